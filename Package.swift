@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Warnings stop the build where nobody reads them: in CI.
+let warnings: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + warnings
+
+// Relocations in their packed form: 5 MB less that a small board reads, and keeps resident, with each start.
+let small: [LinkerSetting] = [
+    .unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux]))
+]
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+
+let package = Package(
+    name: "TrackMe",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "trackme-agent", targets: ["trackme-agent"]),
+        .executable(name: "trackme-hub", targets: ["trackme-hub"]),
+        .executable(name: "trackme-fleet", targets: ["trackme-fleet"]),
+        .library(name: "Vitals", targets: ["Vitals"]),
+        .library(name: "Segments", targets: ["Segments"]),
+        .library(name: "Sensing", targets: ["Sensing"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON", "YAML"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        // Values and pure code: no I/O, no clock, no dependency outside the package.
+        .target(name: "Vitals", swiftSettings: settings),
+        .target(name: "Segments", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "Sensing", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "SyncProtocol", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
+        .target(name: "Privacy", dependencies: ["Vitals"], swiftSettings: settings),
+
+        // The agent: what runs on the box.
+        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
+        .target(name: "BlueZ", dependencies: ["Vitals", "Sensing", "SourceThread", "CBluetooth"], swiftSettings: settings),
+        .target(name: "Positioning", dependencies: ["Vitals", "Sensing", "SourceThread", "CGPS"], swiftSettings: settings),
+        .target(name: "SampleBuffer", dependencies: ["Vitals", "Segments", "SyncProtocol", grdb], swiftSettings: settings),
+        .target(
+            name: "AgentKit",
+            dependencies: [
+                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning",
+                httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, crypto, jwt, logging, lifecycle, unixSignals, configuration,
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], swiftSettings: settings, linkerSettings: small),
+
+        // The hub.
+        .target(
+            name: "HubStore", dependencies: ["Vitals", "Segments", "Privacy", grdb, crypto], swiftSettings: settings),
+        .target(
+            name: "HubServices",
+            dependencies: ["Vitals", "Segments", "SyncProtocol", "Privacy", "HubStore", crypto, jwt, logging, lifecycle],
+            swiftSettings: settings),
+        .target(
+            name: "HubWeb",
+            dependencies: [
+                "Vitals", "SyncProtocol", "Privacy", "HubStore", "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
+                httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
+            ],
+            resources: [.embedInCode("Assets")],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "trackme-hub", dependencies: ["HubWeb", arguments, logging], swiftSettings: settings, linkerSettings: small),
+
+        // Simulated agents over the real protocol.
+        .target(
+            name: "FleetKit",
+            dependencies: [
+                "Vitals", "Segments", "SyncProtocol", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, crypto, jwt, logging,
+            ],
+            swiftSettings: settings),
+        .executableTarget(name: "trackme-fleet", dependencies: ["FleetKit", arguments], swiftSettings: settings),
+
+        // Tests.
+        .target(name: "TestSupport", dependencies: ["Vitals"], swiftSettings: settings),
+        .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
+        .testTarget(
+            name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "SyncProtocol", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HubStoreTests", dependencies: ["Vitals", "Segments", "Privacy", "HubStore", "TestSupport", grdb],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HubServicesTests",
+            dependencies: [
+                "Vitals", "Segments", "SyncProtocol", "Privacy", "HubStore", "HubServices", "SampleBuffer", "TestSupport", grdb, crypto,
+                jwt, logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HubWebTests",
+            dependencies: [
+                "Vitals", "SyncProtocol", "Privacy", "HubStore", "HubWeb", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
+                lifecycle,
+                nioHTTP1,
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
+        .testTarget(name: "BlueZTests", dependencies: ["Vitals", "Sensing", "SourceThread", "BlueZ"], swiftSettings: settings),
+        .testTarget(name: "PositioningTests", dependencies: ["Vitals", "Sensing", "SourceThread", "Positioning"], swiftSettings: settings),
+        .testTarget(
+            name: "SampleBufferTests",
+            dependencies: ["Vitals", "Segments", "SyncProtocol", "SampleBuffer", "TestSupport", grdb], swiftSettings: settings),
+        .testTarget(
+            name: "AgentKitTests",
+            dependencies: [
+                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "AgentKit", "TestSupport", grdb, nioCore, nioPosix,
+                logging,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FleetKitTests", dependencies: ["Vitals", "Segments", "SyncProtocol", "FleetKit", nioCore, crypto],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["Vitals", "Privacy", "HubStore", "TestSupport", "trackme-agent", "trackme-hub"], swiftSettings: settings),
+        .testTarget(name: "TidyTests", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

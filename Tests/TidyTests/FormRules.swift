@@ -1,0 +1,120 @@
+/// The targets whose results depend on their arguments alone.
+let pureTargets: Set<String> = ["Vitals", "Segments", "Sensing", "SyncProtocol", "Privacy"]
+
+/// No clock and no I/O in the pure targets. Foundation and the C library are kept out by the imports; these come with the language.
+enum PurityRule {
+    static let clocks = [
+        "Date()", "ContinuousClock", "SuspendingClock", "Clock", "clock_gettime", "gettimeofday", "DispatchTime", ".now", "Task.sleep",
+    ]
+    static let io = ["print(", "debugPrint(", "dump(", "readLine(", "CommandLine", "FileManager", "FileHandle", "fopen", "getenv"]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard let target = file.target, pureTargets.contains(target) else { return [] }
+        let code = file.code
+        func find(_ tokens: [String], _ reason: String) -> [Violation] {
+            tokens.flatMap { token in
+                SwiftCode.lines(of: token, in: code).map {
+                    Violation(path: file.path, line: $0, what: "\(token) in the pure target \(target): \(reason)")
+                }
+            }
+        }
+        return find(clocks, "events carry their time") + find(io, "what is to be done is returned, and done elsewhere")
+    }
+}
+
+/// What stops a program, and what a library says behind its caller's back.
+enum CrashRule {
+    /// A place where a token may stand, and why nothing else would do.
+    struct Exception: Sendable {
+        let path: String, token: String, reason: String
+    }
+
+    static let allowed: [Exception] = []
+
+    static let crashes = ["try!", "as!", "fatalError("]
+    static let prints = ["print(", "debugPrint(", "dump("]
+
+    /// An executable speaks on standard output; what AgentKit and HubWeb have to say, they return or log.
+    static func isLibrary(_ target: String) -> Bool { !target.hasPrefix("trackme-") }
+
+    static func violations(in file: SourceFile, allowed: [Exception] = allowed) -> [Violation] {
+        guard file.isSwift, file.path != "Package.swift" else { return [] }
+        var found: [Violation] = []
+        let code = file.code
+        func find(_ tokens: [String], _ reason: String) {
+            for token in tokens where !allowed.contains(where: { $0.path == file.path && $0.token == token }) {
+                found += SwiftCode.lines(of: token, in: code).map { Violation(path: file.path, line: $0, what: "\(token): \(reason)") }
+            }
+        }
+        find(crashes, "an error is thrown or handled; in a test it fails that test alone (try #require)")
+        if let target = file.target, isLibrary(target) { find(prints, "a library returns or logs what it has to say") }
+        return found
+    }
+}
+
+/// Files that one can read in one go.
+enum SizeRule {
+    static let linesMax = 400
+    static let executableLinesMax = 119
+    private static let kinds: Set<Substring> = ["swift", "c", "h", "js", "css", "html", "mustache", "py", "sh"]
+
+    static func isWritten(_ file: SourceFile) -> Bool {
+        guard let name = file.path.split(separator: "/").last else { return false }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count > 1 ? kinds.contains(parts[parts.count - 1]) : file.text.hasPrefix("#!")
+    }
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard isWritten(file) else { return [] }
+        let limit = file.target.map(CrashRule.isLibrary) == false ? executableLinesMax : linesMax
+        let count = file.lines.count - (file.text.hasSuffix("\n") ? 1 : 0)
+        guard count > limit else { return [] }
+        return [Violation(path: file.path, line: count, what: "\(count) lines, of \(limit) at most: it holds more than one thing")]
+    }
+}
+
+/// A clone works anywhere: nothing names the place where it was written.
+enum WorkplaceRule {
+    /// Taken apart, so that this file does not find itself.
+    static let places = ["/" + "work" + "/", "/" + "tmp" + "/helper"]
+    static let beside = ".." + "/shared"
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        let patterns = file.path == ".ci/run" ? places : places + [beside]
+        return file.lines.enumerated().flatMap { index, line in
+            patterns.filter { line.contains($0) }.map {
+                Violation(path: file.path, line: index + 1, what: "names \($0), which exists at its author's only")
+            }
+        }
+    }
+}
+
+/// Public declarations of the pure targets say what they are: units, ranges, errors.
+enum DocumentationRule {
+    private static let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "func", "let", "var", "typealias", "macro"]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard let target = file.target, pureTargets.contains(target) else { return [] }
+        let code = file.code.split(separator: "\n", omittingEmptySubsequences: false), raw = file.lines
+        var depth = 0
+        var found: [Violation] = []
+        for (index, line) in code.enumerated() {
+            defer { depth += line.reduce(0) { $0 + ($1 == "{" ? 1 : $1 == "}" ? -1 : 0) } }
+            guard depth == 0, declares(line) else { continue }
+            var above = index
+            repeat { above -= 1 } while above >= 0 && raw[above].hasPrefix("@")
+            if above < 0 || !raw[above].hasPrefix("///") {
+                let what = "no doc comment: \(raw[index].prefix { $0 != "{" })"
+                found.append(Violation(path: file.path, line: index + 1, what: what))
+            }
+        }
+        return found
+    }
+
+    private static func declares(_ line: Substring) -> Bool {
+        let words = line.prefix { $0 != "{" }.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == ":" })
+        guard let kind = words.firstIndex(where: kinds.contains) else { return false }
+        let modifiers = words[..<kind]
+        return (modifiers.contains("public") || modifiers.contains("open")) && !modifiers.contains("import")
+    }
+}

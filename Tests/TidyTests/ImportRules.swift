@@ -1,0 +1,80 @@
+/// Which modules each target may import. The table of the design: who asks to widen it has found a decision to take.
+struct ImportRule: Sendable {
+    /// The targets of this package that it may import.
+    let ours: Set<String>
+    /// Whether anything from outside of the package may be imported, the system's modules included.
+    let outside: Bool
+    let reason: String
+
+    private static func pure(_ ours: Set<String>, _ reason: String) -> ImportRule {
+        ImportRule(ours: ours, outside: false, reason: "\(reason); a pure target sees neither I/O nor a clock")
+    }
+
+    private static func with(_ ours: Set<String>, _ reason: String) -> ImportRule {
+        ImportRule(ours: ours, outside: true, reason: reason)
+    }
+
+    static let table: [String: ImportRule] = [
+        "Vitals": pure([], "everybody imports Vitals, so it imports nobody"),
+        "Segments": pure(["Vitals"], "the codec turns values into bytes and back, whoever sends them"),
+        "Sensing": pure(["Vitals"], "decoding needs no C library, so that fuzzers and `decode` use it alone"),
+        "SyncProtocol": pure(["Vitals", "Segments"], "the contract of agent and hub belongs to neither"),
+        "Privacy": pure(["Vitals"], "the rules of consent must be readable and testable without a store"),
+
+        "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
+        "BlueZ": with(
+            ["Vitals", "Sensing", "SourceThread", "CBluetooth"], "an adapter hands on events; what becomes of them is AgentKit's"),
+        "Positioning": with(
+            ["Vitals", "Sensing", "SourceThread", "CGPS"], "an adapter hands on events; what becomes of them is AgentKit's"),
+        "SampleBuffer": with(
+            ["Vitals", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
+        "AgentKit": with(
+            ["Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning"],
+            "the agent and the hub never import each other: they share values, codec and contract"),
+        "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
+
+        "HubStore": with(
+            ["Vitals", "Segments", "Privacy"], "the store knows neither routes nor agents, so that another database can stand beside it"),
+        "HubServices": with(
+            ["Vitals", "Segments", "SyncProtocol", "Privacy", "HubStore"], "behaviour without HTTP, and nothing of the agent"),
+        "HubWeb": with(
+            ["Vitals", "SyncProtocol", "Privacy", "HubStore", "HubServices"],
+            "the agent and the hub never import each other; segments are decoded by HubServices"),
+        "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),
+
+        "FleetKit": with(
+            ["Vitals", "Segments", "SyncProtocol"],
+            "simulated agents speak the real protocol and share no code with the agent or the hub, or a mistake would hide on both sides"),
+        "trackme-fleet": with(["FleetKit"], "the executable reads arguments and starts the fleet"),
+
+        "TestSupport": with(["Vitals"], "what tests share must not tie the tested targets together"),
+    ]
+
+    /// Targets of C modules: a header and a module map, no Swift.
+    static let cModules: Set<String> = ["CBluetooth", "CGPS"]
+
+    /// Modules from outside that only the targets beside them may import.
+    static let reserved: [String: (targets: Set<String>, reason: String)] = [
+        "GRDB": (["SampleBuffer", "HubStore"], "SQL stands in the two stores only; others call their named transactions"),
+        "Hummingbird": (["HubWeb"], "behaviour is tested without HTTP"),
+        "ArgumentParser": (["trackme-agent", "trackme-hub", "trackme-fleet"], "a library is configured by values, not by a command line"),
+    ]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard let target = file.target else { return [] }
+        guard let rule = table[target] else {
+            return [Violation(path: file.path, line: 1, what: "the target \(target) has no row in the table of imports (TidyTests)")]
+        }
+        return SwiftCode.imports(in: file.code).compactMap { module, line in
+            func refused(_ reason: String) -> Violation {
+                Violation(path: file.path, line: line, what: "\(target) must not import \(module): \(reason)")
+            }
+            if table[module] != nil || cModules.contains(module) {
+                return rule.ours.contains(module) ? nil : refused(rule.reason)
+            }
+            if !rule.outside { return refused(rule.reason) }
+            if let (targets, reason) = reserved[module], !targets.contains(target) { return refused(reason) }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+/// The rules of the design and the style, kept by machine. Each rule is shown a case that it must refuse, so that none is blind.
+@Suite("Tidy")
+struct TidyTests {
+    @Test("the tree is found: every target of the table has Swift files, and every target has a row")
+    func tree() {
+        let targets = Set(SourceTree.sources.compactMap(\.target))
+        #expect(targets == Set(ImportRule.table.keys))
+    }
+
+    @Test("targets import only what the design lets them")
+    func imports() {
+        let violations = SourceTree.sources.flatMap(ImportRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test(
+        "a forbidden import is seen, and said why",
+        arguments: [
+            ("Vitals", "import Segments"), ("Segments", "public import Foundation"), ("Sensing", "@preconcurrency import Dispatch"),
+            ("SyncProtocol", "internal import struct Foundation.Data"), ("Privacy", "import HubStore"), ("BlueZ", "import AgentKit"),
+            ("Positioning", "import CBluetooth"), ("SampleBuffer", "import Sensing"), ("AgentKit", "import HubStore"),
+            ("AgentKit", "@testable import HubWeb"), ("AgentKit", "import GRDB"), ("HubStore", "import AgentKit"),
+            ("HubServices", "import Hummingbird"), ("HubServices", "import ArgumentParser"), ("HubWeb", "import SampleBuffer"),
+            ("HubWeb", "import GRDB"), ("FleetKit", "import AgentKit"), ("trackme-hub", "import HubStore"), ("Elsewhere", ""),
+        ])
+    func forbiddenImport(target: String, line: String) throws {
+        let violations = ImportRule.violations(in: SourceFile(path: "Sources/\(target)/A.swift", text: "// A\n\(line)\n"))
+        let violation = try #require(violations.first)
+        #expect(violations.count == 1)
+        #expect(violation.what.contains(target))
+    }
+
+    @Test("pure targets have no clock and no I/O")
+    func purity() {
+        let violations = SourceTree.sources.flatMap(PurityRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test("a clock or I/O in a pure target is seen, and only there", arguments: PurityRule.clocks + PurityRule.io)
+    func impurity(token: String) {
+        let text = "func f() {\n    let a = \(token)\n}\n"
+        let violations = PurityRule.violations(in: SourceFile(path: "Sources/Privacy/A.swift", text: text))
+        #expect(violations.contains { $0.line == 2 })
+        #expect(PurityRule.violations(in: SourceFile(path: "Sources/BlueZ/A.swift", text: text)).isEmpty)
+    }
+
+    @Test("nothing crashes on purpose, and libraries do not print")
+    func crashes() {
+        let violations = SourceTree.files.flatMap { CrashRule.violations(in: $0) }
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test("try!, as!, fatalError and a library's print are seen", arguments: CrashRule.crashes + CrashRule.prints)
+    func crash(token: String) {
+        let file = SourceFile(path: "Sources/BlueZ/A.swift", text: "let a = \(token) b\n")
+        #expect(CrashRule.violations(in: file).count == 1)
+        let exception = CrashRule.Exception(path: file.path, token: token, reason: "shown here")
+        #expect(CrashRule.violations(in: file, allowed: [exception]).isEmpty)
+    }
+
+    @Test("every exception is still needed and has a reason")
+    func exceptions() {
+        for exception in CrashRule.allowed {
+            let uses = SourceTree.files.filter { $0.path == exception.path }.flatMap { CrashRule.violations(in: $0, allowed: []) }
+            #expect(uses.contains { $0.what.hasPrefix(exception.token) }, "\(exception.path) has no \(exception.token) any more")
+            #expect(!exception.reason.isEmpty, "\(exception.path): \(exception.token) without a reason")
+        }
+    }
+
+    @Test("no file over 400 lines, no file of an executable with 120")
+    func sizes() {
+        let violations = SourceTree.files.flatMap(SizeRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test(
+        "a file that is too long is seen",
+        arguments: [
+            ("Sources/Vitals/A.swift", 400), ("Tests/VitalsTests/A.swift", 400), ("packaging/setup", 400),
+            ("Sources/HubWeb/Assets/a.js", 400), ("Sources/trackme-hub/main.swift", 119),
+        ])
+    func tooLong(path: String, most: Int) {
+        let line = "#!x\n"
+        #expect(SizeRule.violations(in: SourceFile(path: path, text: String(repeating: line, count: most))).isEmpty)
+        #expect(SizeRule.violations(in: SourceFile(path: path, text: String(repeating: line, count: most + 1))).count == 1)
+    }
+
+    @Test("no file names the place where it was written")
+    func workplace() {
+        let violations = SourceTree.files.flatMap(WorkplaceRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test("a path of the workplace is seen; what lies beside the clone only CI may look for")
+    func workplacePath() {
+        for place in WorkplaceRule.places {
+            #expect(WorkplaceRule.violations(in: SourceFile(path: ".ci/run", text: "\ncd \(place)main")).map(\.line) == [2])
+        }
+        #expect(WorkplaceRule.violations(in: SourceFile(path: "README.md", text: WorkplaceRule.beside)).count == 1)
+        #expect(WorkplaceRule.violations(in: SourceFile(path: ".ci/run", text: WorkplaceRule.beside)).isEmpty)
+        #expect(SourceTree.files.contains { $0.path == ".ci/run" }, "hidden folders are looked at")
+    }
+
+    @Test("public declarations of the pure targets are documented")
+    func documentation() {
+        let violations = SourceTree.sources.flatMap(DocumentationRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test(
+        "a public declaration without a doc comment is seen",
+        arguments: [
+            ("public struct A {\n}\n", 1), ("// no doc\npublic final class A {}\n", 1), ("@frozen\npublic indirect enum A {}\n", 1),
+            ("@frozen public enum A {}\n", 1), ("/// Doc.\n\npublic let a = 1\n", 1), ("public func f() {}\n", 1),
+            ("/// Doc.\n@frozen\n@available(*, deprecated)\npublic enum A {\n    public let a = 1\n}\n", 0),
+            ("public import Vitals\nstruct A {}\nfunc f() {}\nextension A { public func g() {} }\n", 0),
+        ])
+    func undocumented(text: String, count: Int) {
+        #expect(DocumentationRule.violations(in: SourceFile(path: "Sources/Vitals/A.swift", text: text)).count == count)
+    }
+}
+
+@Suite("Swift code as the rules read it")
+struct SwiftCodeTests {
+    @Test(
+        "comments and strings are blanked, interpolated code is not",
+        arguments: [
+            (#"a("b") // c"#, #"a(   )     "#),
+            (#"a /* b /* c */ d */ e"#, #"a                   e"#),
+            (#""a\"b" + c"#, #"       + c"#),
+            (#""a\(b("c"))d" e"#, #"    b(   )    e"#),
+            ("\"a // b\" c", "         c"),
+            ("#\"a\"b\\(c)\\#(d)\"# e", "            d    e"),
+            ("\"\"\"\na \"b\" try!\n\"\"\" c", "   \n          \n    c"),
+            ("\"open\nb", "     \nb"),
+            ("a /* open", "a        "),
+        ])
+    func blanking(source: String, expected: String) {
+        #expect(SwiftCode.withoutCommentsAndStrings(source) == expected)
+    }
+
+    @Test("a token is a word of its own")
+    func tokens() {
+        #expect(SwiftCode.lines(of: "print(", in: "print(a)\nfingerprint(b)\nx.print(c)") == [1, 3])
+        #expect(SwiftCode.lines(of: "as!", in: "a as! B\nhas!") == [1])
+        #expect(SwiftCode.lines(of: ".now", in: "Date.now\nx.nowhere\n= .now,") == [1, 3])
+        #expect(SwiftCode.lines(of: "Clock", in: "ClockRecord\nany Clock<Duration>") == [2])
+    }
+}

@@ -1,0 +1,7 @@
+/// Where a stream's samples come from (design rule 11). Only ``live`` can call anybody, enter a baseline, group data or the protected state.
+public enum Provenance: UInt8, Sendable, Hashable, Codable, CaseIterable {
+    case live = 0
+    case replay = 1
+    case `import` = 2
+    case drill = 3
+}

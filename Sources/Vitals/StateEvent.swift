@@ -1,0 +1,59 @@
+/// Something that happened to the box, the sensor or the collection, and that a reader of the series must know.
+public struct StateEvent: Hashable, Sendable {
+    /// The codes are stored and sent: a number is never used again. Unknown ones are kept.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: UInt16
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// The heart-rate link is up.
+        public static let sensorConnected = Code(rawValue: 1)
+        /// The heart-rate link is gone: from here on a missing reading says nothing about the heart.
+        public static let sensorLost = Code(rawValue: 2)
+        /// `value`: battery of the sensor in percent.
+        public static let sensorBattery = Code(rawValue: 3)
+        /// `value`: Body Sensor Location (0x2A38).
+        public static let bodyLocation = Code(rawValue: 4)
+        /// Positions arrive again.
+        public static let fixAcquired = Code(rawValue: 5)
+        /// `value`: age of the last position in milliseconds.
+        public static let fixLost = Code(rawValue: 6)
+        /// Monitoring was paused. `value`: until when, UTC milliseconds, 0 when open.
+        public static let paused = Code(rawValue: 7)
+        public static let resumed = Code(rawValue: 8)
+        /// `value`: 1 charging, 0 not.
+        public static let sensorCharging = Code(rawValue: 9)
+        /// Input that could not be used, or values out of range that were left out. `value`: how many.
+        public static let inputSkipped = Code(rawValue: 10)
+    }
+
+    public var time: Milliseconds
+    public var code: Code
+    public var value: Int64
+
+    public init(time: Milliseconds, code: Code, value: Int64 = 0) {
+        self.time = time
+        self.code = code
+        self.value = value
+    }
+}
+
+/// Segments that an agent had to drop before the hub had them: the hub counts them as received, and readers see a hole with a reason.
+public struct GapRecord: Hashable, Sendable {
+    public enum Reason: UInt8, Sendable, Codable, CaseIterable {
+        case bufferFull = 1
+        case diskFull = 2
+        case corruption = 3
+        case deletedByPerson = 4
+    }
+    /// When it was noticed.
+    public var time: Milliseconds
+    /// First and last lost sequence of the segment's own stream.
+    public var sequences: ClosedRange<UInt64>
+    public var reason: Reason
+
+    public init(time: Milliseconds, sequences: ClosedRange<UInt64>, reason: Reason) {
+        self.time = time
+        self.sequences = sequences
+        self.reason = reason
+    }
+}

@@ -1,0 +1,45 @@
+public import Vitals
+
+/// What a heart-rate source tells, live or replayed. Times are in the clock domain that the source was made with.
+public enum HeartRateEvent: Sendable, Hashable {
+    /// Notifications are on.
+    case connected(time: Milliseconds)
+    case measurement(HeartRateSample)
+    /// Battery Level (0x2A19), 0 to 100 percent.
+    case battery(percent: UInt8, time: Milliseconds)
+    /// Body Sensor Location (0x2A38): 0 other, 1 chest, 2 wrist, 3 finger, 4 hand, 5 ear lobe, 6 foot.
+    case bodyLocation(UInt8, time: Milliseconds)
+    /// No readings from here on. `problem` says what to do; nothing about the heart can be concluded.
+    case lost(SourceProblem, time: Milliseconds)
+}
+
+/// What a position source tells, live or replayed.
+public enum PositionEvent: Sendable, Hashable {
+    /// The source answers; there may be no fix yet.
+    case connected(time: Milliseconds)
+    /// A fix. `utc`: the receiver's own UTC time of it, where it gave a credible one.
+    case fix(PositionSample, utc: Milliseconds?)
+    /// The receiver reports that it has no fix.
+    case noFix(time: Milliseconds)
+    /// Nothing arrived for `age` milliseconds: the last position is old.
+    case stale(age: Milliseconds, time: Milliseconds)
+    case lost(SourceProblem, time: Milliseconds)
+}
+
+/// Why a source does not deliver, in words for the person at the box.
+public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong and where.
+    public var what: String
+    /// What to do about it.
+    public var advice: String
+    /// Whether the source goes on trying by itself.
+    public var retries: Bool
+
+    public init(what: String, advice: String, retries: Bool) {
+        self.what = what
+        self.advice = advice
+        self.retries = retries
+    }
+
+    public var description: String { "\(what). \(advice)" }
+}

@@ -1,0 +1,10 @@
+/// The version of everything that agent and hub say to each other. An agent sends it with each request; a hub answers what it can of an
+/// older one and refuses a newer one with 426.
+///
+/// History:
+/// - 1 (2026-11-21): enrolment, tokens, segments of format 1, answers with ranges, refusals, forks and cadence.
+public enum ProtocolVersion {
+    public static let current = 1
+    /// The request header that carries it.
+    public static let header = "TrackMe-Protocol"
+}

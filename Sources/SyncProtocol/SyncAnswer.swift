@@ -1,0 +1,154 @@
+public import Vitals
+
+/// The hub's answer to a batch of segments, given after its commit (design rule 1).
+public struct SyncAnswer: Codable, Sendable, Hashable {
+    public var hub: HubIncarnation
+    /// The hub's clock when it answered, UTC milliseconds.
+    public var utc: Milliseconds
+    public var cadence: Cadence
+    /// One for each stream of the batch.
+    public var streams: [StreamState]
+
+    public init(hub: HubIncarnation, utc: Milliseconds, cadence: Cadence, streams: [StreamState]) {
+        self.hub = hub
+        self.utc = utc
+        self.cadence = cadence
+        self.streams = streams
+    }
+
+    /// How soon the agent sends what it collects.
+    public enum Cadence: String, Codable, Sendable, Hashable {
+        /// As it arrives, one request in flight: somebody watches or a run is on.
+        case arrival
+        /// Every ten seconds.
+        case interval
+
+        /// Between two requests of ``interval``, and the longest time that samples stay unsealed.
+        public static let intervalMilliseconds: Milliseconds = 10_000
+    }
+
+    /// What the hub has of one stream.
+    public struct StreamState: Codable, Sendable, Hashable {
+        public var stream: StreamID
+        /// The sequences that it has, sorted pairs of first and last. With ``complete`` false these are the lowest ones only.
+        public var received: [[UInt64]]
+        /// Whether ``received`` names everything: only then does a missing sequence mean that the hub lost it.
+        public var complete: Bool
+        /// Segments of this batch that the hub will never take, with the reason. They are not in ``received``.
+        public var refused: [Refusal]?
+        /// Sequences of this batch under which the hub holds other content: move these segments to a new stream and go on there.
+        public var forked: [UInt64]?
+
+        /// More ranges than this are cut off.
+        public static let rangesMax = 512
+
+        public init(
+            stream: StreamID, received: [[UInt64]], complete: Bool = true, refused: [Refusal]? = nil, forked: [UInt64]? = nil
+        ) {
+            self.stream = stream
+            self.received = received
+            self.complete = complete
+            self.refused = refused
+            self.forked = forked
+        }
+
+        public init(stream: StreamID, received: SequenceSet, refused: [Refusal] = [], forked: [UInt64] = []) {
+            self.init(
+                stream: stream,
+                received: received.ranges.prefix(Self.rangesMax).map { [$0.lowerBound, $0.upperBound] },
+                complete: received.ranges.count <= Self.rangesMax,
+                refused: refused.isEmpty ? nil : refused,
+                forked: forked.isEmpty ? nil : forked)
+        }
+
+        /// ``received`` as a set; nil when the pairs are no ranges.
+        public var receivedSet: SequenceSet? {
+            var set = SequenceSet()
+            for pair in received {
+                guard pair.count == 2, pair[0] <= pair[1] else { return nil }
+                set.insert(pair[0]...pair[1])
+            }
+            return set
+        }
+    }
+
+    /// Why a segment was refused for good.
+    public struct Refusal: Codable, Sendable, Hashable {
+        public var sequence: UInt64
+        public var reason: Reason
+        /// For people: which sample, which bound.
+        public var detail: String
+
+        public init(sequence: UInt64, reason: Reason, detail: String) {
+            self.sequence = sequence
+            self.reason = reason
+            self.detail = detail
+        }
+
+        public enum Reason: String, Codable, Sendable, Hashable {
+            /// The bytes are no segment of a known version.
+            case malformed
+            /// The agent may not send for this person.
+            case notBound = "not-bound"
+            /// The person was deleted.
+            case deleted
+            /// A value outside its physical range.
+            case range
+            /// A time before 2000 or in the future.
+            case time
+        }
+    }
+
+    /// The answer as JSON. By hand, because a hub writes tens of thousands of them a second; a test holds it against `JSONDecoder`.
+    public func json() -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(192 + 96 * streams.count)
+        func text(_ string: String) { out.append(contentsOf: string.utf8) }
+        func quoted(_ string: String) {
+            out.append(UInt8(ascii: "\""))
+            for byte in string.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): out.append(contentsOf: [UInt8(ascii: "\\"), byte])
+                case 0..<0x20: out.append(contentsOf: "\\u00\(Hexadecimal.string([byte]))".utf8)
+                default: out.append(byte)
+                }
+            }
+            out.append(UInt8(ascii: "\""))
+        }
+        func list<Element>(_ elements: [Element], _ write: (Element) -> Void) {
+            out.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { out.append(UInt8(ascii: ",")) }
+                write(element)
+            }
+            out.append(UInt8(ascii: "]"))
+        }
+        text("{\"hub\":\"")
+        text(hub.description)
+        text("\",\"utc\":")
+        text(String(utc))
+        text(cadence == .arrival ? ",\"cadence\":\"arrival\",\"streams\":" : ",\"cadence\":\"interval\",\"streams\":")
+        list(streams) { state in
+            text("{\"stream\":\"")
+            text(state.stream.description)
+            text("\",\"received\":")
+            list(state.received) { list($0) { text(String($0)) } }
+            text(state.complete ? ",\"complete\":true" : ",\"complete\":false")
+            if let refused = state.refused {
+                text(",\"refused\":")
+                list(refused) { refusal in
+                    text("{\"sequence\":\(refusal.sequence),\"reason\":\"\(refusal.reason.rawValue)\",\"detail\":")
+                    quoted(refusal.detail)
+                    text("}")
+                }
+            }
+            if let forked = state.forked {
+                text(",\"forked\":")
+                list(forked) { text(String($0)) }
+            }
+            text("}")
+        }
+        text("}")
+        return out
+    }
+}

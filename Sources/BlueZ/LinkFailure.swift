@@ -1,0 +1,151 @@
+import Glibc
+import Sensing
+import Vitals
+
+/// Why the link to a sensor cannot be opened or is over.
+enum LinkFailure: Error, Equatable {
+    case kernelWithoutBluetooth
+    case noAdapter(Int?)
+    case adapterDown(Int)
+    case notPermitted
+    case descriptorsExhausted
+    /// Somebody else, usually bluetoothd, holds the link.
+    case busy
+    /// The sensor did not answer the call for as long as it was tried.
+    case outOfRange
+    /// The link was there and is gone.
+    case supervisionTimeout
+    case sensorHungUp
+    case other(operation: String, code: Int32)
+
+    /// It answers, and has no service 0x180D.
+    case noHeartRate
+    /// It wants a paired partner before it tells its heart rate.
+    case needsPairing(ATT.ErrorCode)
+    case refused(what: String, ATT.ErrorCode)
+    case malformed(String)
+    case noAnswer(after: Milliseconds)
+    /// The link is open, and no reading came for so many milliseconds.
+    case silent(Milliseconds)
+
+    /// Of a failed call on a connected socket.
+    init(linkCode code: Int32, operation: String) {
+        self =
+            switch code {
+            case ETIMEDOUT: .supervisionTimeout
+            case 0, ECONNRESET, EPIPE, ENOTCONN, ECONNABORTED: .sensorHungUp
+            default: .other(operation: operation, code: code)
+            }
+    }
+
+    /// Of a connection that did not come about.
+    init(connectCode code: Int32) {
+        self =
+            switch code {
+            case EAFNOSUPPORT, EPROTONOSUPPORT: .kernelWithoutBluetooth
+            case ENODEV, EHOSTUNREACH: .noAdapter(nil)
+            case ENETDOWN: .adapterDown(0)
+            case EPERM, EACCES: .notPermitted
+            case EMFILE, ENFILE: .descriptorsExhausted
+            case EBUSY: .busy
+            // The kernel gives up after 40 s, and says so in different words: ECONNREFUSED where the socket does not block.
+            case ECONNREFUSED, EINPROGRESS, EHOSTDOWN, ETIMEDOUT: .outOfRange
+            default: .other(operation: "connecting", code: code)
+            }
+    }
+
+    /// The longest pause before the next try. Waiting for an absent sensor is done in `connect`, which sees it at once when it is
+    /// back; what a person puts right at this box shall be noticed soon.
+    var retryDelayMax: Milliseconds {
+        switch self {
+        case .outOfRange: 1000
+        case .noAdapter, .adapterDown, .busy, .notPermitted, .descriptorsExhausted: 5000
+        default: 30_000
+        }
+    }
+
+    func problem(_ address: SensorAddress) -> SourceProblem {
+        let (what, advice) = text(address)
+        return SourceProblem(what: what, advice: advice, retries: true)
+    }
+
+    private func text(_ address: SensorAddress) -> (what: String, advice: String) {
+        switch self {
+        case .kernelWithoutBluetooth:
+            return ("This machine's kernel has no Bluetooth", "Load it with modprobe bluetooth, or use a kernel that has it")
+        case .noAdapter(let index):
+            let which = index.map { "No Bluetooth adapter hci\($0)" } ?? "No Bluetooth adapter"
+            return (which, "Plug one in. If it is in, look at dmesg | grep -i bluetooth: its firmware may be missing")
+        case .adapterDown(let index):
+            return (
+                "The Bluetooth adapter hci\(index) is off",
+                "Switch it on with bluetoothctl power on, or as root hciconfig hci\(index) up; rfkill unblock bluetooth if it is blocked"
+            )
+        case .notPermitted:
+            return (
+                "This process may not use Bluetooth", "Allow AF_BLUETOOTH in its service (RestrictAddressFamilies=) or container"
+            )
+        case .descriptorsExhausted: return ("This process has no file descriptor left", "Raise its limit (LimitNOFILE=)")
+        case .busy:
+            return (
+                "Another program on this machine holds the link to \(address)",
+                "Most often it is bluetoothd: bluetoothctl disconnect \(address.plain), and bluetoothctl untrust \(address.plain) "
+                    + "so that it does not take it again"
+            )
+        case .outOfRange:
+            return (
+                "The sensor \(address) does not answer",
+                "Wear it (most straps sleep until they feel skin), bring it within a few metres, check its battery and its address, "
+                    + "and that no phone or watch is connected to it"
+            )
+        case .supervisionTimeout:
+            return ("The sensor \(address) went out of range", "It is reached again by itself when it is near")
+        case .sensorHungUp:
+            return ("The sensor \(address) ended the connection", "It is tried again; if that goes on, check its battery")
+        case .other(let operation, let code):
+            return (
+                "Bluetooth failed while \(operation) (\(address)): \(String(cString: strerror(code))), error \(code)",
+                "It is tried again; if that goes on, look at dmesg | grep -i bluetooth"
+            )
+        case .noHeartRate:
+            return (
+                "\(address) is no heart-rate sensor: it has no service 0x180D with a measurement to subscribe to",
+                "Check the address. A watch may have to be set to broadcast its heart rate"
+            )
+        case .needsPairing(let code):
+            return (
+                "The sensor \(address) gives its heart rate only to a paired device (\(code))",
+                "Pair it once with bluetoothctl pair \(address.plain), then bluetoothctl disconnect \(address.plain)"
+            )
+        case .refused(let what, let code): return ("The sensor \(address) refused \(what): \(code)", Self.restart)
+        case .malformed(let what): return ("The sensor \(address) answered against the protocol: \(what)", Self.restart)
+        case .noAnswer(let age): return ("The sensor \(address) left a request unanswered for \(age / 1000) s", Self.restart)
+        case .silent(let age):
+            return (
+                "The sensor \(address) is connected and has sent no reading for \(age / 1000) s",
+                "This says nothing about the heart. Check that the sensor is worn; the link is opened anew"
+            )
+        }
+    }
+
+    private static let restart = "It is tried again; if that goes on, take the sensor off for a minute so that it starts anew"
+}
+
+extension SensorAddress {
+    /// As bluetoothctl wants it.
+    fileprivate var plain: String { description.prefix(17).description }
+}
+
+extension SourceProblem {
+    static func unreadable(measurements count: Int, last reason: String, _ address: SensorAddress) -> SourceProblem {
+        SourceProblem(
+            what: "\(count) PDUs of the sensor \(address) could not be used and were left out; the last: \(reason)",
+            advice: "If the number grows, the sensor is damaged or is no heart-rate sensor", retries: true)
+    }
+
+    static func batteryUnreadable(_ address: SensorAddress) -> SourceProblem {
+        SourceProblem(
+            what: "The sensor \(address) answered its battery level or its place on the body with no valid value",
+            advice: "Readings go on; nothing needs doing", retries: true)
+    }
+}

@@ -1,0 +1,22 @@
+/// Why the agent cannot do what it was asked, in words for the person at the box.
+public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong and where.
+    public var what: String
+    /// What to do about it.
+    public var advice: String
+
+    public init(_ what: String, advice: String) {
+        self.what = what
+        self.advice = advice
+    }
+
+    public var description: String { "\(what). \(advice)." }
+}
+
+extension AgentProblem {
+    static func notEnrolled(_ directory: String) -> AgentProblem {
+        AgentProblem(
+            "This box belongs to no hub yet (nothing in \(directory))",
+            advice: "Run `trackme-hub enrolment-code --person …` on the hub, then here `trackme-agent enrol URL CODE`")
+    }
+}

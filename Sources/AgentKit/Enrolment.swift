@@ -1,0 +1,130 @@
+internal import Crypto
+internal import Foundation
+internal import SampleBuffer
+internal import SyncProtocol
+internal import Vitals
+
+/// Makes this box an agent of a hub.
+public struct Enrolment: Sendable {
+    /// `https://HOST:PORT#FINGERPRINT` as the hub printed it; without a fingerprint the system's trust decides about the hub.
+    public var hub: String
+    public var code: String
+    /// What the owner calls the box.
+    public var name: String
+    /// Forget an earlier enrolment.
+    public var replaces: Bool
+
+    public init(hub: String, code: String, name: String, replaces: Bool) {
+        self.hub = hub
+        self.code = code
+        self.name = name
+        self.replaces = replaces
+    }
+
+    public struct Outcome: Sendable {
+        public var identity: Identity
+        /// For the owner to compare with those that the hub shows.
+        public var keyWords: String
+    }
+
+    public func perform(configuration: AgentConfiguration) async throws -> Outcome {
+        let parts = hub.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let address = try HubAddress(String(parts.first ?? ""))
+        let directory = try StateDirectory(configuration.stateDirectory)
+        if !replaces, let known = try Identity.load(from: directory.path) {
+            throw AgentProblem(
+                "This box is enrolled already, at \(known.hub)",
+                advice: "Use --replace to enrol it anew; what waits to be sent is kept and goes to the new hub")
+        }
+        // A buffer that cannot be used is told before the code is spent.
+        let buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer)
+        _ = try buffer.status()
+        let authority = parts.count == 2 ? try await fetchAuthority(address, fingerprint: String(parts[1]), configuration) : nil
+
+        let key = Identity.newKey()
+        let publicKey = Array(key.publicKey.x963Representation)
+        let client = try HubClient(address, trust: authority.map { .pinned($0.pem) } ?? .system, configuration: configuration)
+        let request = EnrolmentRequest(code: code, publicKey: Hexadecimal.string(publicKey), name: name)
+        let reply = await enrol(request, over: client)
+        await client.shutdown()
+        let answer = try Self.unwrap(reply, from: address)
+
+        let identity = Identity(
+            agent: answer.agent, name: name, hub: address, certificateAuthority: authority?.pem, persons: answer.persons)
+        try identity.save(key: key, to: directory)
+        try buffer.forgetToken()
+        let words = KeyWords.words(of: SHA256.hash(data: publicKey + (authority?.der ?? [])))
+        return Outcome(identity: identity, keyWords: words)
+    }
+
+    private func enrol(_ request: EnrolmentRequest, over client: HubClient) async -> Uploader.Reply<EnrolmentAnswer> {
+        do {
+            let response = try await client.send(
+                .post, SyncRoute.enrolment, headers: [("Content-Type", "application/json")],
+                body: Array(JSONEncoder().encode(request)))
+            return .init(.success(response), from: client.address)
+        } catch let error as HubClient.Unreachable {
+            return .init(.failure(error), from: client.address)
+        } catch {
+            return .unreachable("\(error)")
+        }
+    }
+
+    /// The CA certificate that the hub shows, if it is the one with the fingerprint.
+    private func fetchAuthority(
+        _ address: HubAddress, fingerprint: String, _ configuration: AgentConfiguration
+    ) async throws -> PinnedAuthority {
+        guard let wanted = Hexadecimal.bytes(fingerprint.filter { $0 != ":" }), wanted.count == 32 else {
+            throw AgentProblem(
+                "The fingerprint behind # has not 64 hexadecimal digits", advice: "Copy the whole line that the hub printed")
+        }
+        let client = try HubClient(address, trust: .nobody, configuration: configuration)
+        let result = await Result { () async throws(HubClient.Unreachable) in
+            try await client.send(.get, SyncRoute.certificateAuthority)
+        }
+        await client.shutdown()
+        let response: HubClient.Response
+        switch result {
+        case .success(let value): response = value
+        case .failure(let error):
+            throw AgentProblem("\(error)", advice: "Check the address, and that the hub runs and lets this box through")
+        }
+        do throws(PinnedAuthority.Problem) {
+            guard response.status == 200 else { throw .notOneCertificate(0) }
+            return try PinnedAuthority(response.body, fingerprint: wanted)
+        } catch {
+            switch error {
+            case .notOneCertificate(let count) where count > 1:
+                throw AgentProblem(
+                    "\(address) shows \(count) CA certificates instead of one",
+                    advice: "Do not go on; somebody may stand between this box and the hub. Try again from another network")
+            case .notOneCertificate:
+                throw AgentProblem(
+                    "\(address) shows no CA certificate (status \(response.status))",
+                    advice: "Check the address; on a guest network log in first")
+            case .otherFingerprint:
+                throw AgentProblem(
+                    "\(address) is not the hub that printed this code: its certificate has another fingerprint",
+                    advice: "Do not go on; somebody may stand between this box and the hub. Compare the fingerprint with the hub's")
+            }
+        }
+    }
+
+    private static func unwrap<Answer>(_ reply: Uploader.Reply<Answer>, from address: HubAddress) throws(AgentProblem) -> Answer {
+        switch reply {
+        case .answer(let answer): return answer
+        case .refused(let status, _, let error):
+            throw AgentProblem(
+                "\(address) refused the enrolment (\(error?.description ?? "status \(status)"))",
+                advice: "Codes are valid for 10 minutes and once: make a new one with `trackme-hub enrolment-code --person …`")
+        case .notTheHub(let reason), .unreachable(let reason):
+            throw AgentProblem(reason, advice: "Check the address and the network, then try again with the same code")
+        }
+    }
+}
+
+extension Result where Success: Sendable {
+    init(_ body: () async throws(Failure) -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

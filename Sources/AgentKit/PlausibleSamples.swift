@@ -1,0 +1,39 @@
+internal import Sensing
+internal import Vitals
+
+/// What ``SampleLimits`` leave of a sample. One value outside them would cost the whole segment at the hub.
+extension HeartRateEvent {
+    /// How many values cannot be a measurement's: 1 or 0.
+    var implausible: Int {
+        if case .measurement(let sample) = self, sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax { 1 } else { 0 }
+    }
+}
+
+extension PositionEvent {
+    /// How many values cannot be a measurement's.
+    var implausible: Int {
+        guard case .fix(var sample, _) = self else { return 0 }
+        return sample.clearImplausible()
+    }
+}
+
+extension PositionSample {
+    /// Takes away what cannot have been measured, and says how many values that were. The place itself stays.
+    mutating func clearImplausible() -> Int {
+        var count = 0
+        if let altitude, !SampleLimits.altitude.contains(altitude) { (self.altitude, count) = (nil, count + 1) }
+        if let speed, !SampleLimits.speed.contains(speed) { (self.speed, count) = (nil, count + 1) }
+        if let course, !SampleLimits.course.contains(course) { (self.course, count) = (nil, count + 1) }
+        return count
+    }
+}
+
+extension RecordedEvent {
+    /// How many values cannot be a measurement's.
+    var implausible: Int {
+        switch kind {
+        case .heartRate(let event): event.implausible
+        case .position(let event): event.implausible
+        }
+    }
+}

@@ -1,0 +1,274 @@
+internal import Logging
+internal import SampleBuffer
+internal import Sensing
+internal import SyncProtocol
+internal import Vitals
+
+/// The one way of samples into the buffer, live or replayed, and the only user of the buffer while the agent runs.
+///
+/// Samples wait here ten seconds at most, or until the sync loop asks for them. When the disk takes nothing they go on waiting, up to a
+/// bound; then the oldest go and a gap is declared.
+actor Recorder {
+    /// About two hours at one heart rate and one position a second.
+    static let pendingMax = 16_384
+    /// A segment is sealed before it gets longer than this, however dense the samples are.
+    static let segmentSamplesMax = 4_096
+
+    private let executor = BlockingExecutor(label: "trackme.buffer")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let buffer: SampleBuffer
+    private let target: SealTarget
+    private let boot: BootID
+    /// Of this boot; nil until the disk took it.
+    private var bootCounter: UInt32?
+    private let clock: BoxClock
+    private let configuration: AgentConfiguration
+    private let nudges: Nudges
+    private let logger: Logger
+
+    private var collectors: [PersonID: SampleCollector] = [:]
+    private var lost: Set<PersonID> = []
+    private var progress: ReplayProgress?
+    private var clocks = ClockComparisons()
+    /// Of the pending samples: number, and range of times.
+    private var pendingCount = 0
+    private var pendingTimes: ClosedRange<Milliseconds>?
+    /// When the oldest of them came, by the box's monotonic clock.
+    private var pendingSince: Milliseconds?
+    private var isFailing = false
+
+    init(
+        buffer: SampleBuffer, target: SealTarget, boot: BootID, clock: BoxClock, configuration: AgentConfiguration, nudges: Nudges,
+        logger: Logger
+    ) throws {
+        self.buffer = buffer
+        self.target = target
+        self.clock = clock
+        self.configuration = configuration
+        self.nudges = nudges
+        self.logger = logger
+        self.boot = boot
+        do throws(BufferError) {
+            bootCounter = try buffer.beginBoot(boot)
+        } catch {
+            // A full disk is no reason not to collect: samples wait in memory, and the next seal tries again.
+            guard case .notWritable = error else { throw error }
+            logger.error("\(error)")
+        }
+        for notice in buffer.takeNotices() { logger.error("\(notice)") }
+    }
+
+    /// Before this boot was counted nothing was sealed in it: 0, which no boot has, makes everything backlog.
+    private var now: BufferTime { BufferTime(boot: bootCounter ?? 0, milliseconds: clock.boottime()) }
+
+    /// The clock of the samples, which needs this boot to be counted.
+    private func domain() throws(BufferError) -> ClockDomain {
+        let counter: UInt32
+        if let bootCounter {
+            counter = bootCounter
+        } else {
+            counter = try buffer.beginBoot(boot)
+            bootCounter = counter
+        }
+        return target == .live ? .boottime(boot: boot, counter: counter) : .recorded
+    }
+
+    // MARK: - Taking samples
+
+    func take(_ event: HeartRateEvent, of person: PersonID) {
+        collectors[person, default: SampleCollector()].take(event)
+        took(at: event.time)
+    }
+
+    func take(_ event: PositionEvent, of person: PersonID) {
+        if case .fix(let sample, let utc?) = event, target == .live {
+            clocks.note(
+                utc: utc, at: sample.time, uncertainty: ClockComparisons.gnssUncertainty, source: .gnss, every: configuration.clockEvery)
+        }
+        collectors[person, default: SampleCollector()].take(event)
+        took(at: event.time)
+    }
+
+    /// A replayed event. With `sealed` it only brings the collector to where it was: the samples are in the buffer already.
+    /// - Throws: when the disk takes nothing; the event is taken nevertheless.
+    func replay(_ event: RecordedEvent, of person: PersonID, progress: ReplayProgress, sealed: Bool) throws(BufferError) {
+        if sealed {
+            switch event.kind {
+            case .heartRate(let event): collectors[person, default: SampleCollector()].take(event)
+            case .position(let event): collectors[person, default: SampleCollector()].take(event)
+            }
+            _ = collectors[person]?.takeSamples()
+            return
+        }
+        // Before the event that would make the segment too long, so that recordings with holes give no segments across them.
+        var failure: BufferError?
+        if let times = pendingTimes, pendingCount > 0, event.time >= times.lowerBound + configuration.sealAfter {
+            do throws(BufferError) { try seal() } catch { failure = error }
+        }
+        // Taking can seal, and then this event's samples and its progress must be in the same transaction.
+        self.progress = progress
+        switch event.kind {
+        case .heartRate(let event): take(event, of: person)
+        case .position(let event): take(event, of: person)
+        }
+        if let failure { throw failure }
+    }
+
+    /// The end of a replay, and how many records of its input could not be used, in one transaction.
+    func finish(_ progress: ReplayProgress, skipped: Int64, of person: PersonID) throws(BufferError) {
+        if !isFailing, skipped > 0, let time = progress.position {
+            collectors[person, default: SampleCollector()].noteSkipped(skipped, time)
+        }
+        self.progress = progress
+        try seal()
+    }
+
+    private func took(at time: Milliseconds) {
+        let count = collectors.values.reduce(0) { $0 + $1.samples.count }
+        guard count > pendingCount else { return }
+        pendingCount = count
+        pendingTimes = pendingTimes.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+        if pendingSince == nil {
+            pendingSince = clock.boottime()
+            sealLater()
+        }
+        let span = pendingTimes.map { $0.upperBound - $0.lowerBound } ?? 0
+        if !isFailing, span >= configuration.sealAfter || count >= Self.segmentSamplesMax { sealReporting() }
+        if pendingCount > Self.pendingMax { dropOldest() }
+        nudges.signal(.collected)
+    }
+
+    private func dropOldest() {
+        logger.error("the disk takes nothing: the older half of the waiting samples is dropped", metadata: ["waiting": "\(pendingCount)"])
+        for person in collectors.keys {
+            guard var samples = collectors[person]?.takeSamples() else { continue }
+            samples.dropOlderHalf()
+            collectors[person]?.putBack(samples)
+            lost.insert(person)
+        }
+        pendingCount = collectors.values.reduce(0) { $0 + $1.samples.count }
+    }
+
+    // MARK: - Sealing
+
+    /// Seals whatever waits; on failure everything goes on waiting.
+    func seal() throws(BufferError) {
+        guard pendingCount > 0 || progress != nil else { return }
+        let domain: ClockDomain
+        do throws(BufferError) { domain = try self.domain() } catch {
+            failed(error)
+            throw error
+        }
+        let records = target == .live ? clocks.take(now: clock.boottime(), utc: clock.utc(), every: configuration.clockEvery) : []
+        var taken: [PersonID: SampleSet] = [:]
+        var parts: [SealPart] = []
+        for person in collectors.keys.sorted() {
+            guard let samples = collectors[person]?.takeSamples(), !samples.isEmpty else { continue }
+            taken[person] = samples
+            var whole = samples
+            whole.clocks += records
+            parts.append(SealPart(person: person, clock: domain, samples: whole, lost: lost.contains(person) ? .diskFull : nil))
+        }
+        do {
+            try buffer.seal(parts, to: target, at: now, progress: progress)
+        } catch {
+            for (person, samples) in taken { collectors[person]?.putBack(samples) }
+            clocks.putBack(records)
+            failed(error)
+            throw error
+        }
+        if isFailing { logger.notice("the disk takes samples again") }
+        isFailing = false
+        tellNotices()
+        (pendingCount, pendingTimes, pendingSince, progress) = (0, nil, nil, nil)
+        for part in parts { lost.remove(part.person) }
+        if !parts.isEmpty { nudges.signal(.sealed) }
+    }
+
+    private func failed(_ error: BufferError) {
+        tellNotices()
+        if !isFailing { logger.error("\(error)") }
+        isFailing = true
+        pendingSince = clock.boottime()
+        sealLater()
+    }
+
+    private func tellNotices() {
+        for notice in buffer.takeNotices() { logger.error("\(notice)") }
+    }
+
+    /// Seals where nobody waits for the result; a failure is logged once and tried again later.
+    func sealReporting() { try? seal() }
+
+    private func sealLater() {
+        let wait = configuration.sealAfter
+        Task { [weak self] in
+            try? await Task.sleep(for: .milliseconds(wait))
+            await self?.sealStale()
+        }
+    }
+
+    private func sealStale() {
+        guard let since = pendingSince, clock.boottime() - since >= configuration.sealAfter else { return }
+        sealReporting()
+    }
+
+    // MARK: - Sending
+
+    func nextBatch(bytesMax: Int) throws(BufferError) -> OutgoingBatch? {
+        defer { tellNotices() }
+        return try buffer.nextBatch(bytesMax: bytesMax, at: now)
+    }
+
+    /// - Parameters: `sent` and `received`: when the request went out and its answer came, by the monotonic clock.
+    func apply(_ answer: SyncAnswer, to batch: SentBatch, sent: Milliseconds, received: Milliseconds) throws(BufferError) -> AnswerOutcome {
+        let outcome = try buffer.apply(answer, to: batch)
+        if target == .live {
+            let half = (received - sent + 1) / 2
+            clocks.note(
+                utc: answer.utc, at: sent + half, uncertainty: UInt32(clamping: half + 1), source: .hub, every: configuration.clockEvery)
+        }
+        if outcome.refused > 0 {
+            logger.error(
+                "the hub refused segments for good; `trackme-agent status` says why", metadata: ["segments": "\(outcome.refused)"])
+        }
+        if outcome.moved > 0 {
+            logger.warning(
+                "this box's data exists twice: a copied card or a restored image. Going on in a new stream",
+                metadata: ["segments": "\(outcome.moved)"])
+        }
+        if outcome.lostByHub > 0 {
+            logger.notice("the hub lost segments and gets them again", metadata: ["segments": "\(outcome.lostByHub)"])
+        }
+        return outcome
+    }
+
+    func storedToken() throws(BufferError) -> String? { try buffer.token() }
+
+    func store(token: String, newStream: Bool) throws(BufferError) {
+        // What was collected under the old order still belongs to the old stream.
+        if newStream { try seal() }
+        try buffer.store(token: token, newStream: newStream)
+    }
+
+    func waiting() throws(BufferError) -> (segments: Int, samples: Int) { try buffer.waiting() }
+}
+
+extension HeartRateEvent {
+    var time: Milliseconds {
+        switch self {
+        case .connected(let time), .battery(_, let time), .bodyLocation(_, let time), .lost(_, let time): time
+        case .measurement(let sample): sample.time
+        }
+    }
+}
+
+extension PositionEvent {
+    var time: Milliseconds {
+        switch self {
+        case .connected(let time), .noFix(let time), .stale(_, let time), .lost(_, let time): time
+        case .fix(let sample, _): sample.time
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Sensing
+internal import Vitals
+
+/// Turns what sources tell into the samples of one person. The same for live sensors and replays.
+struct SampleCollector {
+    private(set) var samples = SampleSet()
+    /// Of the last position; nil before the first.
+    private var positionTime: Milliseconds?
+    private var hasFix = false
+
+    mutating func take(_ event: HeartRateEvent) {
+        switch event {
+        case .connected(let time): note(.sensorConnected, time)
+        case .measurement(let sample):
+            guard event.implausible == 0 else { return noteImplausible(event.implausible, sample.time) }
+            samples.heartRates.append(sample)
+        case .battery(let percent, let time): note(.sensorBattery, time, Int64(percent))
+        case .bodyLocation(let location, let time): note(.bodyLocation, time, Int64(location))
+        case .lost(_, let time): note(.sensorLost, time)
+        }
+    }
+
+    mutating func take(_ event: PositionEvent) {
+        switch event {
+        case .connected: break
+        case .fix(var sample, _):
+            noteImplausible(sample.clearImplausible(), sample.time)
+            if !hasFix { note(.fixAcquired, sample.time) }
+            (hasFix, positionTime) = (true, sample.time)
+            samples.positions.append(sample)
+        case .noFix(let time), .stale(_, let time), .lost(_, let time):
+            // Sources repeat these; readers need the change only.
+            if hasFix { note(.fixLost, time, max(0, time - (positionTime ?? time))) }
+            hasFix = false
+        }
+    }
+
+    /// What was collected since the last time.
+    mutating func takeSamples() -> SampleSet {
+        defer { samples = SampleSet() }
+        return samples
+    }
+
+    /// Puts back what could not be sealed.
+    mutating func putBack(_ earlier: SampleSet) {
+        var all = earlier
+        all.append(samples)
+        samples = all
+    }
+
+    mutating func noteSkipped(_ count: Int64, _ time: Milliseconds) { note(.inputSkipped, time, count) }
+
+    /// One event for all of a segment: a receiver that is wrong once a second must not double its samples.
+    private mutating func noteImplausible(_ count: Int, _ time: Milliseconds) {
+        guard count > 0 else { return }
+        if let index = samples.events.lastIndex(where: { $0.code == .inputSkipped }) {
+            samples.events[index].value += Int64(count)
+        } else {
+            noteSkipped(Int64(count), time)
+        }
+    }
+
+    private mutating func note(_ code: StateEvent.Code, _ time: Milliseconds, _ value: Int64 = 0) {
+        samples.events.append(StateEvent(time: time, code: code, value: value))
+    }
+}
+
+extension SampleSet {
+    /// Removes the older half of each kind.
+    mutating func dropOlderHalf() {
+        heartRates.removeFirst(heartRates.count / 2)
+        positions.removeFirst(positions.count / 2)
+        events.removeFirst(events.count / 2)
+        clocks.removeFirst(clocks.count / 2)
+    }
+}

@@ -1,0 +1,141 @@
+public import BlueZ
+public import Positioning
+import Sensing
+import Vitals
+
+/// What `trackme-agent watch` shall show, and for how long.
+public struct WatchOptions: Sendable {
+    public var sensor: SensorAddress?
+    public var gpsd: GPSDAddress?
+    /// Ends after so many seconds; never when nil.
+    public var seconds: Int?
+    /// Ends after so many heart rates and positions together; never when nil.
+    public var count: Int?
+
+    public init(sensor: SensorAddress? = nil, gpsd: GPSDAddress? = nil, seconds: Int? = nil, count: Int? = nil) {
+        self.sensor = sensor
+        self.gpsd = gpsd
+        self.seconds = seconds
+        self.count = count
+    }
+}
+
+/// Shows the live sources without storing anything: `write` gets one JSON object a line (without its end) until a limit of `options`
+/// is reached or the task is cancelled; it must not keep a line back. `time` is in milliseconds since boot, `utc` since 1970.
+public func watch(_ options: WatchOptions, write: (String) -> Void) async throws {
+    let (lines, continuation) = AsyncThrowingStream.makeStream(
+        of: WatchLine.self, throwing: (any Error).self, bufferingPolicy: .bufferingOldest(4096))
+    let show: @Sendable (WatchLine) -> Void = { line in
+        guard case .dropped = continuation.yield(line) else { return }
+        continuation.finish(
+            throwing: SourceProblem(
+                what: "The output is read too slowly", advice: "Let its reader keep up, or write it to a file", retries: false))
+    }
+    let report: @Sendable (SourceProblem) -> Void = { show(WatchLine($0)) }
+    let heartRate = options.sensor.map { address in
+        ATTHeartRateSource(configuration: .init(address: address), report: report) { show(WatchLine($0)) }
+    }
+    let position = options.gpsd.map { address in
+        GPSDSource(configuration: .init(address: address), report: report) { show(WatchLine($0)) }
+    }
+    defer {
+        heartRate?.stop()
+        position?.stop()
+    }
+    try heartRate?.start()
+    try position?.start()
+    let timer = options.seconds.map { seconds in
+        Task {
+            try await Task.sleep(for: .seconds(seconds))
+            continuation.finish()
+        }
+    }
+    defer { timer?.cancel() }
+    var samples = 0
+    for try await line in lines {
+        write(line.text)
+        samples += line.isSample ? 1 : 0
+        if let count = options.count, samples >= count { return }
+    }
+}
+
+/// One event as a JSON object.
+private struct WatchLine: Sendable {
+    var text: String
+    var isSample = false
+
+    init(_ problem: SourceProblem) {
+        text = Self.object("problem", [("what", Self.quoted(problem.what)), ("advice", Self.quoted(problem.advice))])
+    }
+
+    init(_ event: HeartRateEvent) {
+        switch event {
+        case .connected(let time): text = Self.object("connected", [("time", "\(time)"), ("source", Self.quoted("heart-rate"))])
+        case .measurement(let sample):
+            isSample = true
+            var fields = [
+                ("time", "\(sample.time)"), ("bpm", "\(sample.beatsPerMinute)"), ("contact", Self.quoted(Self.name(sample.contact))),
+            ]
+            if let energy = sample.energyKilojoules { fields.append(("energy", "\(energy)")) }
+            fields.append(("rr", "[\(sample.rrIntervals.map(String.init).joined(separator: ","))]"))
+            text = Self.object("heart-rate", fields)
+        case .battery(let percent, let time): text = Self.object("battery", [("time", "\(time)"), ("percent", "\(percent)")])
+        case .bodyLocation(let code, let time): text = Self.object("body-location", [("time", "\(time)"), ("code", "\(code)")])
+        case .lost(let problem, let time): text = Self.lost(problem, "heart-rate", time)
+        }
+    }
+
+    init(_ event: PositionEvent) {
+        switch event {
+        case .connected(let time): text = Self.object("connected", [("time", "\(time)"), ("source", Self.quoted("position"))])
+        case .fix(let sample, let utc):
+            isSample = true
+            var fields = [("time", "\(sample.time)")]
+            if let utc { fields.append(("utc", "\(utc)")) }
+            fields += [("lat", "\(sample.latitudeDegrees)"), ("lon", "\(sample.longitudeDegrees)")]
+            if let altitude = sample.altitude { fields.append(("alt", "\(Double(altitude) / 10)")) }
+            if let speed = sample.speed { fields.append(("speed", "\(Double(speed) / 100)")) }
+            if let course = sample.course { fields.append(("course", "\(Double(course) / 100)")) }
+            if let error = sample.horizontalError { fields.append(("error", "\(Double(error) / 10)")) }
+            text = Self.object("position", fields + [("mode", "\(sample.mode.rawValue)")])
+        case .noFix(let time): text = Self.object("no-fix", [("time", "\(time)")])
+        case .stale(let age, let time): text = Self.object("stale", [("time", "\(time)"), ("age", "\(age)")])
+        case .lost(let problem, let time): text = Self.lost(problem, "position", time)
+        }
+    }
+
+    private static func lost(_ problem: SourceProblem, _ source: String, _ time: Milliseconds) -> String {
+        object(
+            "lost",
+            [
+                ("time", "\(time)"), ("source", quoted(source)), ("what", quoted(problem.what)), ("advice", quoted(problem.advice)),
+            ])
+    }
+
+    private static func name(_ contact: SensorContact) -> String {
+        switch contact {
+        case .unsupported: "unsupported"
+        case .notDetected: "not-detected"
+        case .detected: "detected"
+        }
+    }
+
+    private static func object(_ type: String, _ fields: [(name: String, value: String)]) -> String {
+        "{\"type\":\(quoted(type))" + fields.map { ",\"\($0.name)\":\($0.value)" }.joined() + "}"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

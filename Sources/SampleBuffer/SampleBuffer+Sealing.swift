@@ -1,0 +1,92 @@
+internal import Foundation
+internal import GRDB
+internal import Segments
+public import Vitals
+
+/// Samples of one person that become one segment.
+public struct SealPart: Sendable {
+    public var person: PersonID
+    public var clock: ClockDomain
+    public var samples: SampleSet
+    /// Samples before these were lost; a gap record says so.
+    public var lost: GapRecord.Reason?
+
+    public init(person: PersonID, clock: ClockDomain, samples: SampleSet, lost: GapRecord.Reason? = nil) {
+        self.person = person
+        self.clock = clock
+        self.samples = samples
+        self.lost = lost
+    }
+}
+
+/// To which stream a seal goes.
+public enum SealTarget: Sendable, Hashable {
+    case live
+    case replay(ReplayID)
+}
+
+extension SampleBuffer {
+    /// Gives each part the next sequence of its stream and stores it, together with how far the replay is, in one transaction.
+    ///
+    /// Parts without samples make no segment, but the progress is stored. When the file grows over its limit, the oldest acknowledged
+    /// segments go; when there are none, the oldest unsent ones, for which gap records are sent.
+    public func seal(
+        _ parts: [SealPart], to target: SealTarget, at time: BufferTime, progress: ReplayProgress? = nil
+    ) throws(BufferError) {
+        try write { database in
+            let stream = try database.stream(key: try database.stream(of: target))
+            let pending = try database.setting(.pendingGap).flatMap { UInt8($0) }.flatMap(GapRecord.Reason.init)
+            var isDeclared = false
+            for part in parts where !part.samples.isEmpty {
+                var samples = part.samples
+                if let reason = part.lost ?? pending {
+                    // What was lost had no sequence: it gets one, so that the hub can tell readers of the hole.
+                    let sequence = try database.takeSequences(of: stream.key)
+                    let noticed = samples.timeRange?.lowerBound ?? 0
+                    samples.gaps.append(GapRecord(time: noticed, sequences: sequence...sequence, reason: reason))
+                    isDeclared = true
+                }
+                try database.insert(
+                    samples, person: part.person, clock: part.clock, kind: SegmentKind.samples, into: stream, at: time)
+            }
+            if isDeclared, pending != nil { try database.set(.pendingGap, nil) }
+            if let progress, case .replay(let replay) = target { try database.store(progress, of: replay) }
+            try database.makeRoom(bytesMax: limits.bytesMax, at: time)
+        }
+    }
+}
+
+extension Database {
+    fileprivate func stream(of target: SealTarget) throws -> Int64 {
+        switch target {
+        case .live: return try liveStream()
+        case .replay(let replay):
+            let key = try Int64.fetchOne(self, sql: "SELECT stream FROM replay WHERE key = ?", arguments: [replay.key])
+            guard let key else { throw BufferError.missing(what: "replay") }
+            return key
+        }
+    }
+
+    func insert(
+        _ samples: SampleSet, person: PersonID, clock: ClockDomain, kind: Int, into stream: StreamRow, at time: BufferTime
+    ) throws {
+        let sequence = try takeSequences(of: stream.key)
+        let segment = Segment(
+            stream: stream.id, sequence: sequence, person: person, provenance: stream.provenance, clock: clock,
+            samples: samples)
+        try insert(
+            stream: stream.key, sequence: sequence, person: person, kind: kind, hour: time.hour, sealed: time.milliseconds,
+            count: segment.header.count, bytes: segment.encoded())
+    }
+
+    func insert(
+        stream: Int64, sequence: UInt64, person: PersonID, kind: Int, hour: Int64, sealed: Milliseconds, count: Int, bytes: [UInt8]
+    ) throws {
+        try cachedStatement(
+            sql: """
+                INSERT INTO segment (stream, sequence, person, kind, hour, sealed, count, bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [stream, Int64(sequence), person.blob, kind, hour, sealed, count, Data(bytes)])
+    }
+}

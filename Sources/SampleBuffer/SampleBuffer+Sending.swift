@@ -1,0 +1,143 @@
+internal import Foundation
+internal import GRDB
+internal import Segments
+public import Vitals
+
+/// What was put into one request: only this can be acknowledged by its answer.
+public struct SentBatch: Sendable, Hashable {
+    public internal(set) var sequences: [StreamID: [UInt64]] = [:]
+    public internal(set) var segmentCount = 0
+
+    public init() {}
+}
+
+/// A request body with what it holds.
+public struct OutgoingBatch: Sendable {
+    /// An encoded `SegmentBatch`.
+    public var body: [UInt8]
+    public var sent: SentBatch
+}
+
+extension SampleBuffer {
+    /// Damaged segments that one call sets aside at most, so that it does not take long; the next call goes on.
+    private static let damagedMax = 256
+
+    /// Unsent segments for one request: those of the last seconds first, then the newest hour, within an hour as they were sealed.
+    /// At least one however long it is, at most `bytesMax` beyond that; nil when everything was sent.
+    ///
+    /// A stored segment that cannot be read any more, or is filed under another name than its own, is never sent: the hub would refuse the
+    /// request, again and again. It is set aside as refused, and a gap record goes to the hub in its place.
+    public func nextBatch(bytesMax: Int, at time: BufferTime) throws(BufferError) -> OutgoingBatch? {
+        while true {
+            let gathered = try read {
+                try $0.gather(bytesMax: bytesMax, damagedMax: Self.damagedMax, before: time, limits: limits)
+            }
+            let batch = gathered.sent.segmentCount == 0 ? nil : OutgoingBatch(body: gathered.batch.bytes, sent: gathered.sent)
+            if gathered.damaged.isEmpty { return batch }
+            do {
+                try write { database in
+                    for segment in gathered.damaged { try database.setAside(segment, at: time) }
+                }
+                notify(
+                    "\(gathered.damaged.count) stored segments of the buffer \(path) were damaged and cannot be sent; gap records "
+                        + "say so to readers. If this happens again, replace the memory card or disk")
+            } catch {
+                // A disk that takes nothing must not keep back what is whole.
+                if batch == nil { throw error }
+            }
+            if let batch { return batch }
+        }
+    }
+}
+
+/// Unsent segments as far as they go into one request, and the damaged ones that were met on the way.
+private struct Gathered {
+    var batch = SegmentBatch()
+    var sent = SentBatch()
+    var damaged: [DamagedSegment] = []
+}
+
+/// A row of `segment` that cannot be sent. `stream` and `sequence` are those that the hub will miss, as far as that is known.
+private struct DamagedSegment {
+    var key: Int64
+    var stream: StreamID?
+    var sequence: UInt64?
+    var person: PersonID?
+}
+
+extension Database {
+    fileprivate func gather(
+        bytesMax: Int, damagedMax: Int, before time: BufferTime, limits: SampleBuffer.Limits
+    ) throws -> Gathered {
+        var gathered = Gathered()
+        let current = "hour BETWEEN \(time.hour - 1) AND \(time.hour) AND sealed >= ?"
+        let queries = [
+            "state = 0 AND \(current) ORDER BY segment.key",
+            "state = 0 AND NOT (\(current)) ORDER BY hour DESC, segment.key",
+        ]
+        for query in queries {
+            let rows = try Row.fetchCursor(
+                self,
+                sql: """
+                    SELECT segment.key, stream.id, sequence, person, bytes
+                    FROM segment LEFT JOIN stream ON stream.key = segment.stream WHERE \(query)
+                    """,
+                arguments: [time.milliseconds - limits.currentAge])
+            while let row = try rows.next() {
+                let bytes = try row.bytes("bytes"), stream = StreamID(bytes: try row.bytes("id"))
+                let sequence = UInt64(exactly: try row.decode(Int64.self, forColumn: "sequence"))
+                let header = try? Segment(decoding: bytes).header
+                guard let header, let stream, header.stream == stream, header.sequence == sequence else {
+                    let person = PersonID(bytes: try row.bytes("person"))
+                    gathered.damaged.append(
+                        DamagedSegment(
+                            key: try row.decode(forColumn: "key"), stream: header?.stream ?? stream,
+                            sequence: header?.sequence ?? sequence, person: header?.person ?? person))
+                    if gathered.damaged.count == damagedMax { return gathered }
+                    continue
+                }
+                guard gathered.batch.count == 0 || gathered.batch.bytes.count + 4 + bytes.count <= bytesMax, gathered.batch.append(bytes)
+                else { return gathered }
+                gathered.sent.sequences[stream, default: []].append(header.sequence)
+                gathered.sent.segmentCount += 1
+            }
+        }
+        return gathered
+    }
+
+    /// Refuses a damaged segment in the hub's place, and declares the gap that it leaves.
+    fileprivate func setAside(_ segment: DamagedSegment, at time: BufferTime) throws {
+        try execute(
+            sql: "UPDATE segment SET state = ?, settled = ?, reason = 'damaged in the buffer' WHERE key = ? AND state = 0",
+            arguments: [SegmentState.refused, try setting(.lastAnswer).flatMap { Int64($0) }, segment.key])
+        guard changesCount > 0 else { return }
+        guard let id = segment.stream, let stream = try stream(id: id), let sequence = segment.sequence, let person = segment.person else {
+            // Nobody knows what is missing: the next seal tells that something is.
+            return try set(.pendingGap, String(GapRecord.Reason.corruption.rawValue))
+        }
+        // On the axis of what was lost, where readers will look for it.
+        let neighbour = try readableNeighbour(of: segment.key, stream: stream, person: person)
+        let gap = GapRecord(time: neighbour?.lastTime ?? 0, sequences: sequence...sequence, reason: .corruption)
+        try insert(
+            SampleSet(gaps: [gap]), person: person, clock: neighbour?.clock ?? .wall, kind: SegmentKind.gap, into: stream, at: time)
+    }
+
+    /// The header of a segment of the same stream and person that was sealed shortly before, or else after, and can be read.
+    private func readableNeighbour(of key: Int64, stream: StreamRow, person: PersonID) throws -> SegmentHeader? {
+        for (comparison, order) in [("<", "DESC"), (">", "ASC")] {
+            let rows = try Row.fetchCursor(
+                self,
+                sql: """
+                    SELECT bytes FROM segment WHERE key \(comparison) ? AND stream = ? AND person = ? AND kind = \(SegmentKind.samples)
+                    ORDER BY key \(order) LIMIT 8
+                    """,
+                arguments: [key, stream.key, person.blob])
+            while let row = try rows.next() {
+                if let segment = try? Segment(decoding: try row.bytes("bytes")), segment.header.stream == stream.id {
+                    return segment.header
+                }
+            }
+        }
+        return nil
+    }
+}

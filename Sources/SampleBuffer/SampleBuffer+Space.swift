@@ -1,0 +1,80 @@
+internal import Foundation
+internal import GRDB
+internal import Segments
+internal import Vitals
+
+extension Database {
+    private static let slice = 64
+
+    /// Bytes of pages that hold something.
+    func usedBytes() throws -> Int {
+        let pages = try Int.fetchOne(self, sql: "SELECT page_count FROM pragma_page_count()") ?? 0
+        let free = try Int.fetchOne(self, sql: "SELECT freelist_count FROM pragma_freelist_count()") ?? 0
+        let size = try Int.fetchOne(self, sql: "SELECT page_size FROM pragma_page_size()") ?? 4096
+        return (pages - free) * size
+    }
+
+    /// Frees what the limit demands: first what the hub has, oldest first, then the oldest unsent samples.
+    func makeRoom(bytesMax: Int, at time: BufferTime) throws {
+        while try usedBytes() > bytesMax {
+            if try deleteSettled(where: "1") > 0 { continue }
+            // A twentieth at once, so that not every seal makes a gap record.
+            let unsent = try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE state = 0 AND kind = 0") ?? 0
+            guard unsent > 1 else { return }
+            try dropOldestUnsent(max(1, unsent / 20), at: time)
+        }
+    }
+
+    /// Deletes up to a slice of acknowledged or refused segments, the oldest first; answers how many.
+    @discardableResult
+    func deleteSettled(where condition: String, arguments: StatementArguments = []) throws -> Int {
+        try execute(
+            sql: """
+                DELETE FROM segment WHERE key IN (
+                    SELECT key FROM segment WHERE state <> 0 AND \(condition) ORDER BY settled, key LIMIT \(Self.slice))
+                """,
+            arguments: arguments)
+        return changesCount
+    }
+
+    private struct Run {
+        var stream: Int64
+        var person: PersonID
+        var sequences: ClosedRange<UInt64>
+        var lastBytes: [UInt8]
+    }
+
+    /// Drops the oldest unsent samples and seals a gap record for each run of sequences.
+    private func dropOldestUnsent(_ count: Int, at time: BufferTime) throws {
+        var runs: [Run] = []
+        let rows = try Row.fetchAll(
+            self,
+            sql: """
+                SELECT key, stream, sequence, person, bytes FROM segment
+                WHERE state = 0 AND kind = 0 ORDER BY hour, key LIMIT ?
+                """,
+            arguments: [count])
+        for row in rows {
+            let person = PersonID(bytes: try row.bytes("person")),
+                sequence = UInt64(exactly: try row.decode(Int64.self, forColumn: "sequence"))
+            guard let person, let sequence else { throw DatabaseError.damage("a segment without person or sequence") }
+            let stream = try row.decode(Int64.self, forColumn: "stream")
+            if let last = runs.last, last.stream == stream, last.person == person, last.sequences.upperBound + 1 == sequence {
+                runs[runs.count - 1].sequences = last.sequences.lowerBound...sequence
+                runs[runs.count - 1].lastBytes = try row.bytes("bytes")
+            } else {
+                runs.append(
+                    Run(stream: stream, person: person, sequences: sequence...sequence, lastBytes: try row.bytes("bytes")))
+            }
+            try execute(sql: "DELETE FROM segment WHERE key = ?", arguments: [try row.decode(Int64.self, forColumn: "key")])
+        }
+        for run in runs {
+            // On the axis of what was dropped, where readers will look for it.
+            let header = try? run.lastBytes.withUnsafeBytes { try Segment.header(of: $0) }
+            let gap = GapRecord(time: header?.lastTime ?? 0, sequences: run.sequences, reason: .bufferFull)
+            try insert(
+                SampleSet(gaps: [gap]), person: run.person, clock: header?.clock ?? .wall, kind: SegmentKind.gap,
+                into: try stream(key: run.stream), at: time)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import GRDB
+public import Vitals
+
+/// What the buffer holds, for people and programs.
+public struct BufferStatus: Sendable, Hashable, Codable {
+    public var unsentSegments = 0
+    public var unsentSamples = 0
+    public var acknowledgedSegments = 0
+    public var acknowledgedSamples = 0
+    public var refusedSegments = 0
+    /// The reasons of refusals with how often each came, the most frequent first, as far as ten.
+    public var refusals: [String: Int] = [:]
+    /// Of used pages.
+    public var bytes = 0
+    /// The hub's UTC of the last answer, milliseconds.
+    public var lastAnswer: Milliseconds?
+    /// The identifier of the hub's database.
+    public var hub: String?
+}
+
+extension SampleBuffer {
+    public func status() throws(BufferError) -> BufferStatus {
+        try read { try $0.bufferStatus() }
+    }
+
+    /// Only what waits: cheap enough to ask every second.
+    public func waiting() throws(BufferError) -> (segments: Int, samples: Int) {
+        try read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT count(*) AS segments, coalesce(sum(count), 0) AS samples FROM segment WHERE state = 0")
+            guard let row else { return (0, 0) }
+            let segments = try row.decode(Int.self, forColumn: "segments"), samples = try row.decode(Int.self, forColumn: "samples")
+            return (segments, samples)
+        }
+    }
+}
+
+extension SampleBuffer {
+    /// The status of a buffer that another process may be using; nothing is changed or made.
+    public static func status(inDirectory directory: String) throws(BufferError) -> BufferStatus {
+        let path = directory + "/buffer.sqlite"
+        guard FileManager.default.fileExists(atPath: path) else { return BufferStatus() }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(5)
+            return try DatabaseQueue(path: path, configuration: configuration).read { try $0.bufferStatus() }
+        } catch {
+            throw BufferError(error, path: path)
+        }
+    }
+}
+
+extension Database {
+    fileprivate func bufferStatus() throws -> BufferStatus {
+        var status = BufferStatus()
+        let rows = try Row.fetchAll(
+            self, sql: "SELECT state, count(*) AS segments, coalesce(sum(count), 0) AS samples FROM segment GROUP BY state")
+        for row in rows {
+            let segments = try row.decode(Int.self, forColumn: "segments"), samples = try row.decode(Int.self, forColumn: "samples")
+            switch try row.decode(Int.self, forColumn: "state") {
+            case SegmentState.unsent: (status.unsentSegments, status.unsentSamples) = (segments, samples)
+            case SegmentState.acknowledged: (status.acknowledgedSegments, status.acknowledgedSamples) = (segments, samples)
+            default: status.refusedSegments = segments
+            }
+        }
+        let refusals = try Row.fetchAll(
+            self,
+            sql: """
+                SELECT reason, count(*) AS segments FROM segment WHERE state = \(SegmentState.refused)
+                GROUP BY reason ORDER BY 2 DESC LIMIT 10
+                """)
+        for row in refusals {
+            let reason = try row.decode(String?.self, forColumn: "reason") ?? ""
+            status.refusals[reason, default: 0] += try row.decode(Int.self, forColumn: "segments")
+        }
+        status.bytes = try usedBytes()
+        status.lastAnswer = try setting(.lastAnswer).flatMap { Int64($0) }
+        status.hub = try setting(.hub)
+        return status
+    }
+}

@@ -1,0 +1,173 @@
+internal import GRDB
+internal import Synchronization
+public import Vitals
+
+/// An instant that can be put in order with those of other boots without any clock.
+public struct BufferTime: Sendable, Hashable {
+    /// Counts the boots that the buffer has seen.
+    public var boot: UInt32
+    /// Since that boot.
+    public var milliseconds: Milliseconds
+
+    public init(boot: UInt32, milliseconds: Milliseconds) {
+        self.boot = boot
+        self.milliseconds = milliseconds
+    }
+
+    /// Grows from hour to hour and from boot to boot.
+    var hour: Int64 { Int64(boot) << 24 + milliseconds / 3_600_000 }
+}
+
+/// The agent's outbox: one SQLite file with sealed segments, what became of them, and the progress of replays (design rules 1 to 3).
+///
+/// Every method is one transaction that is on the disk (`synchronous = FULL`) when it returns; nothing is freed before the hub acknowledged
+/// it. A damaged file is set aside, what can be read is carried over, and the call goes on with the new file.
+public final class SampleBuffer: Sendable {
+    public struct Limits: Sendable, Hashable {
+        /// Bytes of the file's used pages.
+        public var bytesMax: Int = 512 << 20
+        /// Acknowledged and refused segments are kept so long, as space allows: a restored hub asks for them.
+        public var retention: Milliseconds = 14 * 86_400_000
+        /// Segments sealed since then go before the backlog.
+        public var currentAge: Milliseconds = 30_000
+
+        public init() {}
+    }
+
+    public let path: String
+    public let limits: Limits
+    private let file: Mutex<File>
+    private let notices: Mutex<[String]>
+
+    private struct File {
+        /// nil after a failure to open; the next call tries again.
+        var queue: DatabaseQueue?
+        /// Why the file has to be salvaged before it is used.
+        var damage: String?
+        /// Cleared when SQL failed on a new file as it had on the old one: then the mistake is ours, and salvaging again is no help.
+        var suspectsFile = true
+
+        func isDamaged(by error: any Error) -> Bool {
+            switch Damage(error) {
+            case .certain: true
+            case .likely: suspectsFile
+            case .none: false
+            }
+        }
+    }
+
+    /// Opens the buffer in a directory that exists, and makes it when it is not there. While the disk is full it may stay closed: a notice
+    /// says so, every call fails, and each tries again.
+    public init(directory: String, limits: Limits = Limits()) throws(BufferError) {
+        let path = directory + "/buffer.sqlite"
+        do {
+            let opened = try Self.openOrSalvage(path)
+            file = Mutex(File(queue: opened.queue))
+            notices = Mutex(opened.notices)
+        } catch let error as DatabaseError where error.isShortage {
+            file = Mutex(File())
+            notices = Mutex(["\(BufferError(error, path: path))"])
+        } catch {
+            throw BufferError(error, path: path)
+        }
+        self.path = path
+        self.limits = limits
+    }
+
+    /// What happened to the file that somebody should know; each is told once.
+    public func takeNotices() -> [String] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+    }
+
+    func notify(_ notice: String) { notices.withLock { $0.append(notice) } }
+
+    func write<Value: Sendable>(_ body: (Database) throws -> Value) throws(BufferError) -> Value {
+        try perform(writing: true) { try $0.write(body) }
+    }
+
+    func read<Value: Sendable>(_ body: (Database) throws -> Value) throws(BufferError) -> Value {
+        try perform(writing: false) { try $0.read(body) }
+    }
+
+    private func perform<Value: Sendable>(writing: Bool, _ body: (DatabaseQueue) throws -> Value) throws(BufferError) -> Value {
+        let result = file.withLock { file in
+            Result {
+                let queue = try opened(&file)
+                do {
+                    return try body(queue)
+                } catch  where file.isDamaged(by: error) {
+                    try? queue.close()
+                    file.queue = nil
+                    file.damage = (error as? DatabaseError)?.message ?? "unreadable values"
+                    let salvaged = try opened(&file)
+                    do { return try body(salvaged) } catch {
+                        if case .likely = Damage(error) { file.suspectsFile = false }
+                        throw error
+                    }
+                }
+            }
+        }
+        do { return try result.get() } catch { throw BufferError(error, path: path, writing: writing) }
+    }
+
+    private func opened(_ file: inout File) throws -> DatabaseQueue {
+        if let queue = file.queue { return queue }
+        let opened = try Self.openOrSalvage(path, because: file.damage)
+        (file.queue, file.damage) = (opened.queue, nil)
+        notices.withLock { $0 += opened.notices }
+        return opened.queue
+    }
+}
+
+extension SampleBuffer {
+    struct Opened {
+        var queue: DatabaseQueue
+        var notices: [String] = []
+    }
+
+    static func openQueue(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY")
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        // GRDB sets NORMAL when it opens WAL, with which the last commits are lost when the power fails.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try Schema.migrator.migrate(queue)
+        return queue
+    }
+
+    /// - Parameter damage: why the file must be salvaged, if that is known already.
+    private static func openOrSalvage(_ path: String, because damage: String? = nil) throws -> Opened {
+        if let salvaged = try finishSalvage(path) { return salvaged }
+        if let damage { return try salvage(path, because: damage) }
+        do {
+            let queue = try openQueue(path)
+            try queue.read { database in
+                try Schema.check(database)
+                try probe(database)
+            }
+            return Opened(queue: queue)
+        } catch {
+            guard case .none = Damage(error) else {
+                return try salvage(path, because: (error as? DatabaseError)?.message ?? "unreadable values")
+            }
+            throw error
+        }
+    }
+
+    /// Touches what the first minutes need, so that damage there is found before anything is collected; a full check would take too long.
+    private static func probe(_ database: Database) throws {
+        _ = try Row.fetchAll(database, sql: "SELECT * FROM setting")
+        _ = try Row.fetchAll(database, sql: "SELECT * FROM stream")
+        _ = try Row.fetchAll(database, sql: "SELECT * FROM replay")
+        _ = try Row.fetchAll(
+            database, sql: "SELECT key, length(bytes) FROM segment WHERE state = 0 ORDER BY hour DESC, key LIMIT 64")
+        _ = try Row.fetchOne(database, sql: "SELECT * FROM segment ORDER BY key DESC LIMIT 1")
+    }
+}

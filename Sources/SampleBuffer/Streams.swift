@@ -1,0 +1,86 @@
+internal import Foundation
+internal import GRDB
+internal import Vitals
+
+/// A row of `stream`.
+struct StreamRow {
+    var key: Int64
+    var id: StreamID
+    var provenance: Provenance
+
+    init(_ row: Row) throws {
+        key = try row.decode(forColumn: "key")
+        guard let id = StreamID(bytes: try row.bytes("id")),
+            let provenance = Provenance(rawValue: try row.decode(forColumn: "provenance"))
+        else { throw DatabaseError.damage("a stream without identifier") }
+        (self.id, self.provenance) = (id, provenance)
+    }
+}
+
+extension Row {
+    /// A blob as bytes; empty for NULL. Throws, as `decode` does and subscripts do not, when the column holds something else.
+    func bytes(_ column: String) throws -> [UInt8] {
+        try decode(Data?.self, forColumn: column).map { Array($0) } ?? []
+    }
+}
+
+extension Identifier128 {
+    var blob: Data { Data(bytes) }
+}
+
+extension Database {
+    func stream(key: Int64) throws -> StreamRow {
+        guard let row = try Row.fetchOne(self, sql: "SELECT * FROM stream WHERE key = ?", arguments: [key]) else {
+            // Streams are never removed.
+            throw DatabaseError.damage("a stream is missing")
+        }
+        return try StreamRow(row)
+    }
+
+    func stream(id: StreamID) throws -> StreamRow? {
+        try Row.fetchOne(self, sql: "SELECT * FROM stream WHERE id = ?", arguments: [id.blob]).map(StreamRow.init)
+    }
+
+    func makeStream(_ provenance: Provenance, id: StreamID = .random()) throws -> Int64 {
+        try execute(
+            sql: "INSERT INTO stream (id, provenance) VALUES (?, ?)", arguments: [id.blob, provenance.rawValue])
+        return lastInsertedRowID
+    }
+
+    /// The stream for live samples; made when it is needed.
+    func liveStream() throws -> Int64 {
+        if let key = try setting(.liveStream).flatMap({ Int64($0) }) { return key }
+        let key = try makeStream(.live)
+        try set(.liveStream, String(key))
+        return key
+    }
+
+    /// Takes the next `count` sequences of a stream and answers with the first.
+    func takeSequences(_ count: Int64 = 1, of stream: Int64) throws -> UInt64 {
+        let next = try Int64.fetchOne(
+            self, sql: "UPDATE stream SET next = next + ? WHERE key = ? RETURNING next", arguments: [count, stream])
+        guard let next, next >= count else { throw DatabaseError.damage("a stream without next sequence") }
+        return UInt64(next - count)
+    }
+
+    /// New samples go to new streams from here on; what is sealed stays where it is.
+    func beginNewStreams() throws {
+        try set(.liveStream, nil)
+        let running = try Int64.fetchAll(self, sql: "SELECT key FROM replay WHERE state = ?", arguments: [ReplayState.running])
+        for replay in running {
+            try execute(
+                sql: "UPDATE replay SET stream = ? WHERE key = ?", arguments: [try makeStream(.replay), replay])
+        }
+    }
+
+    /// Where the segments of a forked stream go: one stream for all of them, which also takes new samples in its place.
+    func successor(of stream: StreamRow) throws -> Int64 {
+        let known = try Int64.fetchOne(self, sql: "SELECT successor FROM stream WHERE key = ?", arguments: [stream.key])
+        if let known { return known }
+        let key = try makeStream(stream.provenance)
+        try execute(sql: "UPDATE stream SET successor = ? WHERE key = ?", arguments: [key, stream.key])
+        if try setting(.liveStream) == String(stream.key) { try set(.liveStream, String(key)) }
+        try execute(sql: "UPDATE replay SET stream = ? WHERE stream = ?", arguments: [key, stream.key])
+        return key
+    }
+}

@@ -1,0 +1,233 @@
+import Dispatch
+import HubStore
+import Logging
+import Segments
+import SyncProtocol
+import Synchronization
+import Vitals
+
+/// One thread that makes everybody's segments durable: what waits when it comes round goes into one commit.
+final class Committer: Sendable {
+    private struct Waiting {
+        let batch: PreparedBatch
+        let done: CheckedContinuation<[SyncAnswer.StreamState], any Error>
+    }
+
+    private struct Queue {
+        var waiting: [Waiting] = []
+        var bytes = 0
+        var running = false
+    }
+
+    private let queue = Mutex(Queue())
+    private let thread = DispatchQueue(label: "trackme.commit", qos: .userInitiated)
+    private let series: SeriesStore
+    private let bus: LiveBus
+    private let logger: Logger
+    private let now: @Sendable () -> Milliseconds
+    /// Only touched on ``thread``, or before it runs.
+    private let receivers = Mutex<[StreamID: Stream]>([:])
+
+    private struct Stream {
+        var stored: SeriesStore.StoredStream
+        var receiver: StreamReceiver
+    }
+
+    /// Batches and bytes in one commit, at most (one batch may be longer).
+    static let groupMax = 512
+    static let groupBytesMax = 8 << 20
+    /// Bytes that wait, at most: agents keep theirs and come again.
+    static let waitingBytesMax = 64 << 20
+    /// Streams held in memory, at most.
+    static let streamsMax = 100_000
+
+    init(series: SeriesStore, bus: LiveBus, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
+        self.series = series
+        self.bus = bus
+        self.logger = logger
+        self.now = now
+    }
+
+    func commit(_ batch: PreparedBatch) async throws -> [SyncAnswer.StreamState] {
+        try await withCheckedThrowingContinuation { continuation in
+            let start: Bool? = queue.withLock { state in
+                guard state.bytes <= Self.waitingBytesMax else { return nil }
+                state.bytes += batch.bytes
+                state.waiting.append(Waiting(batch: batch, done: continuation))
+                defer { state.running = true }
+                return !state.running
+            }
+            guard let start else {
+                continuation.resume(throwing: StorageFailure(description: "more waits for the disk than the hub holds"))
+                return
+            }
+            if start { thread.async { self.drain() } }
+        }
+    }
+
+    private func drain() {
+        while true {
+            let group: [Waiting] = queue.withLock { state in
+                var bytes = 0
+                let count = state.waiting.prefix(Self.groupMax).prefix { waiting in
+                    defer { bytes += waiting.batch.bytes }
+                    return bytes == 0 || bytes + waiting.batch.bytes <= Self.groupBytesMax
+                }.count
+                let group = Array(state.waiting.prefix(count))
+                state.waiting.removeFirst(count)
+                state.bytes -= group.reduce(0) { $0 + $1.batch.bytes }
+                if group.isEmpty { state.running = false }
+                return group
+            }
+            if group.isEmpty { return }
+            let sealable = group.filter(isSealable)
+            do {
+                let answers = try store(sealable.map(\.batch))
+                for (waiting, answer) in zip(sealable, answers) { waiting.done.resume(returning: answer) }
+            } catch {
+                logger.error("nothing could be stored; agents keep their data and try again", metadata: ["error": "\(error)"])
+                for waiting in sealable { waiting.done.resume(throwing: StorageFailure(description: "\(error)")) }
+            }
+        }
+    }
+
+    /// A person whose key cannot be read fails that person's batches and nobody else's.
+    private func isSealable(_ waiting: Waiting) -> Bool {
+        do {
+            for person in Set(waiting.batch.segments.lazy.map(\.segment.header.person)) { _ = try series.canSeal(person) }
+            return true
+        } catch {
+            logger.error("a batch could not be sealed; its agent keeps it", metadata: ["error": "\(error)"])
+            waiting.done.resume(throwing: StorageFailure(description: "\(error)"))
+            return false
+        }
+    }
+
+    private struct Outcome {
+        var refused: [SyncAnswer.Refusal] = []
+        var forked: [UInt64] = []
+    }
+
+    private func store(_ batches: [PreparedBatch]) throws -> [[SyncAnswer.StreamState]] {
+        try receivers.withLock { streams in
+            if streams.count > Self.streamsMax { streams.removeAll() }
+            // What a failed commit had counted as received must not stay: the streams are read again then.
+            var touched: Set<StreamID> = []
+            do {
+                return try store(batches, &streams, &touched)
+            } catch {
+                for stream in touched { streams[stream] = nil }
+                throw error
+            }
+        }
+    }
+
+    private func store(
+        _ batches: [PreparedBatch], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>
+    ) throws -> [[SyncAnswer.StreamState]] {
+        let now = now()
+        let clockRows = try find(batches, &streams, &touched, now: now)
+        var frames: [JournalFrame] = []
+        var clocks: [(clock: Int64, records: [ClockRecord])] = []
+        var accepted: [(segment: PreparedSegment, clock: Int64)] = []
+        var fresh: [StreamID: [UInt64: UInt64]] = [:]
+        var outcomes: [[(stream: StreamID, outcome: Outcome)]] = []
+        for batch in batches {
+            var results: [(stream: StreamID, outcome: Outcome)] = []
+            func note(_ stream: StreamID, _ change: (inout Outcome) -> Void) {
+                let index = results.firstIndex { $0.stream == stream } ?? results.endIndex
+                if index == results.endIndex { results.append((stream, Outcome())) }
+                change(&results[index].outcome)
+            }
+            for (stream, refusal) in batch.refused { note(stream) { $0.refused.append(refusal) } }
+            for prepared in batch.segments {
+                let header = prepared.segment.header
+                guard let stream = streams[header.stream]?.stored else { continue }
+                // Another agent's stream, or another provenance under the same name, is another writer.
+                guard stream.agent == batch.agent.row, stream.provenance == header.provenance else {
+                    note(header.stream) { $0.forked.append(header.sequence) }
+                    continue
+                }
+                let decision = try streams[header.stream]?.receiver.decide(
+                    sequence: header.sequence, fingerprint: prepared.fingerprint,
+                    stored: { try fresh[header.stream]?[$0] ?? series.fingerprint(stream: stream.row, sequence: $0) })
+                note(header.stream) { if decision == .fork { $0.forked.append(header.sequence) } }
+                guard decision == .accept else { continue }
+                let sealed = try prepared.encoded.withUnsafeBytes {
+                    try series.seal($0, person: header.person, stream: stream.row, sequence: header.sequence)
+                }
+                guard let sealed else {
+                    note(header.stream) {
+                        $0.refused.append(.init(sequence: header.sequence, reason: .deleted, detail: "this person's data was deleted"))
+                    }
+                    continue
+                }
+                fresh[header.stream, default: [:]][header.sequence] = prepared.fingerprint
+                let samples = prepared.segment.samples
+                for gap in samples.gaps { streams[header.stream]?.receiver.forget(gap.sequences) }
+                guard let clock = clockRows[.init(stream: stream.row, domain: header.clock)] else {
+                    throw StorageFailure(description: "a clock of stream \(stream.row) has no row")
+                }
+                if !samples.clocks.isEmpty { clocks.append((clock, samples.clocks)) }
+                frames.append(
+                    JournalFrame(
+                        person: prepared.person, stream: stream.row, clock: clock, sequence: header.sequence,
+                        fingerprint: prepared.fingerprint, first: header.firstTime, last: header.lastTime,
+                        hasClocks: !samples.clocks.isEmpty, gaps: samples.gaps.map(\.sequences), envelope: sealed))
+                accepted.append((prepared, clock))
+            }
+            outcomes.append(results)
+        }
+        try series.append(frames, clocks: clocks, now: now)
+        publish(accepted, now: now)
+        return outcomes.map { results in
+            results.map { stream, outcome in
+                SyncAnswer.StreamState(
+                    stream: stream, received: streams[stream]?.receiver.received ?? SequenceSet(), refused: outcome.refused,
+                    forked: outcome.forked)
+            }
+        }
+    }
+
+    /// Sees to it that all streams and clocks of these batches are known; returns the rows of the clocks.
+    private func find(
+        _ batches: [PreparedBatch], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>, now: Milliseconds
+    ) throws -> [SeriesStore.ClockKey: Int64] {
+        var claims: Set<SeriesStore.StreamClaim> = []
+        for batch in batches {
+            for header in batch.segments.lazy.map(\.segment.header) {
+                touched.insert(header.stream)
+                guard streams[header.stream] == nil else { continue }
+                claims.insert(.init(stream: header.stream, agent: batch.agent.row, provenance: header.provenance))
+            }
+        }
+        if !claims.isEmpty {
+            for (id, stored) in try series.streams(claims, now: now) {
+                streams[id] = Stream(stored: stored, receiver: StreamReceiver(received: stored.received))
+            }
+        }
+        var clocks: Set<SeriesStore.ClockKey> = []
+        for header in batches.lazy.flatMap(\.segments).map(\.segment.header) {
+            if let row = streams[header.stream]?.stored.row { clocks.insert(.init(stream: row, domain: header.clock)) }
+        }
+        return try series.clocks(clocks)
+    }
+
+    private func publish(_ accepted: [(segment: PreparedSegment, clock: Int64)], now: Milliseconds) {
+        for (prepared, clock) in accepted {
+            let header = prepared.segment.header
+            do {
+                if case .boottime = header.clock, header.provenance == .live {
+                    // A box that knows no time: its newest sample is about now.
+                    try series.assume(time: header.lastTime, now: now, clock: clock)
+                }
+                guard bus.isWatched(header.person) else { continue }
+                let samples = try series.inUTC(prepared.segment.samples, clock: clock)
+                bus.publish(
+                    LiveUpdate(received: now, provenance: header.provenance, samples: samples), of: header.person)
+            } catch {
+                logger.error("a stored segment could not be shown live", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+public import HubStore
+public import SyncProtocol
+public import Vitals
+
+/// How a box becomes an agent (EDGE-14): a code of 8 characters, valid for 10 minutes, once.
+public struct Enrolment: Sendable {
+    private let accounts: AccountStore
+
+    /// Ten minutes.
+    public static let codeLifetime: Milliseconds = 600_000
+    /// No 0, O, 1, I, L, U: what is read aloud and typed once.
+    private static let alphabet = Array("ABCDEFGHJKMNPQRSTVWXYZ23456789")
+
+    public init(accounts: AccountStore) { self.accounts = accounts }
+
+    /// Makes a code for a box that will send for these persons.
+    public func makeCode(for people: [PersonID], now: Milliseconds) throws -> String {
+        var generator = SystemRandomNumberGenerator()
+        let code = String((0..<8).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &generator)] })
+        try accounts.addEnrolmentCode(hash: Self.hash(code), people: people, expires: now + Self.codeLifetime)
+        return code
+    }
+
+    /// Answers an enrolment request.
+    public func enrol(_ request: EnrolmentRequest, now: Milliseconds) throws -> EnrolmentAnswer {
+        guard (1...64).contains(request.name.count) else {
+            throw ErrorAnswer(error: "invalid_request", description: "The box's name has 1 to 64 characters.")
+        }
+        guard let key = Hexadecimal.bytes(request.publicKey), (try? P256.Signing.PublicKey(x963Representation: key)) != nil else {
+            throw ErrorAnswer(error: "invalid_request", description: "The public key is no uncompressed point on P-256.")
+        }
+        guard let agent = try accounts.enrol(codeHash: Self.hash(request.code), publicKey: key, name: request.name, now: now) else {
+            throw ErrorAnswer(
+                error: "invalid_code",
+                description:
+                    "This code is unknown, was used, or is older than 10 minutes. Make a new one with `trackme-hub enrolment-code`.")
+        }
+        let people = try agent.people.keys.sorted().compactMap { id in
+            try accounts.person(id).map { BoundPerson(person: $0.id, name: $0.name) }
+        }
+        return EnrolmentAnswer(agent: agent.id, hub: accounts.incarnation, persons: people)
+    }
+
+    static func hash(_ code: String) -> [UInt8] {
+        let kept = code.uppercased().filter { $0.isLetter || $0.isNumber }
+        return Array(SHA256.hash(data: Data("trackme enrolment \(kept)".utf8)))
+    }
+}

@@ -1,0 +1,133 @@
+import Crypto
+import Foundation
+public import HubStore
+public import Logging
+import Segments
+import SyncProtocol
+import Synchronization
+public import Vitals
+
+/// The pipeline of what agents send (design rule 9): authenticate, validate, deduplicate, append, publish. The answer comes after the
+/// commit. Authentication and validation run with the request; from deduplication on one thread does everybody's, many requests per
+/// commit.
+public final class Ingest: Sendable {
+    private let authenticator: Authenticator
+    private let series: SeriesStore
+    private let accounts: AccountStore
+    private let committer: Committer
+    private let bus: LiveBus
+    private let fingerprintKey: [UInt8]
+    private let logger: Logger
+    private let now: @Sendable () -> Milliseconds
+
+    public init(
+        authenticator: Authenticator, accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger,
+        now: @escaping @Sendable () -> Milliseconds
+    ) throws {
+        self.authenticator = authenticator
+        self.accounts = accounts
+        self.series = series
+        self.bus = bus
+        self.now = now
+        self.logger = logger
+        fingerprintKey = try accounts.secret("fingerprint")
+        committer = Committer(series: series, bus: bus, logger: logger, now: now)
+    }
+
+    /// Samples in one batch, at most: compressed, many more would fit into a body.
+    static let samplesMax = 524_288
+
+    /// Who sends; asked before a body is read.
+    public func session(bearer: String) throws -> Authenticator.Session { try authenticator.session(bearer: bearer, now: now()) }
+
+    /// Takes a batch of segments in.
+    /// - Returns: the answer as JSON, after everything in it is durable.
+    /// - Throws: `Authenticator.Refusal`, `ErrorAnswer` for a body that is no batch, `StorageFailure` when nothing could be stored.
+    public func receive(session: Authenticator.Session, body: UnsafeRawBufferPointer) throws -> PreparedBatch {
+        let now = now()
+        let ranges: [Range<Int>]
+        do { ranges = try SegmentBatch.ranges(in: body) } catch {
+            throw ErrorAnswer(error: "invalid_request", description: "The body is no batch of segments: \(error)")
+        }
+        var batch = PreparedBatch(agent: session.agent)
+        for range in ranges { try prepare(UnsafeRawBufferPointer(rebasing: body[range]), session: session, now: now, into: &batch) }
+        return batch
+    }
+
+    /// Deduplicates, appends and publishes a batch; comes back after the commit.
+    public func commit(_ batch: PreparedBatch) async throws -> [UInt8] {
+        let states = try await committer.commit(batch)
+        let cadence: SyncAnswer.Cadence = bus.isWatched(anyOf: batch.agent.people) ? .arrival : .interval
+        return SyncAnswer(hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states).json()
+    }
+
+    private func prepare(
+        _ bytes: UnsafeRawBufferPointer, session: Authenticator.Session, now: Milliseconds, into batch: inout PreparedBatch
+    ) throws {
+        let segment: Segment
+        do { segment = try Segment(decoding: bytes) } catch {
+            // With a readable header the agent learns which segment it was. Without one there is no sequence to refuse: it stays
+            // unacknowledged, the rest of the batch is taken, and both sides say so.
+            guard let header = try? Segment.header(of: bytes) else {
+                logger.warning(
+                    "a segment has no readable header and was left out",
+                    metadata: ["agent": "\(session.agent.id)", "error": "\(error)", "bytes": "\(bytes.count)"])
+                return
+            }
+            batch.refuse(header.stream, .init(sequence: header.sequence, reason: .malformed, detail: "\(error)"))
+            return
+        }
+        let header = segment.header
+        guard let person = session.agent.people[header.person] else {
+            batch.refuse(
+                header.stream,
+                .init(sequence: header.sequence, reason: .notBound, detail: "this box is not enrolled for person \(header.person)"))
+            return
+        }
+        if let refusal = SegmentCheck.refusal(of: segment, now: now) {
+            batch.refuse(header.stream, refusal)
+            return
+        }
+        batch.samples += header.count
+        guard batch.samples <= Self.samplesMax else {
+            throw ErrorAnswer(
+                error: "invalid_request", description: "More than \(Self.samplesMax) samples in one batch: send less at once.")
+        }
+        batch.bytes += bytes.count
+        batch.segments.append(
+            PreparedSegment(person: person, segment: segment, encoded: Array(bytes), fingerprint: fingerprint(bytes)))
+    }
+
+    /// 40 bits tell two writers of one stream apart in all but one of a million million segments, and cost a quarter of a byte a sample.
+    private func fingerprint(_ bytes: UnsafeRawBufferPointer) -> StreamReceiver.Fingerprint {
+        var hash = SHA256()
+        hash.update(data: fingerprintKey)
+        hash.update(bufferPointer: bytes)
+        return hash.finalize().withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) & (1 << 40 - 1) }
+    }
+}
+
+/// A validated batch, before deduplication.
+public struct PreparedBatch: Sendable {
+    let agent: AccountStore.Agent
+    var segments: [PreparedSegment] = []
+    var samples = 0
+    var bytes = 0
+    var refused: [(stream: StreamID, refusal: SyncAnswer.Refusal)] = []
+
+    init(agent: AccountStore.Agent) { self.agent = agent }
+
+    mutating func refuse(_ stream: StreamID, _ refusal: SyncAnswer.Refusal) { refused.append((stream, refusal)) }
+}
+
+struct PreparedSegment: Sendable {
+    let person: Int64
+    let segment: Segment
+    let encoded: [UInt8]
+    let fingerprint: UInt64
+}
+
+/// The store could not take anything; the agent keeps all and tries again.
+public struct StorageFailure: Error, Sendable, CustomStringConvertible {
+    public let description: String
+}

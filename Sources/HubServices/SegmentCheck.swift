@@ -1,0 +1,54 @@
+import Segments
+import SyncProtocol
+import Vitals
+
+/// What a hub takes (DATA-3). An agent keeps to ``SampleLimits`` by itself, so a refusal here means a mistake in it or a foreign sender.
+enum SegmentCheck {
+    /// Why a segment cannot be taken; nil when it can.
+    static func refusal(of segment: Segment, now: Milliseconds) -> SyncAnswer.Refusal? {
+        func refused(_ reason: SyncAnswer.Refusal.Reason, _ detail: String) -> SyncAnswer.Refusal {
+            SyncAnswer.Refusal(sequence: segment.header.sequence, reason: reason, detail: detail)
+        }
+        let times: ClosedRange<Milliseconds> =
+            switch segment.header.clock {
+            case .boottime: 0...SampleLimits.boottimeMax
+            case .wall, .recorded: SampleLimits.earliest...(now + SampleLimits.aheadMax)
+            }
+        let samples = segment.samples
+        guard samples.events.count <= SampleLimits.eventsMax, samples.gaps.count <= SampleLimits.gapsMax,
+            samples.clocks.count <= SampleLimits.clocksMax
+        else { return refused(.range, "more events, gap or clock records than any box writes") }
+        // The header's times are what the store goes by, also for kinds that this hub cannot read.
+        guard segment.header.count > 0 else { return refused(.malformed, "the segment is empty") }
+        for time in [segment.header.firstTime, segment.header.lastTime] where !times.contains(time) {
+            return refused(.time, "a time of \(time) ms is outside \(times): check the box's clock")
+        }
+        if let range = segment.samples.timeRange {
+            guard range.lowerBound >= times.lowerBound else {
+                return refused(.time, "a time of \(range.lowerBound) ms is before \(times.lowerBound) ms")
+            }
+            guard range.upperBound <= times.upperBound else {
+                return refused(.time, "a time of \(range.upperBound) ms is after \(times.upperBound) ms: check the box's clock")
+            }
+        }
+        for (index, sample) in segment.samples.heartRates.enumerated() where sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax {
+            return refused(
+                .range, "heart rate \(index): \(sample.beatsPerMinute) per minute is more than \(SampleLimits.beatsPerMinuteMax)")
+        }
+        for (index, sample) in segment.samples.positions.enumerated() {
+            guard abs(Int64(sample.latitude)) <= 900_000_000, abs(Int64(sample.longitude)) <= 1_800_000_000 else {
+                return refused(.range, "position \(index) is not on the globe")
+            }
+            if let altitude = sample.altitude, !SampleLimits.altitude.contains(altitude) {
+                return refused(.range, "position \(index): altitude \(altitude / 10) m")
+            }
+            if let speed = sample.speed, !SampleLimits.speed.contains(speed) {
+                return refused(.range, "position \(index): speed \(speed / 100) m/s")
+            }
+            if let course = sample.course, !SampleLimits.course.contains(course) {
+                return refused(.range, "position \(index): course \(course / 100) degrees")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,185 @@
+import Crypto
+import Foundation
+import GRDB
+public import Privacy
+import Synchronization
+public import Vitals
+
+/// People, links and the hub's own identity. Agents and tokens are in its extension.
+public final class AccountStore: Sendable {
+    let pool: DatabasePool
+    let keys: KeyStore
+    /// Changes with each new or restored database.
+    public let incarnation: HubIncarnation
+    private let personRows = Mutex<[PersonID: Int64]>([:])
+
+    public init(_ directory: HubDirectory, keys: KeyStore) throws {
+        self.keys = keys
+        pool = try directory.open("accounts", pageSize: 4096, migrations: Migration.accounts)
+        incarnation = try pool.write { db in
+            let made = HubIncarnation.random()
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO meta(key, value) VALUES('incarnation', ?)", arguments: [Data(made.bytes)])
+            let bytes = try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'incarnation'")
+            return bytes.flatMap { HubIncarnation(bytes: $0) } ?? made
+        }
+    }
+
+    /// A secret of this hub that is made with its database: `name` tells what for.
+    public func secret(_ name: String) throws -> [UInt8] {
+        try pool.write { db in
+            let made = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+            try db.execute(sql: "INSERT OR IGNORE INTO meta(key, value) VALUES(?, ?)", arguments: [name, made])
+            return Array(try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? made)
+        }
+    }
+
+    // MARK: People
+
+    public struct Person: Sendable, Hashable {
+        public let id: PersonID
+        public let name: String
+        public let created: Milliseconds
+    }
+
+    /// Makes a person. Accounts with log-in come on top of this.
+    /// - Parameter name: what readers see; 1 to 100 characters.
+    public func addPerson(name: String, now: Milliseconds) throws -> Person {
+        let person = PersonID.random()
+        guard let key = try keys.key(of: person) else { throw HubStoreError.unknownPerson(person.description) }
+        let sealed = try Envelope.seal(Array(name.utf8), with: key, at: .init(person: person, table: .name, row: (0, 0)))
+        try pool.write {
+            try $0.execute(
+                sql: "INSERT INTO person(person, name, created) VALUES(?, ?, ?)", arguments: [Data(person.bytes), Data(sealed), now])
+        }
+        return Person(id: person, name: name, created: now)
+    }
+
+    public func people() throws -> [Person] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT person, name, created FROM person ORDER BY id").compactMap(person)
+        }
+    }
+
+    /// The person with this identifier; nil when there is none.
+    public func person(_ id: PersonID) throws -> Person? {
+        try pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT person, name, created FROM person WHERE person = ?", arguments: [Data(id.bytes)])
+                .flatMap(person)
+        }
+    }
+
+    private func person(_ row: Row) throws -> Person? {
+        guard let id = PersonID(bytes: row[0] as Data), let key = try keys.key(of: id) else { return nil }
+        let name = try Envelope.open(row[1] as Data, with: key, at: .init(person: id, table: .name, row: (0, 0)))
+        return Person(id: id, name: String(decoding: name, as: UTF8.self), created: row[2])
+    }
+
+    /// The number under which the series keep this person; nil for an unknown one.
+    public func row(of person: PersonID) throws -> Int64? {
+        if let row = personRows.withLock({ $0[person] }) { return row }
+        // Also called within `reading`.
+        let row = try pool.unsafeReentrantRead {
+            try Int64.fetchOne($0, sql: "SELECT id FROM person WHERE person = ?", arguments: [Data(person.bytes)])
+        }
+        if let row { personRows.withLock { $0[person] = row } }
+        return row
+    }
+
+    func people(rows: some Sequence<Int64>) throws -> [Int64: PersonID] {
+        try pool.read { db in
+            var people: [Int64: PersonID] = [:]
+            let statement = try db.cachedStatement(sql: "SELECT person FROM person WHERE id = ?")
+            for row in rows {
+                if let bytes = try Data.fetchOne(statement, arguments: [row]), let id = PersonID(bytes: bytes) { people[row] = id }
+            }
+            return people
+        }
+    }
+
+    // MARK: One-time links
+
+    /// Makes a link to a person's live page and returns its secret. Only the secret's hash is kept.
+    public func makeLink(to person: PersonID, now: Milliseconds) throws -> String {
+        guard let row = try row(of: person) else { throw HubStoreError.unknownPerson(person.description) }
+        let secret = Secret.make()
+        try pool.write {
+            try $0.execute(
+                sql: "INSERT INTO link(hash, person, expires) VALUES(?, ?, ?)",
+                arguments: [Secret.hash(secret), row, now + LinkSession.linkLifetime])
+        }
+        return secret
+    }
+
+    /// Whose page a link opens; nil when it is unknown, expired or redeemed.
+    public func personOfLink(_ secret: String, now: Milliseconds) throws -> PersonID? {
+        try pool.read { db in
+            try Data.fetchOne(
+                db,
+                sql:
+                    "SELECT person.person FROM link JOIN person ON person.id = link.person WHERE hash = ? AND expires > ? AND redeemed IS NULL",
+                arguments: [Secret.hash(secret), now]
+            ).flatMap { PersonID(bytes: $0) }
+        }
+    }
+
+    /// Redeems a link once, atomically, and returns the person and the secret of the new session; nil when it cannot be redeemed.
+    public func redeemLink(_ secret: String, now: Milliseconds) throws -> (person: PersonID, session: String)? {
+        let session = Secret.make()
+        return try pool.write { db in
+            let hash = Secret.hash(secret)
+            try db.execute(
+                sql: "UPDATE link SET redeemed = ? WHERE hash = ? AND expires > ? AND redeemed IS NULL", arguments: [now, hash, now])
+            guard db.changesCount == 1,
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT person.id, person.person FROM link JOIN person ON person.id = link.person WHERE hash = ?",
+                    arguments: [hash]),
+                let person = PersonID(bytes: row[1] as Data)
+            else { return nil }
+            try db.execute(
+                sql: "INSERT INTO link_session(hash, person, expires) VALUES(?, ?, ?)",
+                arguments: [Secret.hash(session), row[0] as Int64, now + LinkSession.sessionLifetime])
+            return (person, session)
+        }
+    }
+
+    /// The session that a browser's cookie names; nil for an unknown one.
+    public func linkSession(_ secret: String) throws -> LinkSession? {
+        try pool.read { try Self.linkSession(hash: Secret.hash(secret), $0) }
+    }
+
+    /// Ends a session: its streams close, and nothing is read with it any more.
+    public func revokeLinkSession(_ hash: LinkSession.Hash, now: Milliseconds) throws {
+        try pool.write {
+            try $0.execute(sql: "UPDATE link_session SET revoked = ? WHERE hash = ? AND revoked IS NULL", arguments: [now, Data(hash)])
+        }
+    }
+
+    private static func linkSession(hash: Data, _ db: Database) throws -> LinkSession? {
+        // Asked for each event of each reader.
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT person.person, expires, revoked FROM link_session JOIN person ON person.id = link_session.person WHERE hash = ?
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [hash]), let person = PersonID(bytes: row[0] as Data) else { return nil }
+        return LinkSession(hash: Array(hash), person: person, expires: row[1], revoked: (row[2] as Int64?) != nil)
+    }
+
+    /// Runs `body` in a transaction in which the grant holds; nil when it does not hold any more (design rule 10).
+    public func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
+        switch grant.ground {
+        case .system: return try body()
+        case .link(let hash):
+            return try pool.read { db in
+                guard let session = try Self.linkSession(hash: Data(hash), db), session.grant(at: now) == grant else { return nil }
+                return try body()
+            }
+        }
+    }
+}
+
+/// Secrets that are shown once and kept as a hash: 128 random bits need no slow hash.
+enum Secret {
+    static func make() -> String { StreamID.random().description }
+    static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Data(secret.utf8))) }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import Foundation
+import Vitals
+
+/// What stands on the disk in place of a person's data (design rule 12): AES-256-GCM with a random 96-bit nonce. The place where it
+/// belongs is authenticated with it, so that nothing can be moved to another person, table or row.
+enum Envelope {
+    /// Bytes that sealing adds: key number, nonce, tag.
+    static let overhead = 4 + 12 + 16
+
+    /// The place of an envelope: person, table, and what identifies the row.
+    struct Place {
+        var person: PersonID
+        var table: Table
+        var row: (UInt64, UInt64)
+
+        enum Table: UInt8 {
+            case name = 1
+            case segment = 2
+            case block = 3
+        }
+
+        var bytes: [UInt8] {
+            var bytes = person.bytes
+            bytes.append(table.rawValue)
+            bytes.appendLittleEndian(row.0)
+            bytes.appendLittleEndian(row.1)
+            return bytes
+        }
+    }
+
+    static func seal(_ plain: UnsafeRawBufferPointer, with key: PersonKey, at place: Place, into out: inout [UInt8]) throws {
+        let box = try AES.GCM.seal(plain, using: key.key, authenticating: place.bytes)
+        out.appendLittleEndian(key.number)
+        box.nonce.withUnsafeBytes { out.append(contentsOf: $0) }
+        out.append(contentsOf: box.ciphertext)
+        out.append(contentsOf: box.tag)
+    }
+
+    static func seal(_ plain: [UInt8], with key: PersonKey, at place: Place) throws -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(plain.count + overhead)
+        try plain.withUnsafeBytes { try seal($0, with: key, at: place, into: &out) }
+        return out
+    }
+
+    static func open(_ envelope: some Collection<UInt8>, with key: PersonKey, at place: Place) throws -> [UInt8] {
+        let bytes = Array(envelope)
+        guard bytes.count >= overhead else { throw HubStoreError.wrongKey(what: "An envelope of \(bytes.count) bytes") }
+        let end = bytes.count - 16
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: AES.GCM.Nonce(data: bytes[4..<16]), ciphertext: bytes[16..<end], tag: bytes[end...])
+            return Array(try AES.GCM.open(box, using: key.key, authenticating: place.bytes))
+        } catch {
+            throw HubStoreError.wrongKey(what: "Data in table \(place.table)")
+        }
+    }
+}
+
+/// The key under which one person's data is sealed.
+struct PersonKey: Sendable {
+    /// Which of the person's keys, from 1.
+    let number: UInt32
+    let key: SymmetricKey
+}
+
+extension [UInt8] {
+    mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Reads an integer and moves `offset` behind it; nil at the end.
+    func readLittleEndian<Value: FixedWidthInteger>(_ type: Value.Type = Value.self, at offset: inout Int) -> Value? {
+        guard offset + MemoryLayout<Value>.size <= count else { return nil }
+        defer { offset += MemoryLayout<Value>.size }
+        return Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+}

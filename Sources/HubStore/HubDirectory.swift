@@ -1,0 +1,97 @@
+public import Foundation
+import GRDB
+
+/// Where a hub keeps its files. Four databases, each with one job, so that none waits for another:
+/// `accounts` (people, agents, tokens, links), `keys` (wrapped keys and the list of the deleted; its backup is its latest state only),
+/// `journal` (what was received and is not merged yet) and `series` (merged blocks, streams, clocks, fingerprints).
+public struct HubDirectory: Sendable {
+    public let url: URL
+
+    /// Makes the directory, readable by its owner only, when it is not there.
+    public init(_ url: URL) throws {
+        self.url = url
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw HubStoreError.directory(path: url.path, reason: error.localizedDescription)
+        }
+    }
+
+    /// The path of a file in it.
+    public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    /// Keeps other hubs out as long as the lock is held: two on one directory would store everything twice. The kernel gives it back
+    /// when the process ends, however that happens.
+    public func lock() throws -> DirectoryLock {
+        let path = path("lock")
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw HubStoreError.directory(path: url.path, reason: String(cString: strerror(errno))) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            close(file)
+            throw HubStoreError.inUse(path: url.path)
+        }
+        return DirectoryLock(file: file)
+    }
+
+    func open(_ name: String, pageSize: Int, migrations: [Migration]) throws -> DatabasePool {
+        let path = path(name + ".sqlite")
+        do {
+            if !FileManager.default.fileExists(atPath: path) {
+                // Page size and vacuum mode can only be chosen before the first table and before WAL.
+                let queue = try DatabaseQueue(path: path)
+                try queue.inDatabase { db in
+                    try db.execute(sql: "PRAGMA page_size = \(pageSize)")
+                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                    try db.execute(sql: "VACUUM")
+                }
+                try queue.close()
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            }
+            var configuration = GRDB.Configuration()
+            configuration.busyMode = .timeout(10)
+            configuration.maximumReaderCount = 4
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            // GRDB chooses NORMAL for WAL; an acknowledgement may only follow an fsync.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Migration.run(migrations, on: pool)
+            return pool
+        } catch let error as DatabaseError {
+            throw HubStoreError.database(path: path, reason: error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        }
+    }
+}
+
+/// See ``HubDirectory/lock()``.
+public final class DirectoryLock: Sendable {
+    private let file: Int32
+    fileprivate init(file: Int32) { self.file = file }
+    deinit { close(file) }
+}
+
+/// What can go wrong with the hub's files, in words for the operator.
+public enum HubStoreError: Error, CustomStringConvertible, Sendable {
+    case directory(path: String, reason: String)
+    case inUse(path: String)
+    case database(path: String, reason: String)
+    case masterKey(path: String, reason: String)
+    case unknownPerson(String)
+    case wrongKey(what: String)
+
+    public var description: String {
+        switch self {
+        case .directory(let path, let reason):
+            "The hub's directory \(path) cannot be used: \(reason). Give another one with --directory, or mend its permissions."
+        case .inUse(let path):
+            "A hub already runs in \(path). Stop it first, or give another directory with --directory."
+        case .database(let path, let reason):
+            "The database \(path) cannot be used: \(reason). Check free space and permissions; a damaged file is restored from the backup."
+        case .masterKey(let path, let reason):
+            "The master key \(path) cannot be used: \(reason). Without the key that the data was written with nothing can be read."
+        case .unknownPerson(let name):
+            "No person \(name) is known here. `trackme-hub person list` shows the identifiers."
+        case .wrongKey(let what):
+            "\(what) does not open with its key: the master key is another one, or the data was changed."
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import Vitals
+
+/// One received segment as the journal keeps it: what the store must know without a key, and the sealed segment.
+public struct JournalFrame: Sendable, Hashable {
+    /// Rows of person, stream and clock.
+    public var person: Int64
+    public var stream: Int64
+    public var clock: Int64
+    public var sequence: UInt64
+    /// The first 40 bits of the keyed hash of the encoded segment.
+    public var fingerprint: UInt64
+    /// First and last time in the clock's domain.
+    public var first: Milliseconds
+    public var last: Milliseconds
+    /// The segment carries clock records, which are needed before it is merged.
+    public var hasClocks: Bool
+    /// What the agent declared lost in this segment.
+    public var gaps: [ClosedRange<UInt64>]
+    public var envelope: [UInt8]
+
+    public init(
+        person: Int64, stream: Int64, clock: Int64, sequence: UInt64, fingerprint: UInt64, first: Milliseconds, last: Milliseconds,
+        hasClocks: Bool, gaps: [ClosedRange<UInt64>], envelope: [UInt8]
+    ) {
+        self.person = person
+        self.stream = stream
+        self.clock = clock
+        self.sequence = sequence
+        self.fingerprint = fingerprint
+        self.first = first
+        self.last = last
+        self.hasClocks = hasClocks
+        self.gaps = gaps
+        self.envelope = envelope
+    }
+
+    /// Appends the frame; all integers little-endian.
+    func write(into bytes: inout [UInt8]) -> (offset: Int, count: Int) {
+        for value in [person, stream, clock] { bytes.appendLittleEndian(UInt32(truncatingIfNeeded: value)) }
+        bytes.appendLittleEndian(sequence)
+        bytes.appendLittleEndian(fingerprint)
+        bytes.appendLittleEndian(first)
+        bytes.appendLittleEndian(last)
+        bytes.append(hasClocks ? 1 : 0)
+        bytes.appendLittleEndian(UInt16(gaps.count))
+        for gap in gaps {
+            bytes.appendLittleEndian(gap.lowerBound)
+            bytes.appendLittleEndian(gap.upperBound)
+        }
+        bytes.appendLittleEndian(UInt32(envelope.count))
+        let offset = bytes.count
+        bytes.append(contentsOf: envelope)
+        return (offset, envelope.count)
+    }
+
+    /// Reads the frames of a journal row; the second value is where each envelope starts.
+    /// - Returns: nil when the row ends within a frame, which a committed row never does.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [(frame: JournalFrame, offset: Int)]? {
+        var frames: [(JournalFrame, Int)] = []
+        var at = 0
+        while at < bytes.count {
+            guard let person: UInt32 = bytes.readLittleEndian(at: &at), let stream: UInt32 = bytes.readLittleEndian(at: &at),
+                let clock: UInt32 = bytes.readLittleEndian(at: &at), let sequence: UInt64 = bytes.readLittleEndian(at: &at),
+                let fingerprint: UInt64 = bytes.readLittleEndian(at: &at), let first: Int64 = bytes.readLittleEndian(at: &at),
+                let last: Int64 = bytes.readLittleEndian(at: &at), let clocks: UInt8 = bytes.readLittleEndian(at: &at),
+                let gapCount: UInt16 = bytes.readLittleEndian(at: &at)
+            else { return nil }
+            var gaps: [ClosedRange<UInt64>] = []
+            for _ in 0..<gapCount {
+                guard let lower: UInt64 = bytes.readLittleEndian(at: &at), let upper: UInt64 = bytes.readLittleEndian(at: &at),
+                    lower <= upper
+                else { return nil }
+                gaps.append(lower...upper)
+            }
+            guard let count: UInt32 = bytes.readLittleEndian(at: &at), at + Int(count) <= bytes.count else { return nil }
+            let frame = JournalFrame(
+                person: Int64(person), stream: Int64(stream), clock: Int64(clock), sequence: sequence, fingerprint: fingerprint,
+                first: first, last: last, hasClocks: clocks != 0, gaps: gaps,
+                envelope: Array(bytes[at..<at + Int(count)]))
+            frames.append((frame, at))
+            at += Int(count)
+        }
+        return frames
+    }
+}
+
+/// Where a received segment stands in the journal until it is merged.
+struct PendingSegment: Sendable, Hashable {
+    var journal: Int64
+    var offset: Int32
+    var count: Int32
+    var stream: Int32
+    var clock: Int32
+    var sequence: UInt64
+    var fingerprint: UInt64
+    var first: Milliseconds
+    var last: Milliseconds
+
+    init(_ frame: JournalFrame, journal: Int64, offset: Int) {
+        self.journal = journal
+        self.offset = Int32(truncatingIfNeeded: offset)
+        count = Int32(truncatingIfNeeded: frame.envelope.count)
+        stream = Int32(truncatingIfNeeded: frame.stream)
+        clock = Int32(truncatingIfNeeded: frame.clock)
+        sequence = frame.sequence
+        fingerprint = frame.fingerprint
+        first = frame.first
+        last = frame.last
+    }
+}

@@ -1,0 +1,83 @@
+import GRDB
+
+/// One step of a database's schema. Steps are only ever added at the end.
+struct Migration: Sendable {
+    let name: String
+    let sql: String
+
+    static func run(_ migrations: [Migration], on pool: DatabasePool) throws {
+        var migrator = DatabaseMigrator()
+        for migration in migrations {
+            migrator.registerMigration(migration.name) { try $0.execute(sql: migration.sql) }
+        }
+        try migrator.migrate(pool)
+    }
+
+    static let accounts = [
+        Migration(
+            name: "1 people, agents, links",
+            sql: """
+                CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+                CREATE TABLE person(id INTEGER PRIMARY KEY, person BLOB NOT NULL UNIQUE, name BLOB NOT NULL, created INTEGER NOT NULL);
+                CREATE TABLE agent(id INTEGER PRIMARY KEY, agent BLOB NOT NULL UNIQUE, name TEXT NOT NULL, public_key BLOB NOT NULL,
+                    created INTEGER NOT NULL, revoked INTEGER, copies_seen INTEGER NOT NULL DEFAULT 0, copy_seen INTEGER);
+                CREATE TABLE agent_person(agent INTEGER NOT NULL REFERENCES agent, person INTEGER NOT NULL REFERENCES person,
+                    PRIMARY KEY(agent, person)) WITHOUT ROWID;
+                CREATE TABLE token_chain(agent INTEGER NOT NULL REFERENCES agent, position INTEGER NOT NULL, current BLOB,
+                    PRIMARY KEY(agent, position)) WITHOUT ROWID;
+                CREATE TABLE token(hash BLOB PRIMARY KEY, agent INTEGER NOT NULL REFERENCES agent, position INTEGER NOT NULL,
+                    expires INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE INDEX token_agent ON token(agent);
+                CREATE TABLE assertion(agent INTEGER NOT NULL, jti TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY(agent, jti))
+                    WITHOUT ROWID;
+                CREATE TABLE enrolment_code(hash BLOB PRIMARY KEY, expires INTEGER NOT NULL, used INTEGER) WITHOUT ROWID;
+                CREATE TABLE enrolment_code_person(hash BLOB NOT NULL, person INTEGER NOT NULL REFERENCES person,
+                    PRIMARY KEY(hash, person)) WITHOUT ROWID;
+                CREATE TABLE link(hash BLOB PRIMARY KEY, person INTEGER NOT NULL REFERENCES person, expires INTEGER NOT NULL,
+                    redeemed INTEGER) WITHOUT ROWID;
+                CREATE TABLE link_session(hash BLOB PRIMARY KEY, person INTEGER NOT NULL REFERENCES person, expires INTEGER NOT NULL,
+                    revoked INTEGER) WITHOUT ROWID;
+                """)
+    ]
+
+    static let keys = [
+        Migration(
+            name: "1 person keys",
+            sql: """
+                CREATE TABLE person_key(person BLOB NOT NULL, key INTEGER NOT NULL, wrapped BLOB NOT NULL, PRIMARY KEY(person, key))
+                    WITHOUT ROWID;
+                CREATE TABLE deleted(person BLOB PRIMARY KEY, deleted INTEGER NOT NULL) WITHOUT ROWID;
+                """)
+    ]
+
+    static let journal = [
+        // AUTOINCREMENT: an id is never used twice, so "merged up to" stays true after rows were deleted.
+        Migration(
+            name: "1 journal",
+            sql: "CREATE TABLE journal(id INTEGER PRIMARY KEY AUTOINCREMENT, received INTEGER NOT NULL, frames BLOB NOT NULL);")
+    ]
+
+    static let series = [
+        Migration(
+            name: "1 blocks, streams, clocks",
+            sql: """
+                CREATE TABLE stream(id INTEGER PRIMARY KEY, stream BLOB NOT NULL UNIQUE, agent INTEGER NOT NULL,
+                    provenance INTEGER NOT NULL, created INTEGER NOT NULL, received TEXT NOT NULL DEFAULT '[]');
+                CREATE TABLE clock(id INTEGER PRIMARY KEY, stream INTEGER NOT NULL REFERENCES stream, domain INTEGER NOT NULL, boot BLOB,
+                    counter INTEGER NOT NULL DEFAULT 0, UNIQUE(stream, domain, boot));
+                CREATE TABLE clock_record(clock INTEGER NOT NULL REFERENCES clock, time INTEGER NOT NULL, utc INTEGER NOT NULL,
+                    uncertainty INTEGER NOT NULL, source INTEGER NOT NULL, PRIMARY KEY(clock, time)) WITHOUT ROWID;
+                CREATE TABLE block(id INTEGER PRIMARY KEY, person INTEGER NOT NULL, kind INTEGER NOT NULL, clock INTEGER NOT NULL,
+                    hour INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, utc_first INTEGER NOT NULL,
+                    utc_last INTEGER NOT NULL, count INTEGER NOT NULL, envelope BLOB NOT NULL);
+                CREATE UNIQUE INDEX block_place ON block(person, kind, clock, hour);
+                CREATE TABLE merged(person INTEGER PRIMARY KEY, journal INTEGER NOT NULL);
+                CREATE TABLE fingerprint(stream INTEGER NOT NULL, first INTEGER NOT NULL, created INTEGER NOT NULL, hashes BLOB NOT NULL,
+                    PRIMARY KEY(stream, first)) WITHOUT ROWID;
+                CREATE INDEX block_clock ON block(clock);
+                CREATE TABLE quarantine(person INTEGER NOT NULL, stream INTEGER NOT NULL, sequence INTEGER NOT NULL,
+                    clock INTEGER NOT NULL, noticed INTEGER NOT NULL, reason TEXT NOT NULL, envelope BLOB NOT NULL,
+                    PRIMARY KEY(stream, sequence)) WITHOUT ROWID;
+                """)
+    ]
+}

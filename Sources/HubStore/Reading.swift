@@ -1,0 +1,101 @@
+public import Vitals
+
+/// What a reader gets of one person's series: times are UTC, each kind in the order of time.
+public struct Reading: Sendable, Hashable {
+    public var heartRates: [HeartRateSample] = []
+    public var positions: [PositionSample] = []
+    public var events: [StateEvent] = []
+    public var gaps: [GapRecord] = []
+    /// Where the newest sample comes from; nil without any.
+    public var provenance: Provenance?
+    /// When the hub last received something for this person, UTC; nil when nothing came since it started.
+    public var received: Milliseconds?
+
+    public init() {}
+}
+
+/// The samples of one stream within what is read.
+struct StreamReading {
+    var stream: Int64
+    var provenance: Provenance
+    var samples = SampleSet()
+}
+
+/// Which streams count, per kind and minute (design rule 13): live before import before replay before drill; then the one with more
+/// samples in that minute; then the older stream. Others count beside it only where their part of the minute lies wholly before or after
+/// what counts already: a box that began a new stream, or one that took over from another. Events and gaps of all streams are kept: they
+/// say what happened to each box.
+enum PrimarySource {
+    static func select(_ streams: [StreamReading]) -> Reading {
+        var reading = Reading()
+        reading.heartRates = select(streams, \.samples.heartRates, \.time)
+        reading.positions = select(streams, \.samples.positions, \.time)
+        for stream in streams {
+            reading.events += stream.samples.events
+            reading.gaps += stream.samples.gaps
+        }
+        reading.events.sortIfNeeded(by: \.time)
+        reading.gaps.sortIfNeeded(by: \.time)
+        let newest = streams.compactMap { stream in stream.samples.timeRange.map { ($0.upperBound, stream.provenance) } }
+        reading.provenance = newest.max { $0.0 < $1.0 }?.1
+        return reading
+    }
+
+    private static func select<Sample>(
+        _ streams: [StreamReading], _ samples: (StreamReading) -> [Sample], _ time: (Sample) -> Milliseconds
+    ) -> [Sample] {
+        let filled = streams.filter { !samples($0).isEmpty }
+        guard filled.count > 1 else {
+            var only = filled.first.map(samples) ?? []
+            only.sortIfNeeded(by: time)
+            return only
+        }
+        func minute(_ sample: Sample) -> Int64 { Int64((Double(time(sample)) / 60_000).rounded(.down)) }
+        var parts: [Int64: [Int: Part]] = [:]
+        for (index, stream) in filled.enumerated() {
+            for sample in samples(stream) { parts[minute(sample), default: [:]][index, default: Part()].take(time(sample)) }
+        }
+        let taken = parts.mapValues { parts in
+            let ranked = parts.sorted { left, right in
+                let (a, b) = (filled[left.key], filled[right.key])
+                return (a.provenance.precedence, -left.value.count, a.stream) < (b.provenance.precedence, -right.value.count, b.stream)
+            }
+            return ranked.reduce(into: [(index: Int, part: Part)]()) { taken, next in
+                guard !taken.contains(where: { $0.part.overlaps(next.value) }) else { return }
+                taken.append((next.key, next.value))
+            }.map(\.index)
+        }
+        var selected: [Sample] = []
+        for (index, stream) in filled.enumerated() {
+            selected += samples(stream).filter { taken[minute($0)]?.contains(index) == true }
+        }
+        selected.sortIfNeeded(by: time)
+        return selected
+    }
+}
+
+/// What one stream has in one minute.
+private struct Part {
+    var count = 0
+    var first = Milliseconds.max
+    var last = Milliseconds.min
+
+    mutating func take(_ time: Milliseconds) {
+        count += 1
+        (first, last) = (min(first, time), max(last, time))
+    }
+
+    func overlaps(_ other: Part) -> Bool { first <= other.last && other.first <= last }
+}
+
+extension Provenance {
+    /// Smaller goes first.
+    fileprivate var precedence: Int {
+        switch self {
+        case .live: 0
+        case .import: 1
+        case .replay: 2
+        case .drill: 3
+        }
+    }
+}

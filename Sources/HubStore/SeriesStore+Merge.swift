@@ -1,0 +1,310 @@
+import Foundation
+import GRDB
+import Segments
+import Synchronization
+public import Vitals
+
+extension SeriesStore {
+    /// What a merging pass did.
+    public struct MergeReport: Sendable, Hashable {
+        public var people = 0
+        public var segments = 0
+        public var blocks = 0
+        /// What could not be merged and was set aside in the table `quarantine`, with the reason.
+        public var quarantined: [String] = []
+    }
+
+    /// No writer transaction is longer than about this (design rule 9).
+    static let slice = Duration.milliseconds(40)
+    /// One person's segments in one transaction, about.
+    static let sliceSegments = 1000
+    /// Fingerprints are kept at least this long: 30 days.
+    static let fingerprintLifetime: Milliseconds = 30 * 86_400_000
+
+    /// Merges what the journal holds into hourly blocks, person by person, in slices, and empties the journal behind it. A crash at any
+    /// point repeats work and loses nothing. One pass at a time; the caller sees to that.
+    @discardableResult
+    public func merge(now: Milliseconds) throws -> MergeReport {
+        let cutoff = state.withLock { $0.lastJournal }
+        guard cutoff > 0 else { return MergeReport() }
+        var report = MergeReport()
+        var work = state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
+        let people = try accounts.people(rows: work)
+        while !work.isEmpty {
+            let started = ContinuousClock.now
+            var merged: [(row: Int64, upTo: Int64)] = []
+            try series.write { db in
+                while let row = work.first, merged.isEmpty || ContinuousClock.now - started < Self.slice {
+                    let waiting = state.withLock { $0.pending[row] ?? [] }.prefix { $0.journal <= cutoff }
+                    let segments = Self.slice(of: waiting)
+                    let isLast = segments.count == waiting.count
+                    if isLast { work.removeFirst() }
+                    guard let last = segments.last else { continue }
+                    let upTo = isLast ? cutoff : last.journal
+                    do {
+                        try db.inSavepoint {
+                            guard let person = people[row] else { throw HubStoreError.unknownPerson("of row \(row)") }
+                            report.blocks += try merge(Array(segments), of: person, row: row, upTo: upTo, db)
+                            return .commit
+                        }
+                        report.segments += segments.count
+                    } catch {
+                        // One person's damaged data must not hold up everybody's; it is kept as it is.
+                        try quarantine(Array(segments), of: row, reason: "\(error)", now: now, db)
+                        try mark(row, mergedUpTo: upTo, db)
+                        report.quarantined.append("\(segments.count) segments of person \(row): \(error)")
+                    }
+                    merged.append((row, upTo))
+                    if isLast { report.people += 1 } else { break }
+                }
+            }
+            state.withLock { state in
+                for (row, upTo) in merged {
+                    let before = state.pending[row]?.count ?? 0
+                    state.pending[row]?.removeAll { $0.journal <= upTo }
+                    state.pendingCount -= before - (state.pending[row]?.count ?? 0)
+                }
+            }
+        }
+        try saveStreams(upTo: cutoff, now: now)
+        try emptyJournal(upTo: cutoff)
+        let oldest = try journal.read { try Milliseconds.fetchOne($0, sql: "SELECT received FROM journal ORDER BY id LIMIT 1") }
+        state.withLock { $0.oldest = oldest }
+        return report
+    }
+
+    /// Somebody's backlog of weeks is merged in parts; a journal row is never split, so that `merged` says what was done.
+    private static func slice(of waiting: ArraySlice<PendingSegment>) -> ArraySlice<PendingSegment> {
+        guard waiting.count > sliceSegments, let last = waiting.dropFirst(sliceSegments - 1).first else { return waiting }
+        return waiting.prefix { $0.journal <= last.journal }
+    }
+
+    private struct Bucket: Hashable {
+        var kind: DataKind
+        var clock: Int64
+        var hour: Int64
+    }
+
+    /// Merges one person's segments into the blocks of their hours; returns how many blocks were written.
+    private func merge(_ segments: [PendingSegment], of person: PersonID, row: Int64, upTo cutoff: Int64, _ db: Database) throws -> Int {
+        var buckets: [Bucket: SampleSet] = [:]
+        let done = try Int64.fetchOne(db, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
+        try journal.read { journal in
+            for segment in segments where segment.journal > done {
+                let samples = try samples(of: segment, person: person, journal)
+                split(samples, clock: Int64(segment.clock), into: &buckets)
+            }
+        }
+        for (bucket, samples) in buckets { try write(samples, to: bucket, of: person, row: row, db) }
+        try mark(row, mergedUpTo: cutoff, db)
+        return buckets.count
+    }
+
+    private func mark(_ row: Int64, mergedUpTo cutoff: Int64, _ db: Database) throws {
+        try db.execute(
+            sql:
+                "INSERT INTO merged(person, journal) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET journal = max(journal, excluded.journal)",
+            arguments: [row, cutoff])
+    }
+
+    private func quarantine(
+        _ segments: [PendingSegment], of row: Int64, reason: String, now: Milliseconds, _ db: Database
+    ) throws {
+        try journal.read { journal in
+            for segment in segments {
+                let envelope = try Data.fetchOne(
+                    journal, sql: "SELECT substr(frames, ?, ?) FROM journal WHERE id = ?",
+                    arguments: [segment.offset + 1, segment.count, segment.journal])
+                try db.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO quarantine(person, stream, sequence, clock, noticed, reason, envelope)
+                        VALUES(?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        row, segment.stream, Int64(bitPattern: segment.sequence), segment.clock, now, reason, envelope ?? Data(),
+                    ])
+            }
+        }
+    }
+
+    func samples(of segment: PendingSegment, person: PersonID, _ journal: Database) throws -> SampleSet {
+        let statement = try journal.cachedStatement(sql: "SELECT substr(frames, ?, ?) FROM journal WHERE id = ?")
+        guard let envelope = try Data.fetchOne(statement, arguments: [segment.offset + 1, segment.count, segment.journal]) else {
+            throw JournalMoved()
+        }
+        return try open(envelope, of: person, stream: Int64(segment.stream), sequence: segment.sequence).samples
+    }
+
+    private func split(_ samples: SampleSet, clock: Int64, into buckets: inout [Bucket: SampleSet]) {
+        func bucket(_ kind: DataKind, _ time: Milliseconds) -> Bucket {
+            Bucket(kind: kind, clock: clock, hour: Int64((Double(time) / 3_600_000).rounded(.down)))
+        }
+        for sample in samples.heartRates { buckets[bucket(.heartRate, sample.time), default: .init()].heartRates.append(sample) }
+        for sample in samples.positions { buckets[bucket(.position, sample.time), default: .init()].positions.append(sample) }
+        for sample in samples.events { buckets[bucket(.event, sample.time), default: .init()].events.append(sample) }
+        for sample in samples.gaps { buckets[bucket(.gap, sample.time), default: .init()].gaps.append(sample) }
+        for sample in samples.clocks { buckets[bucket(.clock, sample.time), default: .init()].clocks.append(sample) }
+        // What cannot be read is kept with the events of the hour in which it came.
+        if !samples.unknown.isEmpty {
+            buckets[bucket(.event, samples.timeRange?.lowerBound ?? 0), default: .init()].unknown += samples.unknown
+        }
+    }
+
+    private func write(_ added: SampleSet, to bucket: Bucket, of person: PersonID, row: Int64, _ db: Database) throws {
+        guard let key = try keys.key(of: person) else { return }
+        let place = Envelope.Place(
+            person: person, table: .block,
+            row: (UInt64(bucket.kind.rawValue) << 32 | UInt64(bucket.clock), UInt64(bitPattern: bucket.hour)))
+        var samples = SampleSet()
+        let found = try db.cachedStatement(sql: "SELECT id, envelope FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
+        if let old = try Row.fetchOne(found, arguments: [row, bucket.kind.rawValue, bucket.clock, bucket.hour]) {
+            samples = try Self.columns(Envelope.open(old[1] as Data, with: key, at: place))
+            // A block always goes to the end of the table: pages stay full, and whole pages become free.
+            try db.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [old[0] as Int64])
+        }
+        samples.append(added)
+        guard samples.count <= Self.blockSamplesMax else {
+            throw HubStoreError.database(path: series.path, reason: "more than \(Self.blockSamplesMax) samples of a kind in one hour")
+        }
+        samples.sortByTime()
+        guard let times = samples.timeRange ?? (samples.isEmpty ? nil : 0...0) else { return }
+        let model = try model(clock: bucket.clock)
+        var columns: [UInt8] = []
+        SampleColumns.encode(samples, into: &columns)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO block(person, kind, clock, hour, first, last, utc_first, utc_last, count, envelope)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            row, bucket.kind.rawValue, bucket.clock, bucket.hour, times.lowerBound, times.upperBound,
+            model.utc(times.lowerBound) ?? times.lowerBound, model.utc(times.upperBound) ?? times.upperBound, samples.count,
+            Data(try Envelope.seal(columns, with: key, at: place)),
+        ])
+    }
+
+    static func columns(_ plain: [UInt8]) throws -> SampleSet {
+        try plain.withUnsafeBytes { try SampleColumns.decode($0, samplesMax: blockSamplesMax) }
+    }
+
+    /// One kind's samples in an hour, at most: 1 kHz.
+    static let blockSamplesMax = 3_600_000
+
+    /// Stores ranges, fingerprints and clocks of what is merged, so that the journal's rows may go.
+    private func saveStreams(upTo cutoff: Int64, now: Milliseconds) throws {
+        let (unsaved, gaps, clocks) = state.withLock { state in
+            (
+                state.unsaved.mapValues { $0.filter { $0.journal <= cutoff } }.filter { !$0.value.isEmpty },
+                state.gaps.mapValues { $0.filter { $0.journal <= cutoff } },
+                state.clocks
+            )
+        }
+        for (stream, entries) in unsaved {
+            try series.write { db in
+                let sorted = entries.sorted { $0.sequence < $1.sequence }
+                var run: (first: UInt64, hashes: [UInt8]) = (0, [])
+                func flush() throws {
+                    guard !run.hashes.isEmpty else { return }
+                    try db.cachedStatement(
+                        sql: "INSERT OR REPLACE INTO fingerprint(stream, first, created, hashes) VALUES(?, ?, ?, ?)"
+                    ).execute(arguments: [stream, Int64(bitPattern: run.first), now, Data(run.hashes)])
+                    run.hashes = []
+                }
+                for entry in sorted {
+                    if run.hashes.isEmpty || entry.sequence != run.first + UInt64(run.hashes.count / Self.fingerprintBytes) {
+                        try flush()
+                        run.first = entry.sequence
+                    }
+                    for byte in 0..<Self.fingerprintBytes {
+                        run.hashes.append(UInt8(truncatingIfNeeded: entry.fingerprint >> (8 * UInt64(byte))))
+                    }
+                }
+                try flush()
+                let json = try String.fetchOne(db, sql: "SELECT received FROM stream WHERE id = ?", arguments: [stream]) ?? "[]"
+                var received = try Self.ranges(json)
+                for entry in sorted { received.insert(entry.sequence) }
+                for gap in gaps[stream] ?? [] { received.insert(gap.range) }
+                try db.execute(sql: "UPDATE stream SET received = ? WHERE id = ?", arguments: [Self.json(received), stream])
+            }
+        }
+        for (clock, model) in clocks { try save(model, clock: clock) }
+        try series.write { db in
+            try db.execute(sql: "DELETE FROM fingerprint WHERE created < ?", arguments: [now - Self.fingerprintLifetime])
+        }
+        state.withLock { state in
+            for stream in unsaved.keys {
+                state.unsaved[stream]?.removeAll { $0.journal <= cutoff }
+                state.gaps[stream]?.removeAll { $0.journal <= cutoff }
+            }
+        }
+    }
+
+    /// Stores a clock's records and, where they changed, indexes its blocks again (design rule 5).
+    private func save(_ model: ClockModel, clock: Int64) throws {
+        try series.write { db in
+            guard try Int.fetchOne(db, sql: "SELECT domain FROM clock WHERE id = ?", arguments: [clock]) == 2 else { return }
+            let stored = try Row.fetchAll(
+                db, sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time", arguments: [clock]
+            ).map { ClockRecord(time: $0[0], utc: $0[1], uncertainty: $0[2], source: ClockRecord.Source(rawValue: $0[3]) ?? .wall) }
+            guard stored != model.records else { return }
+            try db.execute(sql: "DELETE FROM clock_record WHERE clock = ?", arguments: [clock])
+            for record in model.records {
+                try db.execute(
+                    sql: "INSERT INTO clock_record(clock, time, utc, uncertainty, source) VALUES(?, ?, ?, ?, ?)",
+                    arguments: [clock, record.time, record.utc, record.uncertainty, record.source.rawValue])
+            }
+            for row in try Row.fetchAll(db, sql: "SELECT id, first, last FROM block WHERE clock = ?", arguments: [clock]) {
+                let first: Milliseconds = row[1], last: Milliseconds = row[2]
+                try db.execute(
+                    sql: "UPDATE block SET utc_first = ?, utc_last = ? WHERE id = ?",
+                    arguments: [model.utc(first) ?? first, model.utc(last) ?? last, row[0] as Int64])
+            }
+        }
+    }
+
+    private func emptyJournal(upTo cutoff: Int64) throws {
+        var left = true
+        while left {
+            try journal.write { db in
+                try db.execute(
+                    sql: "DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE id <= ? ORDER BY id LIMIT 200)",
+                    arguments: [cutoff])
+                left = db.changesCount > 0
+            }
+        }
+        for pool in [journal, series] {
+            var free = 1
+            while free > 0 {
+                free = try pool.writeWithoutTransaction { db in
+                    let before = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+                    if before > 0 { _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(500)") }
+                    let after = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+                    return after < before ? after : 0
+                }
+            }
+        }
+    }
+}
+
+/// The journal row of a pending segment is gone: it was merged meanwhile, and the reader must start again.
+struct JournalMoved: Error {}
+
+extension SampleSet {
+    /// Puts each kind in the order of time; equal times keep the order in which they came.
+    mutating func sortByTime() {
+        heartRates.sortIfNeeded(by: \.time)
+        positions.sortIfNeeded(by: \.time)
+        events.sortIfNeeded(by: \.time)
+        gaps.sortIfNeeded(by: \.time)
+        clocks.sortIfNeeded(by: \.time)
+    }
+}
+
+extension Array {
+    mutating func sortIfNeeded(by time: (Element) -> Milliseconds) {
+        for index in indices.dropFirst() where time(self[index - 1]) > time(self[index]) {
+            self = enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }.map(\.element)
+            return
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Style and scripts, embedded in the program, and Debian's Leaflet from where it is installed.
+struct Assets: Sendable {
+    let leaflet: String
+
+    private static let embedded: [String: ([UInt8], String)] = [
+        "trackme.css": (PackageResources.trackme_css, "text/css; charset=utf-8"),
+        "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
+        "live.js": (PackageResources.live_js, script), "colours.js": (PackageResources.colours_js, script),
+        "feed.js": (PackageResources.feed_js, script), "format.js": (PackageResources.format_js, script),
+        "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
+        "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
+        "status.js": (PackageResources.status_js, script), "view.js": (PackageResources.view_js, script),
+    ]
+    private static let script = "text/javascript; charset=utf-8"
+    private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]
+
+    func routes(_ router: Router<HubContext>) {
+        router.get("/assets/:name") { _, context in
+            guard let (bytes, type) = Self.embedded[try context.parameters.require("name")] else { return Response(status: .notFound) }
+            return Self.file(ByteBuffer(bytes: bytes), type)
+        }
+        router.get("/vendor/leaflet/**") { _, context in
+            let path = context.parameters.getCatchAll().map(String.init)
+            guard !path.isEmpty, path.count <= 2, path.allSatisfy({ !$0.hasPrefix(".") && !$0.contains("/") }),
+                let type = Self.vendorTypes[URL(fileURLWithPath: path[path.count - 1]).pathExtension],
+                let data = FileManager.default.contents(atPath: ([leaflet] + path).joined(separator: "/"))
+            else { return Response(status: .notFound) }
+            return Self.file(ByteBuffer(bytes: data), type)
+        }
+    }
+
+    private static func file(_ buffer: ByteBuffer, _ type: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type, .cacheControl: "public, max-age=300"], body: .init(byteBuffer: buffer))
+    }
+}

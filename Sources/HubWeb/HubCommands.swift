@@ -1,0 +1,114 @@
+import Configuration
+import Foundation
+import HubServices
+import HubStore
+import Logging
+import ServiceLifecycle
+import SystemPackage
+import UnixSignals
+import Vitals
+
+/// What the commands of `trackme-hub` do.
+public enum HubCommands {
+    private static func now() -> Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
+
+    private static func accounts(_ configuration: HubConfiguration) throws -> AccountStore {
+        let directory = try HubDirectory(configuration.directory)
+        return try AccountStore(directory, keys: KeyStore(directory))
+    }
+
+    private static func person(_ text: String) throws -> PersonID {
+        guard let id = PersonID(text) else { throw HubStoreError.unknownPerson(text) }
+        return id
+    }
+
+    /// Runs a hub until SIGINT or SIGTERM.
+    public static func serve(_ configuration: HubConfiguration) async throws {
+        let logger = Logger(label: "trackme-hub")
+        let hub = try buildHub(configuration: configuration, logger: logger)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: hub.services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+                gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
+        async let address: Void = {
+            if await hub.port.value() != nil, let url = HubIdentity.announced(in: configuration.directory) {
+                logger.notice("listening", metadata: ["url": "\(url)", "directory": "\(configuration.directory.path)"])
+            }
+        }()
+        try await group.run()
+        await address
+    }
+
+    /// Adds people; returns the identifiers.
+    public static func addPeople(names: [String], _ configuration: HubConfiguration) throws -> [String] {
+        guard names.allSatisfy({ (1...100).contains($0.count) }) else { throw HubConfigurationError("A name has 1 to 100 characters.") }
+        let accounts = try accounts(configuration)
+        return try names.map { try accounts.addPerson(name: $0, now: now()).id.description }
+    }
+
+    /// Identifiers and names.
+    public static func people(_ configuration: HubConfiguration) throws -> [String] {
+        try accounts(configuration).people().map { "\($0.id)  \($0.name)" }
+    }
+
+    /// Merges everything that waits for it. For a hub that does not run: a running one merges by itself.
+    public static func merge(_ configuration: HubConfiguration) throws -> String {
+        let directory = try HubDirectory(configuration.directory)
+        let lock = try directory.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let keys = try KeyStore(directory)
+        let series = try SeriesStore(directory, accounts: AccountStore(directory, keys: keys), keys: keys)
+        let report = try series.merge(now: now())
+        return "merged \(report.segments) segments of \(report.people) people into \(report.blocks) blocks"
+            + (report.quarantined.isEmpty ? "" : "; set aside: " + report.quarantined.joined(separator: "; "))
+    }
+
+    /// Makes an enrolment code; returns the command to type at the box.
+    public static func enrolmentCode(people: [String], _ configuration: HubConfiguration) throws -> String {
+        let code = try Enrolment(accounts: accounts(configuration)).makeCode(for: people.map(person), now: now())
+        return "trackme-agent enrol '\(try HubIdentity.enrolmentAddress(configuration))' \(code)"
+    }
+
+    /// Makes a one-time link; returns its URL.
+    public static func link(person text: String, _ configuration: HubConfiguration) throws -> String {
+        let secret = try accounts(configuration).makeLink(to: person(text), now: now())
+        let url = try HubIdentity.enrolmentAddress(configuration).prefix { $0 != "#" }
+        return "\(url)/l/\(secret)"
+    }
+
+    /// Identifier, key words, name and state of each enrolled box.
+    public static func agents(_ configuration: HubConfiguration) throws -> [String] {
+        let identity = try HubIdentity(configuration, directory: HubDirectory(configuration.directory))
+        return try accounts(configuration).agents().map { listed in
+            let date = Date(timeIntervalSince1970: Double(listed.created) / 1000).formatted(.iso8601)
+            let state = listed.agent.revoked ? ", revoked" : ""
+            let copies = listed.copiesSeen == 0 ? "" : ", COPIES OF ITS CARD SEEN: \(listed.copiesSeen)"
+            return "\(listed.agent.id)  \(try identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
+                + "for \(listed.agent.people.count) people\(state)\(copies)"
+        }
+    }
+
+    /// Revokes an agent; returns what was done.
+    public static func revoke(agent text: String, _ configuration: HubConfiguration) throws -> String {
+        guard let id = AgentID(text), try accounts(configuration).revokeAgent(id, now: now()) else {
+            throw HubConfigurationError("No active agent \(text) is known here. Its box prints the identifier with `trackme-agent status`.")
+        }
+        return "revoked: the box's next request is refused"
+    }
+}
+
+extension HubConfiguration {
+    /// Reads the environment and, where one is given, a YAML file; the environment wins.
+    public static func read(file: String?) async throws -> HubConfiguration {
+        var providers: [any ConfigProvider] = [EnvironmentVariablesProvider()]
+        if let file {
+            do { providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))) } catch {
+                throw HubConfigurationError("The configuration \(file) cannot be read: \(error)")
+            }
+        }
+        return HubConfiguration(config: ConfigReader(providers: providers))
+    }
+
+    /// Uses another directory than the configured one.
+    public mutating func use(directory path: String) { directory = URL(fileURLWithPath: path, isDirectory: true) }
+}

@@ -1,0 +1,92 @@
+public import Configuration
+public import Foundation
+
+/// Everything that an operator sets, read once. Keys stand in `hub.yaml` (nested) or in the environment (upper case, with `_`).
+public struct HubConfiguration: Sendable {
+    /// `hub.directory` / `HUB_DIRECTORY`: where databases, keys and certificates are kept.
+    public var directory: URL
+    public var listen: Listen
+    /// `hub.url`: how boxes and browsers reach the hub, when that is not `https://HOST:PORT` of ``listen``.
+    public var url: String?
+    public var tls: TLS
+    public var map: Map
+
+    public struct Listen: Sendable {
+        /// `hub.listen.host`: an address or name; loopback unless told otherwise.
+        public var host = "127.0.0.1"
+        /// `hub.listen.port`; 0 takes a free one.
+        public var port = 8443
+        /// `hub.listen.threads`: event loop threads, 0 for one a core.
+        public var threads = 0
+    }
+
+    public struct TLS: Sendable {
+        /// `hub.tls.enabled`: false only on loopback, behind a proxy that does TLS.
+        public var enabled = true
+        /// `hub.tls.certificate` and `hub.tls.key`: the operator's own certificate chain and key (PEM). Without them the hub makes a CA.
+        public var certificate: String?
+        public var key: String?
+        /// `hub.tls.names`: further host names and addresses for the certificate that the hub makes.
+        public var names: [String] = []
+    }
+
+    public struct Map: Sendable {
+        /// `hub.map.tiles`: URL template of map tiles (`https://HOST/{z}/{x}/{y}.png`); a graticule is drawn without.
+        public var tiles: String?
+        /// `hub.map.attribution`: the credit that the tiles' provider asks for.
+        public var attribution: String?
+        /// `hub.map.leaflet`: where Debian's libjs-leaflet lies.
+        public var leaflet = "/usr/share/javascript/leaflet"
+    }
+
+    public init(directory: URL) {
+        self.directory = directory
+        listen = Listen()
+        tls = TLS()
+        map = Map()
+    }
+
+    public init(config: ConfigReader) {
+        let environment = ProcessInfo.processInfo.environment
+        let hub = config.scoped(to: "hub")
+        let directory = hub.string(forKey: "directory") ?? environment["STATE_DIRECTORY"] ?? Self.defaultDirectory(environment)
+        self.init(directory: URL(fileURLWithPath: directory, isDirectory: true))
+        listen.host = hub.string(forKey: "listen.host") ?? listen.host
+        listen.port = hub.int(forKey: "listen.port") ?? listen.port
+        listen.threads = hub.int(forKey: "listen.threads") ?? listen.threads
+        url = hub.string(forKey: "url")
+        tls.enabled = hub.bool(forKey: "tls.enabled") ?? tls.enabled
+        tls.certificate = hub.string(forKey: "tls.certificate")
+        tls.key = hub.string(forKey: "tls.key")
+        tls.names = hub.stringArray(forKey: "tls.names") ?? []
+        map.tiles = hub.string(forKey: "map.tiles")
+        map.attribution = hub.string(forKey: "map.attribution")
+        map.leaflet = hub.string(forKey: "map.leaflet") ?? map.leaflet
+    }
+
+    private static func defaultDirectory(_ environment: [String: String]) -> String {
+        let system = "/var/lib/trackme-hub"
+        if FileManager.default.isWritableFile(atPath: system) { return system }
+        return (environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state") + "/trackme-hub"
+    }
+
+    /// Mistakes that can be seen before anything starts.
+    func check() throws {
+        guard tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) else {
+            throw HubConfigurationError(
+                "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled.")
+        }
+        guard (tls.certificate == nil) == (tls.key == nil) else {
+            throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
+        }
+        guard (0...65_535).contains(listen.port) else {
+            throw HubConfigurationError("hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")
+        }
+    }
+}
+
+/// A mistake in the configuration, with what to do.
+public struct HubConfigurationError: Error, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
+}

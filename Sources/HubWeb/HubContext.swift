@@ -1,0 +1,14 @@
+public import Hummingbird
+public import NIOCore
+
+/// What goes with a request.
+public struct HubContext: RequestContext {
+    public var coreContext: CoreRequestContextStorage
+    /// The channel's remote address, for limits on guessing.
+    public let remoteAddress: SocketAddress?
+
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import NIOCore
+import Privacy
+import Vitals
+
+/// One person's live map, plot and last values, behind a one-time link.
+struct LivePage: Sendable {
+    let query: LiveQuery
+    let bus: LiveBus
+    let templates: Templates
+    let map: HubConfiguration.Map
+
+    /// The session cookie. `__Host-` binds it to this host and to TLS; without TLS (loopback behind a proxy) browsers would refuse that.
+    static let cookie = "__Host-trackme"
+    /// A comment is sent after so many seconds, so that a dead connection shows.
+    static let heartbeatTicks = 10
+
+    func routes(_ router: Router<HubContext>) {
+        router.get("/l/:secret") { request, context in try link(request, context) }
+        router.post("/l/:secret") { request, context in try redeem(request, context) }
+        router.get("/people/:id") { request, context in try page(request, context) }
+        router.get("/people/:id/recent") { request, context in
+            guard let (_, grant) = try access(request, context), let json = try query.recent(grant) else {
+                return Response(status: .forbidden)
+            }
+            return .json(bytes: Array(json.utf8))
+        }
+        router.get("/people/:id/live") { request, context in
+            guard let (person, grant) = try access(request, context) else { return Response(status: .forbidden) }
+            return events(of: person, grant)
+        }
+    }
+
+    private func access(_ request: Request, _ context: HubContext) throws -> (PersonID, Grant)? {
+        guard let person = PersonID(try context.parameters.require("id")), let grant = try query.grant(request, for: person) else {
+            return nil
+        }
+        return (person, grant)
+    }
+
+    // MARK: The link
+
+    private func link(_ request: Request, _ context: HubContext) throws -> Response {
+        let texts = Texts.preferred(request), secret = try context.parameters.require("secret")
+        guard let id = try query.accounts.personOfLink(secret, now: query.now()), let person = try query.accounts.person(id) else {
+            return templates.problem("usedLink", texts, status: .gone)
+        }
+        return templates.page(
+            "link", ["lang": texts.lang, "t": texts.t, "person": person.name, "action": "/l/" + secret])
+    }
+
+    private func redeem(_ request: Request, _ context: HubContext) throws -> Response {
+        let texts = Texts.preferred(request)
+        // A form of another site must not redeem (Fetch Metadata); browsers that do not send the header are let through.
+        if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name], !["same-origin", "none"].contains(site) {
+            return templates.problem("noAccess", texts, status: .forbidden)
+        }
+        guard let (person, session) = try query.accounts.redeemLink(try context.parameters.require("secret"), now: query.now()) else {
+            return templates.problem("usedLink", texts, status: .gone)
+        }
+        var response = Response.redirect(to: "/people/\(person)", type: .normal)
+        response.setCookie(
+            Cookie(
+                name: Self.cookie, value: session, maxAge: Int(LinkSession.sessionLifetime / 1000), path: "/", secure: true,
+                httpOnly: true, sameSite: .lax))
+        return response
+    }
+
+    // MARK: The page
+
+    private struct PageConfiguration: Encodable {
+        var person: String
+        var lang: String
+        var tiles: String?
+        var attribution: String?
+        var t: [String: String]
+    }
+
+    private func page(_ request: Request, _ context: HubContext) throws -> Response {
+        let texts = Texts.preferred(request)
+        guard let (id, _) = try access(request, context), let person = try query.accounts.person(id) else {
+            return templates.problem("noAccess", texts, status: .forbidden)
+        }
+        let encoder = JSONEncoder()
+        let configuration = PageConfiguration(
+            person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.t)
+        // `</` must not end the script block that carries it.
+        let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
+        return templates.page(
+            "live",
+            ["lang": texts.lang, "t": texts.t, "person": person.name, "id": id.description, "config": json])
+    }
+
+    // MARK: The stream
+
+    private func events(of person: PersonID, _ grant: Grant) -> Response {
+        let watch = bus.watch(person)
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: .init { writer in
+                let ticking = Task {
+                    while !Task.isCancelled {
+                        try? await Task.sleep(for: .seconds(1))
+                        watch.tick()
+                    }
+                }
+                defer { ticking.cancel() }
+                try await writer.write(ByteBuffer(string: "retry: 1000\n: watching\n\n"))
+                var ticks = 0
+                for await signal in watch.signals {
+                    guard try query.holds(grant) else {
+                        try await writer.write(ByteBuffer(string: "event: end\ndata: {}\n\n"))
+                        break
+                    }
+                    switch signal {
+                    case .update(let update):
+                        try await writer.write(ByteBuffer(string: "event: samples\ndata: \(LiveModel(update).json())\n\n"))
+                    case .missed: try await writer.write(ByteBuffer(string: "event: missed\ndata: {}\n\n"))
+                    case .tick:
+                        ticks += 1
+                        if ticks.isMultiple(of: Self.heartbeatTicks) {
+                            try await writer.write(ByteBuffer(string: ": \(query.now())\n\n"))
+                        }
+                    }
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

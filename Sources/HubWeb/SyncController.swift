@@ -1,0 +1,132 @@
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Logging
+import NIOCore
+import SyncProtocol
+import Synchronization
+import Vitals
+
+/// The routes that agents use. It decodes and answers; what is decided is decided in `HubServices`.
+struct SyncController: Sendable {
+    let ingest: Ingest
+    let authenticator: Authenticator
+    let enrolment: Enrolment
+    let guesses: GuessLimit
+    let certificateAuthority: String?
+    let tokenEndpoint: String
+    let logger: Logger
+    let now: @Sendable () -> Milliseconds
+
+    static let smallBodyMax = 16_384
+
+    func routes(_ router: Router<HubContext>) {
+        router.get(RouterPath(SyncRoute.certificateAuthority)) { _, _ in
+            guard let certificateAuthority else { return Response(status: .notFound) }
+            return Response(
+                status: .ok, headers: [.contentType: "application/x-pem-file"],
+                body: .init(byteBuffer: ByteBuffer(string: certificateAuthority)))
+        }
+        router.post(RouterPath(SyncRoute.enrolment)) { request, context in
+            await answer(request) {
+                let address = context.remoteAddress?.ipAddress ?? ""
+                guard guesses.allow(address, at: now()) else { return .tooMany }
+                let body = try await request.body.collect(upTo: Self.smallBodyMax)
+                guard let enrolmentRequest = try? JSONDecoder().decode(EnrolmentRequest.self, from: Data(body.readableBytesView)) else {
+                    throw ErrorAnswer(error: "invalid_request", description: "The body is no enrolment request in JSON.")
+                }
+                do { return try .json(enrolment.enrol(enrolmentRequest, now: now())) } catch let refused as ErrorAnswer {
+                    if refused.error == "invalid_code" { guesses.wrong(address, at: now()) }
+                    throw refused
+                }
+            }
+        }
+        router.post(RouterPath(SyncRoute.token)) { request, _ in
+            await answer(request) {
+                let body = try await request.body.collect(upTo: Self.smallBodyMax)
+                let form = Self.form(String(buffer: body))
+                return try await .json(authenticator.token(form, endpoint: tokenEndpoint, now: now()))
+            }
+        }
+    }
+
+    /// The hot path: it is called before the router looks.
+    func segments(_ request: Request) async -> Response {
+        await answer(request) {
+            guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else {
+                throw Authenticator.Refusal.invalidToken
+            }
+            if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.segmentsBytesMax {
+                throw HTTPError(.contentTooLarge, message: "A batch has at most \(SyncRoute.segmentsBytesMax) bytes.")
+            }
+            // Strangers are sent away before their body is read.
+            let session = try ingest.session(bearer: String(bearer.dropFirst(7)))
+            let body = try await request.body.collect(upTo: SyncRoute.segmentsBytesMax)
+            let batch = try body.withUnsafeReadableBytes { try ingest.receive(session: session, body: $0) }
+            return .json(bytes: try await ingest.commit(batch))
+        }
+    }
+
+    private func answer(_ request: Request, _ body: () async throws -> Response) async -> Response {
+        do {
+            if let version = Self.versionHeader.flatMap({ request.headers[$0] }).flatMap({ Int($0) }), version > ProtocolVersion.current {
+                throw HTTPError(
+                    .upgradeRequired,
+                    message: "This hub speaks version \(ProtocolVersion.current) of the protocol, the agent \(version): upgrade the hub.")
+            }
+            return try await body()
+        } catch { return .refusal(error, logger: logger) }
+    }
+
+    private static let versionHeader = HTTPField.Name(ProtocolVersion.header)
+
+    /// Decodes `application/x-www-form-urlencoded`.
+    static func form(_ text: String) -> [String: String] {
+        var fields: [String: String] = [:]
+        for pair in text.split(separator: "&").prefix(32) {
+            let parts = pair.split(separator: "=", maxSplits: 1).map {
+                String($0).replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
+            }
+            if parts.count == 2 { fields[parts[0]] = parts[1] }
+        }
+        return fields
+    }
+}
+
+/// Slows guessing of codes down: so many wrong tries a minute from one address, and from everybody together, which a code of 10 minutes
+/// outlives easily. Nobody locks others out with less than a thousand addresses.
+final class GuessLimit: Sendable {
+    private let wrong = Mutex<[(address: String, time: Milliseconds)]>([])
+    static let wrongPerMinuteMax = 20
+    static let wrongPerMinuteOfAllMax = 1000
+
+    func allow(_ address: String, at now: Milliseconds) -> Bool {
+        wrong.withLock { wrong in
+            wrong.removeAll { $0.time < now - 60_000 }
+            let own = wrong.count { $0.address == Self.network(of: address) }
+            return own < Self.wrongPerMinuteMax && wrong.count < Self.wrongPerMinuteOfAllMax
+        }
+    }
+
+    func wrong(_ address: String, at now: Milliseconds) {
+        wrong.withLock { $0.append((Self.network(of: address), now)) }
+    }
+
+    /// One household has a whole /64 of IPv6 addresses.
+    private static func network(of address: String) -> String {
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, address, &v6) == 1 else { return address }
+        return withUnsafeBytes(of: &v6) { Hexadecimal.string($0.prefix(8)) }
+    }
+}
+
+extension Response {
+    static var tooMany: Response {
+        let answer = ErrorAnswer(error: "slow_down", description: "Too many wrong codes in a minute. Wait a minute and try again.")
+        var response = (try? Response.json(answer, status: .tooManyRequests)) ?? Response(status: .tooManyRequests)
+        response.headers[.retryAfter] = "60"
+        return response
+    }
+}

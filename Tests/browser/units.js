@@ -1,0 +1,71 @@
+// Checks of the page's pure modules, run inside the page by live_page.py. Calls back with [[name, passed], …].
+const done = arguments[arguments.length - 1];
+(async () => {
+  const { Series, reading, summary, track, distance, speedNow } = await import("/assets/series.js");
+  const { heartState, placeState, ageOf } = await import("/assets/status.js");
+  const { Format } = await import("/assets/format.js");
+  const results = [];
+  const check = (name, passed) => results.push([name, Boolean(passed)]);
+  const times = (series) => series.rows.map((row) => row[0]).join();
+
+  const hearts = new Series();
+  hearts.merge([[1000, 100, 2], [2000, 101, 2], [5000, 104, 2]]);
+  check("late samples stand at their place", hearts.merge([[4000, 103, 2], [3000, 102, 2]]) === 2 && times(hearts) === "1000,2000,3000,4000,5000");
+  check("a sample that comes twice is there once", hearts.merge([[3000, 102, 2], [5000, 104, 2]]) === 0 && hearts.rows.length === 5);
+  check("any order gives the same series", (() => {
+    const mixed = new Series();
+    for (const row of [...hearts.rows].reverse()) mixed.merge([row]);
+    return times(mixed) === times(hearts);
+  })());
+  check("damaged rows are refused and counted", (() => {
+    const damaged = new Series();
+    damaged.merge([null, [], ["x", 1], [NaN, 2], [1, 2, 3]]);
+    damaged.merge("nothing");
+    return damaged.rows.length === 1 && damaged.refused === 4;
+  })());
+  check("two events of one time are two", (() => {
+    const events = new Series(2);
+    return events.merge([[10, 2, 0], [10, 6, 0], [10, 2, 0]]) === 2;
+  })());
+  check("no more than two hours are kept", (() => {
+    const long = new Series();
+    long.merge(Array.from({ length: 9000 }, (_, i) => [i * 1000, 100, 2]));
+    return long.rows.length === 7201 && long.last[0] === 8_999_000;
+  })());
+
+  check("0 bpm is no heart rate", reading([0, 0, 2]) === null && reading([0, 0, 0]) === null);
+  check("without contact there is no heart rate", reading([0, 71, 1]) === null && reading([0, 71, 0]) === 71);
+  const some = summary([[0, 0, 1], [1, 60, 2], [2, 90, 2]]);
+  check("a summary counts readings only", some.min === 60 && some.max === 90 && some.mean === 75 && summary([[0, 0, 1]]) === null);
+
+  const way = [0, 1, 2, 20, 21].map((second) => [second * 1000, 45 + second / 10_000, 9, null, 3, 0, 4]);
+  const pieces = track(way, []);
+  check("the track is cut where positions are missing", pieces.holes.length === 1 && pieces.lines.get(-1).length === 2);
+  check("21 ten-thousandths of a degree are 233.5 m", Math.abs(distance(way) - 233.5) < 0.2);
+  check("standing still adds no distance", distance(way.map((row, i) => [row[0], 45 + (i % 2) * 1e-5, 9])) === 0);
+  check("speed is that of the last seconds", speedNow(way) === 3 && speedNow([]) === null);
+
+  const live = (now, received = now) => ({ live: true, now, received, newest: 0 });
+  const replay = (now, received, newest) => ({ live: false, now, received, newest });
+  const row = [100_000, 140, 2];
+  check("a fresh reading is current", heartState(row, [], live(105_000)).state === "current");
+  check("after 10 s without data it is not", heartState(row, [], live(110_001)).state === "stale" && heartState(row, [], live(110_001)).bpm === 140);
+  check("an old sample that just came is not current", heartState(row, [], live(700_000)).state === "stale");
+  check("a sample from the future grows old too", heartState([900_000, 140, 2], [], live(500_000, 480_000)).state === "stale");
+  check("recorded samples age by their receipt", ageOf(row, replay(9e11, 9e11 - 3000, 100_000)).age === 3000 && !ageOf(row, replay(9e11, 9e11 - 3000, 100_000)).stale);
+  check("a recording that went on without it makes it stale", heartState(row, [], replay(9e11, 9e11, 130_000)).state === "stale");
+  check("an unknown time of receipt is not current", heartState(row, [], replay(9e11, null, 100_000)).state === "stale");
+  check("without contact: not worn, no number", (() => {
+    const found = heartState([100_000, 0, 1], [], live(101_000));
+    return found.state === "notWorn" && found.bpm === null;
+  })());
+  check("a lost sensor is told at once", heartState(row, [[100_500, 2, 0]], live(101_000)).state === "lost");
+  check("and is over with the next reading", heartState([101_000, 140, 2], [[100_500, 2, 0]], live(101_500)).state === "current");
+  check("a lost position is told", placeState([100_000, 45, 9], [[100_000, 6, 4000]], live(101_000)).state === "lost");
+  check("a pause is a state of its own", heartState(row, [[100_500, 7, 0]], live(200_000)).state === "paused");
+  check("nothing yet is said", heartState(null, [], live(0)).state === "none");
+
+  const format = new Format("en", { ageSeconds: "{n} s", ageMinutes: "{n} min" });
+  check("ages and paces are readable", format.age(59_999) === "59 s" && format.age(60_000) === "1 min" && format.pace(1000 / 299.6) === "5:00");
+  done(results);
+})().catch((error) => done([[`units.js: ${error}`, false]]));

@@ -1,0 +1,6 @@
+/// What went wrong and what to do about it, for the person at the terminal.
+public struct FleetError: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

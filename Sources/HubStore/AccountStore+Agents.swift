@@ -185,20 +185,6 @@ extension AccountStore {
         }
     }
 
-    /// How often a copied card was seen for a person's agents, and when last; for the owner's page.
-    public func copiesSeen(for person: PersonID) throws -> (count: Int, last: Milliseconds?) {
-        try pool.read { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT coalesce(sum(copies_seen), 0), max(copy_seen) FROM agent WHERE id IN
-                    (SELECT agent FROM agent_person JOIN person ON person.id = agent_person.person WHERE person.person = ?)
-                    """,
-                arguments: [Data(person.bytes)])
-            return (row?[0] ?? 0, row?[1])
-        }
-    }
-
     /// A number that changes whenever another process changed this database.
     public func dataVersion() throws -> Int {
         try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }

@@ -79,13 +79,6 @@ public final class KeyStore: Sendable {
         return key
     }
 
-    /// Whether the person's data was deleted: nothing is taken for them any more.
-    func isDeleted(_ person: PersonID) throws -> Bool {
-        try pool.read {
-            try Bool.fetchOne($0, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [Data(person.bytes)]) ?? false
-        }
-    }
-
     private func unwrap(_ wrapped: Data, number: UInt32, of person: PersonID) throws -> PersonKey {
         do {
             let box = try AES.GCM.SealedBox(combined: wrapped)

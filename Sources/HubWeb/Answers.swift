@@ -28,8 +28,7 @@ extension Response {
                 ? (.forbidden, refusal.answer, nil) : (.unauthorized, refusal.answer, (.wwwAuthenticate, "Bearer error=\"invalid_token\""))
         case let refused as ErrorAnswer:
             (status, answer, header) = (refused.error == "invalid_client" ? .unauthorized : .badRequest, refused, nil)
-        case let failure as StorageFailure:
-            _ = failure
+        case is StorageFailure:
             answer = ErrorAnswer(
                 error: "storage", description: "The hub cannot store anything at the moment. Keep your data and try again.")
             (status, header) = (.serviceUnavailable, (.retryAfter, "5"))

@@ -86,7 +86,10 @@ public func buildHub(
         configuration: .init(address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil),
         onServerRunning: { channel in
             if let listening = channel.localAddress?.port {
-                try? identity.announce(port: listening, in: directory)
+                do { try identity.announce(port: listening, in: directory) } catch {
+                    logger.error(
+                        "the commands beside this hub will not know its URL: set hub.url", metadata: ["error": "\(error)"])
+                }
                 port.continuation.yield(listening)
             }
             port.continuation.finish()

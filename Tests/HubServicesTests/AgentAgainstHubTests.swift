@@ -21,16 +21,10 @@ struct AgentAgainstHubTests {
         var measured: [HeartRateSample] = []
 
         init(person: PersonID, identity: ServicesFixture.Box, copyOf other: Box? = nil) throws {
-            directory = try TemporaryDirectory()
+            directory = try other.map { try TemporaryDirectory(copyOf: $0.directory.url) } ?? TemporaryDirectory()
             self.person = person
             self.identity = identity
-            if let other {
-                for name in try FileManager.default.contentsOfDirectory(atPath: other.directory.url.path) {
-                    try FileManager.default.copyItem(
-                        at: other.directory.url.appendingPathComponent(name), to: directory.url.appendingPathComponent(name))
-                }
-                time = other.time
-            }
+            if let other { time = other.time }
             buffer = try SampleBuffer(directory: directory.url.path)
         }
 
@@ -130,11 +124,7 @@ struct AgentAgainstHubTests {
         let start = hub.clock.now - 3_600_000
         try box.collect(from: start, seconds: 10, rate: 90)
         try await drain(box, hub)
-        let backup = try TemporaryDirectory()
-        for name in try FileManager.default.contentsOfDirectory(atPath: hub.directory.url.path) {
-            try FileManager.default.copyItem(
-                at: hub.directory.url.appendingPathComponent(name), to: backup.url.appendingPathComponent(name))
-        }
+        let backup = try TemporaryDirectory(copyOf: hub.directory.url)
         for _ in 0..<20 { try box.collect(from: start, seconds: 10, rate: 120) }
         try await drain(box, hub)
         // The backup knows nothing of the twenty.
@@ -152,11 +142,7 @@ struct AgentAgainstHubTests {
         let start = hub.clock.now - 3_600_000
         try box.collect(from: start, seconds: 10, rate: 90)
         try await drain(box, hub)
-        let backup = try TemporaryDirectory()
-        for name in try FileManager.default.contentsOfDirectory(atPath: hub.directory.url.path) {
-            try FileManager.default.copyItem(
-                at: hub.directory.url.appendingPathComponent(name), to: backup.url.appendingPathComponent(name))
-        }
+        let backup = try TemporaryDirectory(copyOf: hub.directory.url)
         func renew() async throws -> TokenAnswer {
             let answer = try await hub.token(box.identity.id, box.identity.key, predecessor: box.identity.token)
             try box.buffer.store(token: answer.accessToken, newStream: answer.newStream == true)

@@ -24,6 +24,29 @@ public struct StateEvent: Hashable, Sendable {
         public static let sensorCharging = Code(rawValue: 9)
         /// Input that could not be used, or values out of range that were left out. `value`: how many.
         public static let inputSkipped = Code(rawValue: 10)
+        /// Skin contact. `value`: 1 worn, 0 not; from the sensor's contact bit, or from its zeros.
+        public static let sensorContact = Code(rawValue: 11)
+        /// The same value again and again. `value`: 1 begins, 0 ends.
+        public static let sensorFrozen = Code(rawValue: 12)
+        /// The wearer left the box, or came back. `value`: 1 away, 0 back.
+        public static let sensorAway = Code(rawValue: 13)
+        /// What feeds the box. `value`: 0 unknown, 1 mains, 2 battery or power bank.
+        public static let boxPower = Code(rawValue: 14)
+        /// `value`: battery of the box in percent.
+        public static let boxBattery = Code(rawValue: 15)
+        /// Which kinds are collected (EDGE-7). `value`: sum of 1 for heart rate and 2 for position.
+        public static let kindsChosen = Code(rawValue: 16)
+        /// The person pressed "I'm OK".
+        public static let ok = Code(rawValue: 17)
+        /// The person asked for help.
+        public static let help = Code(rawValue: 18)
+        /// The person reports a false alarm.
+        public static let falseAlarm = Code(rawValue: 19)
+        /// The person reactivates monitoring after an incident.
+        public static let reactivated = Code(rawValue: 20)
+
+        /// SOS records: stored and sent before everything else, and never dropped to make room (EDGE-5).
+        public var isSOS: Bool { (17...20).contains(rawValue) }
     }
 
     public var time: Milliseconds

@@ -132,7 +132,9 @@ struct ATTFollower: Sendable {
         _ value: RawSpan, on link: inout LinkTable.Link, _ place: PacketDecoder.Place, _ emit: (CaptureEvent) -> Void
     ) {
         do throws(HeartRateMeasurement.Malformed) {
-            let sample = try HeartRateMeasurement(value).sample(time: place.time)
+            let measurement = try HeartRateMeasurement(value)
+            let sample = measurement.sample(time: place.time)
+            if measurement.trailingBytes > 0 { report.skip(.trailingBytes) }
             if link.isSuspended {
                 link.isSuspended = false
                 report.warn("a connection went on after its adapter was reset: its handles were kept")

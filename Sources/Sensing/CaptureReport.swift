@@ -37,7 +37,6 @@ public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
         case .valueCutShort: self = .valueCutShort
         case .energyCutShort: self = .energyCutShort
         case .intervalCutShort: self = .intervalCutShort
-        case .trailingBytes: self = .trailingBytes
         }
     }
 

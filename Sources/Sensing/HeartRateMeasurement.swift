@@ -9,6 +9,8 @@ public struct HeartRateMeasurement: Hashable, Sendable {
     public var energyKilojoules: UInt16?
     /// In 1/1024 s, oldest first.
     public var rrIntervals: [UInt16]
+    /// Bytes behind what the flags announce. Some sensors pad their values; the reading before them counts.
+    public private(set) var trailingBytes = 0
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -31,7 +33,6 @@ public struct HeartRateMeasurement: Hashable, Sendable {
         case valueCutShort = "heart rate: cut short in the value"
         case energyCutShort = "heart rate: cut short in the energy"
         case intervalCutShort = "heart rate: odd byte after the last RR interval"
-        case trailingBytes = "heart rate: bytes behind what the flags announce"
 
         public var description: String { rawValue }
     }
@@ -69,7 +70,7 @@ public struct HeartRateMeasurement: Hashable, Sendable {
         let left = bytes.byteCount - position
         rrIntervals = []
         guard flags.contains(.rrIntervals) else {
-            if left > 0 { throw .trailingBytes }
+            trailingBytes = left
             return
         }
         guard left % 2 == 0 else { throw .intervalCutShort }
@@ -99,7 +100,9 @@ public struct HeartRateMeasurement: Hashable, Sendable {
     /// Whether this can be a sensor's reading: what a guess of a handle goes by. A rate of 0 (no contact) or 30 to 250, no reserved flag,
     /// and RR intervals of 0.2 to 3 s; a larger rate is decoded, but nothing is guessed from it.
     static func isPlausible(_ bytes: RawSpan) -> Bool {
-        guard bytes.byteCount >= 2, bytes.byte(at: 0) & 0xE0 == 0, let value = try? HeartRateMeasurement(bytes) else { return false }
+        guard bytes.byteCount >= 2, bytes.byte(at: 0) & 0xE0 == 0, let value = try? HeartRateMeasurement(bytes),
+            value.trailingBytes == 0
+        else { return false }
         guard value.beatsPerMinute == 0 || (30...250).contains(value.beatsPerMinute) else { return false }
         return value.rrIntervals.allSatisfy { (205...3072).contains($0) }
     }

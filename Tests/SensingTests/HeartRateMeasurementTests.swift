@@ -36,12 +36,19 @@ import Vitals
         #expect(try HeartRateMeasurement([0xE0, 72]).beatsPerMinute == 72)
     }
 
+    @Test("EDGE-2: a value that a sensor padded is a reading, and its bytes too many are counted")
+    func padded() throws {
+        let value = try HeartRateMeasurement([0x06, 72, 0, 0, 0])
+        #expect(value.beatsPerMinute == 72 && value.contact == .detected && value.trailingBytes == 3)
+        #expect(try HeartRateMeasurement([0x08, 72, 1, 0, 9]).trailingBytes == 1)
+        #expect(try HeartRateMeasurement([0x00, 72]).trailingBytes == 0)
+    }
+
     @Test(
         "EDGE-2: a damaged value is refused with its reason",
         arguments: [
             ([UInt8](), HeartRateMeasurement.Malformed.empty), ([0x00], .valueCutShort), ([0x01, 72], .valueCutShort),
             ([0x08, 72, 1], .energyCutShort), ([0x10, 72, 1], .intervalCutShort), ([0x18, 72, 1, 0, 9, 9, 9], .intervalCutShort),
-            ([0x00, 72, 1], .trailingBytes),
         ])
     func damaged(bytes: [UInt8], reason: HeartRateMeasurement.Malformed) {
         #expect(throws: reason) { try HeartRateMeasurement(bytes) }

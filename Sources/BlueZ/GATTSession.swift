@@ -63,6 +63,7 @@ struct GATTSession {
     private var silentSince: Milliseconds?
     private var batteryDue: Milliseconds?
     private var unusable = 0
+    private var padded = 0
 
     init(address: SensorAddress, limits: Limits = Limits()) {
         self.address = address
@@ -117,7 +118,7 @@ struct GATTSession {
                 // A sensor that remembers its subscription may notify before it is asked.
                 let connected = connect(at: time)
                 silentSince = time
-                return connected + [.event(.measurement(measurement.sample(time: time)))]
+                return connected + countPadded(measurement) + [.event(.measurement(measurement.sample(time: time)))]
             } catch { return countUnusable(error.description) }
         }
         if let battery, handle == battery.handle { return [takeBattery(value, at: time)] }
@@ -263,6 +264,12 @@ struct GATTSession {
     private mutating func fail(_ failure: LinkFailure) -> [Effect] {
         step = .over
         return [.failed(failure)]
+    }
+
+    private mutating func countPadded(_ measurement: HeartRateMeasurement) -> [Effect] {
+        guard measurement.trailingBytes > 0 else { return [] }
+        padded += 1
+        return padded & (padded - 1) == 0 ? [.problem(.padded(measurements: padded, address))] : []
     }
 
     /// Told at the first and then at every doubling.

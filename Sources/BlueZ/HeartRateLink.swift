@@ -30,7 +30,8 @@ struct HeartRateLink {
                 return
             } catch {
                 let problem = error.problem(configuration.address)
-                if telling.isNews(problem) { sink(.lost(problem, time: now())) }
+                let time = now()
+                if telling.isNews(problem, at: time) { sink(.lost(problem, time: time)) }
                 let pause = delay.take(longest: error.retryDelayMax, jitter: .random(in: -1...1))
                 guard stop.wait(milliseconds: pause) == .timedOut else { return }
             }

@@ -28,6 +28,21 @@ enum LinkFailure: Error, Equatable {
     /// The link is open, and no reading came for so many milliseconds.
     case silent(Milliseconds)
 
+    // Through bluetoothd, which does not say why a link ended.
+    case noSystemBus(String)
+    case noBluetoothd
+    case linkLost
+    case adapterOff(Int)
+    case adapterRefuses(Int, String)
+    case radioBlocked(isHard: Bool)
+    case busForbids(String)
+    case pairingFailed(String)
+    /// Paired, and refused all the same, also after a new pairing.
+    case bondLost
+    case bluez(String, String)
+    /// bluetoothd came up: the link changes over to it.
+    case changesOver
+
     /// Of a failed call on a connected socket.
     init(linkCode code: Int32, operation: String) {
         self =
@@ -125,6 +140,57 @@ enum LinkFailure: Error, Equatable {
                 "The sensor \(address) is connected and has sent no reading for \(age / 1000) s",
                 "This says nothing about the heart. Check that the sensor is worn; the link is opened anew"
             )
+        default: return bluetoothdText(address)
+        }
+    }
+
+    private func bluetoothdText(_ address: SensorAddress) -> (what: String, advice: String) {
+        switch self {
+        case .noSystemBus(let error):
+            return ("The system's message bus does not answer: \(error)", "Start it: systemctl start dbus; look at journalctl -u dbus")
+        case .noBluetoothd:
+            return ("bluetoothd does not run", "Start it: systemctl start bluetooth; look at journalctl -u bluetooth")
+        case .linkLost:
+            return (
+                "The link to the sensor \(address) was lost", "It is reached again by itself when it is near; if not, check its battery"
+            )
+        case .adapterOff(let index):
+            return (
+                "The Bluetooth adapter hci\(index) was switched off",
+                "It is switched on again by itself. Pause the monitoring if no readings are wanted"
+            )
+        case .adapterRefuses(let index, let error):
+            return (
+                "The Bluetooth adapter hci\(index) cannot be switched on: \(error)",
+                "Unplug it and plug it in again, or restart the box; look at dmesg | grep -i bluetooth"
+            )
+        case .radioBlocked(let isHard):
+            return isHard
+                ? ("Bluetooth is blocked by a switch of this machine", "Look for the switch or the flight-mode key, and switch it on")
+                : ("Bluetooth is blocked by rfkill (flight mode)", "Unblock it, as root: rfkill unblock bluetooth")
+        case .busForbids(let error):
+            return (
+                "This process may not use bluetoothd: \(error)",
+                "Run it as a member of the group bluetooth, or allow its user in /etc/dbus-1/system.d"
+            )
+        case .pairingFailed(let error):
+            return (
+                "The sensor \(address) gives its heart rate only to a paired device, and pairing failed: \(error)",
+                "Put the sensor into pairing mode (its manual says how), and remove it from other phones and watches"
+            )
+        case .bondLost:
+            return (
+                "The sensor \(address) does not know this box any more, though they were paired",
+                "Forget it and use it again: trackme-agent sensors forget \(address.plain), then sensors use \(address.plain)"
+            )
+        case .changesOver:
+            return ("bluetoothd has started and takes over the link to the sensor \(address)", "Nothing needs doing")
+        case .bluez(let operation, let error):
+            return (
+                "bluetoothd failed while \(operation) (\(address)): \(error)",
+                "It is tried again; if that goes on: systemctl restart bluetooth, and look at journalctl -u bluetooth"
+            )
+        default: return ("Bluetooth failed (\(address)): \(self)", Self.restart)
         }
     }
 
@@ -133,7 +199,7 @@ enum LinkFailure: Error, Equatable {
 
 extension SensorAddress {
     /// As bluetoothctl wants it.
-    fileprivate var plain: String { description.prefix(17).description }
+    var plain: String { description.prefix(17).description }
 }
 
 extension SourceProblem {
@@ -147,5 +213,22 @@ extension SourceProblem {
         SourceProblem(
             what: "The sensor \(address) answered its battery level or its place on the body with no valid value",
             advice: "Readings go on; nothing needs doing", retries: true)
+    }
+
+    static func padded(measurements count: Int, _ address: SensorAddress) -> SourceProblem {
+        SourceProblem(
+            what: "\(count) measurements of the sensor \(address) had bytes behind what they announce; the bytes were left out",
+            advice: "Readings go on; nothing needs doing", retries: true)
+    }
+
+    static func bondRenewed(_ address: SensorAddress) -> SourceProblem {
+        SourceProblem(
+            what: "The sensor \(address) does not know this box any more; they are paired anew",
+            advice: "If no readings follow, put the sensor into pairing mode (its manual says how)", retries: true)
+    }
+
+    static func switchedOn(adapter index: Int) -> SourceProblem {
+        SourceProblem(
+            what: "The Bluetooth adapter hci\(index) was off and has been switched on", advice: "Nothing needs doing", retries: true)
     }
 }

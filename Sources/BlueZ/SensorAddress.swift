@@ -35,3 +35,19 @@ public struct SensorAddress: Hashable, Sendable, LosslessStringConvertible {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":") + "/\(kind.rawValue)"
     }
 }
+
+extension SensorAddress: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let address = SensorAddress(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no Bluetooth address")
+        }
+        self = address
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -9,6 +9,8 @@ struct GPSDDecoder: ~Copyable {
     /// gpsd's own limit is 10,240 for one response.
     static let lineBytesMax = 65_536
 
+    private static let closed = Array(#","activated":0}"#.utf8)
+
     private let data: UnsafeMutablePointer<gps_data_t>
 
     init() {
@@ -27,7 +29,13 @@ struct GPSDDecoder: ~Copyable {
         guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}"), !line.contains(0), line.count <= Self.lineBytesMax
         else { return nil }
         data.pointee.set = 0
+        data.pointee.dev.activated = timespec()
         var text = line.map(CChar.init(bitPattern:))
+        // How gpsd says that it closed a receiver. libgps wants a date there, and reads the line without it.
+        if line.suffix(Self.closed.count).elementsEqual(Self.closed) {
+            text.removeLast(Self.closed.count)
+            text.append(CChar(bitPattern: UInt8(ascii: "}")))
+        }
         text.append(0)
         let status = text.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { gps_unpack($0, data) } ?? -1
@@ -39,6 +47,10 @@ struct GPSDDecoder: ~Copyable {
         }
         if set & Mask.error != 0 { return .error(Self.text(of: data.pointee.error)) }
         if set & Mask.deviceList != 0 { return .devices(count: Int(data.pointee.devices.ndevices)) }
+        if set & Mask.device != 0 {
+            let device = data.pointee.dev
+            return .device(path: Self.text(of: device.path), isActive: device.activated.tv_sec > 0)
+        }
         if set & Mask.status != 0 { return .report(report()) }
         return .other
     }
@@ -62,6 +74,7 @@ struct GPSDDecoder: ~Copyable {
     /// The bits of gps.h that say what the last line held; as macros with a cast they are not imported.
     private enum Mask {
         static let status: UInt64 = 1 << 9
+        static let device: UInt64 = 1 << 19
         static let deviceList: UInt64 = 1 << 20
         static let version: UInt64 = 1 << 28
         static let error: UInt64 = 1 << 31

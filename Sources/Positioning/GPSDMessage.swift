@@ -5,9 +5,11 @@ enum GPSDMessage: Sendable, Equatable {
     case report(TPVReport)
     /// How many receivers gpsd has.
     case devices(count: Int)
+    /// A receiver was opened, or closed and lost.
+    case device(path: String, isActive: Bool)
     /// gpsd's own complaint.
     case error(String)
-    /// A class that says nothing about the position (SKY, WATCH, DEVICE and the like).
+    /// A class that says nothing about the position (SKY, WATCH and the like).
     case other
 }
 

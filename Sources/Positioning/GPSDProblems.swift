@@ -45,6 +45,18 @@ extension SourceProblem {
             advice: "It is tried again by itself. If gpsd does not come back, look at journalctl -u gpsd", retries: true)
     }
 
+    static func hung(_ address: GPSDAddress, seconds: Int64) -> SourceProblem {
+        SourceProblem(
+            what: "gpsd at \(address) has not answered for \(seconds) s",
+            advice: "It is tried again by itself. If gpsd hangs, run systemctl restart gpsd; if it runs elsewhere, check the network",
+            retries: true)
+    }
+
+    static func receiverGone(_ path: String) -> SourceProblem {
+        SourceProblem(
+            what: "The receiver \(path) is gone", advice: "Plug it in again; it is then used by itself", retries: true)
+    }
+
     static let noReceiver = SourceProblem(
         what: "gpsd runs but has no receiver",
         advice: "Plug the receiver in; if it is, name it in DEVICES of /etc/default/gpsd or run gpsdctl add /dev/ttyACM0",

@@ -14,7 +14,6 @@ struct GPSDReader: ~Copyable {
     private let stop: StopSignal
     private var tracker: PositionTracker
     private var decoder = GPSDDecoder()
-    /// Told, and not over: positions have not come since.
     /// What was said since the last report: two problems that take turns are said once each.
     private var told: [SourceProblem] = []
     private static let toldMax = 16
@@ -31,7 +30,7 @@ struct GPSDReader: ~Copyable {
         self.report = report
         self.sink = sink
         self.stop = stop
-        tracker = PositionTracker(limits: .init(staleAfter: configuration.staleAfter, earliestUTC: configuration.earliestUTC))
+        tracker = PositionTracker(limits: .init(staleAfter: configuration.staleAfter, earliestUTC: configuration.earliestUTC()))
     }
 
     mutating func run() {
@@ -57,12 +56,15 @@ struct GPSDReader: ~Copyable {
         // Behind a problem a greeting is no success: a gpsd that greets and hangs up would be told several times a second.
         held = tracker.connected(at: now())
         if told.isEmpty { takeHeld() }
+        var liveness = GPSDLiveness(patience: configuration.askAfter, connectedAt: now())
         while true {
-            let wait = tracker.deadline.map { $0 - now() } ?? 60_000
+            let wait = min(tracker.deadline ?? .max, liveness.deadline) - now()
             switch try connection.line(milliseconds: wait, stop: stop) {
             case .stopped: return
             case .timedOut: break
             case .line(let line):
+                liveness.heard(at: now())
+                tracker.believeDates(from: configuration.earliestUTC())
                 if let message = decoder.decode(line) {
                     if case .report = message { succeed() }
                     perform(tracker.handle(message, at: now()))
@@ -71,6 +73,11 @@ struct GPSDReader: ~Copyable {
                 }
             }
             perform(tracker.tick(at: now()))
+            switch liveness.tick(at: now()) {
+            case .ask: try connection.send("?DEVICES;\n")
+            case .giveUp: throw .hung(address, seconds: 2 * configuration.askAfter / 1000)
+            case nil: break
+            }
         }
     }
 

@@ -16,9 +16,14 @@ public final class GPSDSource: Sendable {
         public var connectLimit: Milliseconds = 5000
         /// The longest pause between two tries. EDGE-3 wants positions 5 s after gpsd is back.
         public var retryDelayMax: Milliseconds = 3000
+        /// Silence after which gpsd is asked whether it is still there; after as long again it counts as gone.
+        public var askAfter: Milliseconds = 10_000
         /// Earlier dates of the receiver are not believed, nor those 1024 weeks after it: the day on which this program was made,
-        /// or any later day that is known to have been. UTC milliseconds; unless told, 2025-01-01.
-        public var earliestUTC: Milliseconds = 1_735_689_600_000
+        /// or any later day that is known to have been by now. UTC milliseconds; unless told, 2025-01-01. Called on the source's
+        /// thread for each line of gpsd.
+        public var earliestUTC: @Sendable () -> Milliseconds = { Self.madeAfterUTC }
+        /// 2025-01-01: no date before it can be right. UTC milliseconds.
+        public static let madeAfterUTC: Milliseconds = 1_735_689_600_000
 
         /// gpsd at `address`, with the defaults for everything else.
         public init(address: GPSDAddress = GPSDAddress()) { self.address = address }

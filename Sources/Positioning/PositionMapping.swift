@@ -35,7 +35,7 @@ extension PositionSample {
 
 extension Int32 {
     /// `value` times `factor`, rounded; nil when that is no number or outside `range`.
-    fileprivate init?(scaling value: Double, by factor: Double, within range: ClosedRange<Int32>) {
+    init?(scaling value: Double, by factor: Double, within range: ClosedRange<Int32>) {
         let scaled = (value * factor).rounded()
         // NaN is neither above nor below anything, so it fails too.
         guard scaled >= Double(range.lowerBound), scaled <= Double(range.upperBound) else { return nil }

@@ -32,7 +32,7 @@ struct PositionTracker {
     private static let rollover: Milliseconds = 1024 * 7 * 86_400_000
     private static let staleIntervalMax: Milliseconds = 60_000
 
-    private let limits: Limits
+    private var limits: Limits
     private var devices: [Device] = []
     private var current: String?
     private var hasFix: Bool?
@@ -62,6 +62,9 @@ struct PositionTracker {
     /// The connection is gone: silence says nothing from here on.
     mutating func disconnected() { lastReport = nil }
 
+    /// A date that is known to have been: it can only move on.
+    mutating func believeDates(from utc: Milliseconds) { limits.earliestUTC = max(limits.earliestUTC, utc) }
+
     mutating func handle(_ message: GPSDMessage, at time: Milliseconds) -> [Effect] {
         switch message {
         case .report(let report): return handle(report, at: time)
@@ -70,6 +73,7 @@ struct PositionTracker {
             if count == 0 { return once(.noReceiver, .noReceiver) }
             said.remove(.noReceiver)
             return []
+        case .device(let path, let isActive): return handle(path, isActive: isActive, at: time)
         case .error(let text): return [.problem(.gpsdComplains(text))]
         case .version, .other: return []
         }
@@ -107,6 +111,16 @@ struct PositionTracker {
         }
         effects.append(.event(.fix(sample, utc: utc)))
         return effects
+    }
+
+    /// A receiver that is gone makes place for another one at once, and its last fix is no current one.
+    private mutating func handle(_ path: String, isActive: Bool, at time: Milliseconds) -> [Effect] {
+        guard !isActive, let index = devices.firstIndex(where: { $0.name == path }) else { return [] }
+        devices.remove(at: index)
+        guard path == current else { return [] }
+        current = nil
+        defer { hasFix = false }
+        return [.problem(.receiverGone(path))] + (hasFix == true ? [.event(.noFix(time: time))] : [])
     }
 
     /// Remembers what a device says, and whether no other one has said better within the stale time. Equals do not take turns.

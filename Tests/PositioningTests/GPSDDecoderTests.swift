@@ -44,11 +44,14 @@ struct GPSDDecoderTests {
             #"{"class":"DEVICES","devices":[]}"#,
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T04:28:02.164Z"}]}"#,
             #"{"class":"ERROR","message":"Unrecognized request"}"#,
+            #"{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T04:28:02.164Z"}"#, Self.report,
+            #"{"class":"DEVICE","path":"/dev/a","activated":0}"#, #"{"class":"DEVICE","path":"/dev/a"}"#,
             #"{"class":"WATCH","enable":true,"json":true}"#, #"{"class":"FUTURE","a":1}"#)
         #expect(
-            messages == [
+            messages.filter { if case .report = $0 { false } else { true } } == [
                 .version(release: "3.22", protocolMajor: 3), .devices(count: 0), .devices(count: 1), .error("Unrecognized request"),
-                .other, .other,
+                .device(path: "/dev/a", isActive: true), .device(path: "/dev/a", isActive: false),
+                .device(path: "/dev/a", isActive: false), .other, .other,
             ])
     }
 

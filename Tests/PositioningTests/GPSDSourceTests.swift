@@ -11,12 +11,13 @@ struct GPSDSourceTests {
 
     /// The events of a source for `port` until `enough` is true of them.
     private func events(
-        _ port: UInt16, staleAfter: Milliseconds = 3000, until enough: ([PositionEvent]) -> Bool
+        _ port: UInt16, staleAfter: Milliseconds = 3000, askAfter: Milliseconds = 10_000, until enough: ([PositionEvent]) -> Bool
     ) async throws -> [PositionEvent] {
         let (stream, continuation) = AsyncStream.makeStream(of: PositionEvent.self, bufferingPolicy: .bufferingOldest(64))
         var configuration = GPSDSource.Configuration(address: GPSDAddress(host: "127.0.0.1", port: port))
         configuration.staleAfter = staleAfter
         configuration.connectLimit = 500
+        configuration.askAfter = askAfter
         let source = GPSDSource(configuration: configuration) { continuation.yield($0) }
         try source.start()
         try source.start()
@@ -97,6 +98,29 @@ struct GPSDSourceTests {
         #expect(told[1].contains("SSH-2.0-OpenSSH_9.2"))
         #expect(told[2].contains("says nothing"))
         #expect(told[3].contains("version 4"))
+    }
+
+    @Test("EDGE-3: a gpsd that hangs, or a half-open connection, is told and tried again")
+    func hung() async throws {
+        let server = try #require(FakeGPSD(greeting: [Self.version, Self.report], hangsUp: false))
+        defer { server.stop() }
+        let events = try await events(server.port, askAfter: 200) { seen in
+            seen.count { if case .fix = $0 { true } else { false } } == 2
+        }
+        #expect(events.contains { problem($0)?.what.contains("has not answered") == true })
+    }
+
+    @Test("EDGE-3: a silent gpsd is asked once; any answer shows that it lives")
+    func liveness() {
+        var liveness = GPSDLiveness(patience: 100, connectedAt: 0)
+        #expect(liveness.tick(at: 99) == nil)
+        #expect(liveness.tick(at: 100) == .ask)
+        #expect(liveness.tick(at: 150) == nil)
+        liveness.heard(at: 160)
+        #expect(liveness.tick(at: 259) == nil && liveness.deadline == 260)
+        #expect(liveness.tick(at: 270) == .ask)
+        #expect(liveness.tick(at: 369) == nil)
+        #expect(liveness.tick(at: 370) == .giveUp)
     }
 
     @Test(

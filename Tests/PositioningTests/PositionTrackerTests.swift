@@ -121,4 +121,29 @@ struct PositionTrackerTests {
         _ = tracker.connected(at: 4)
         #expect(tracker.handle(.devices(count: 0), at: 5) == [.problem(.noReceiver)])
     }
+
+    @Test("EDGE-3: a receiver that is unplugged leaves no fix behind, and another one takes over at once")
+    func unplugged() {
+        var tracker = tracker()
+        _ = tracker.handle(report("a"), at: 1000)
+        #expect(tracker.handle(report("b", mode: 2), at: 1100) == [])
+        #expect(tracker.handle(.device(path: "b", isActive: false), at: 1200) == [])
+        #expect(
+            tracker.handle(.device(path: "a", isActive: false), at: 1300)
+                == [.problem(.receiverGone("a")), .event(.noFix(time: 1300))])
+        #expect(tracker.handle(.device(path: "a", isActive: false), at: 1301) == [])
+        #expect(tracker.handle(report("b", mode: 2), at: 1400) == [fix(1400, mode: .twoDimensional)])
+        #expect(tracker.handle(.device(path: "a", isActive: true), at: 1500) == [])
+        #expect(tracker.handle(report("a"), at: 1600) == [fix(1600)])
+    }
+
+    @Test("EDGE-3: a later date that is known to have been moves the floor of what is believed, and only up")
+    func movingFloor() {
+        var tracker = tracker()
+        #expect(tracker.handle(report(utc: Self.today - 1000), at: 1000) == [fix(1000, utc: Self.today - 1000)])
+        tracker.believeDates(from: Self.today)
+        tracker.believeDates(from: 0)
+        #expect(tracker.handle(report(utc: Self.today - 500), at: 2000).last == fix(2000))
+        #expect(tracker.handle(report(utc: Self.today + 500), at: 3000) == [fix(3000, utc: Self.today + 500)])
+    }
 }

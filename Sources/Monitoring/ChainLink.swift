@@ -1,0 +1,47 @@
+public import Vitals
+
+/// One link of the chain from the heart to whoever helps: all of them must hold (SOS-18).
+public struct ChainLink: Hashable, Sendable, Codable {
+    public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The heart-rate sensor is connected and sends.
+        case sensor
+        /// The sensor is on the skin and its values are alive.
+        case worn
+        /// The satellite receiver, or what stands in for it.
+        case position
+        /// The box's own power.
+        case power
+        /// The database on the box takes samples.
+        case buffer
+        /// The hub takes what is sent.
+        case hub
+    }
+
+    public enum Condition: String, Hashable, Sendable, Codable, CaseIterable {
+        case good
+        /// Works, and somebody should look: a low battery, an old position.
+        case weak
+        case broken
+        /// Switched off on purpose, or not set up.
+        case off
+        /// Nothing was heard of it yet.
+        case unknown
+    }
+
+    public var name: Name
+    public var condition: Condition
+    /// When it last did its work, in the box's boot clock; nil for never.
+    public var lastGood: Milliseconds?
+    /// What is wrong, in English, for a technician; nil when nothing is.
+    public var detail: String?
+    /// What to do about it.
+    public var advice: String?
+
+    public init(name: Name, condition: Condition, lastGood: Milliseconds? = nil, detail: String? = nil, advice: String? = nil) {
+        self.name = name
+        self.condition = condition
+        self.lastGood = lastGood
+        self.detail = detail
+        self.advice = advice
+    }
+}

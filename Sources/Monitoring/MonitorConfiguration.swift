@@ -1,0 +1,58 @@
+public import Vitals
+
+/// The times and limits that a ``PersonMonitor`` goes by. All times in milliseconds. SOS-18 wants a broken link told within 60 s, and
+/// detection.md's proposal a missing signal after 30 s.
+public struct MonitorConfiguration: Hashable, Sendable {
+    public var role: BoxRole
+    /// What feeds the box, where the person knows better than the box; nil: what the box finds.
+    public var powerOverride: BoxPower?
+    /// Whether there is anything that gives positions: gpsd, a location service or a fixed place.
+    public var hasPosition: Bool
+
+    public init(role: BoxRole, powerOverride: BoxPower? = nil, hasPosition: Bool = true) {
+        self.role = role
+        self.powerOverride = powerOverride
+        self.hasPosition = hasPosition
+    }
+
+    /// Beats per minute that can be a reading: the quality gate's range. What lies outside is recorded, and never counts.
+    public static let countedRange: ClosedRange<UInt16> = 25...240
+    /// No usable reading for so long is no signal. Sensors send once a second; the trigger allows gaps of 10 s.
+    public static let silence: Milliseconds = 10_000
+    /// A missing signal is told after so long.
+    public static let lostTold: Milliseconds = 30_000
+    /// Missing contact is told after so long: a strap that is moved loses it for a moment.
+    public static let notWornTold: Milliseconds = 20_000
+    /// No signal for so long at a box that stands still: the wearer has gone.
+    public static let awayAfter: Milliseconds = 300_000
+    /// The same value for so long without an RR interval is frozen.
+    public static let frozenAfter: Milliseconds = 60_000
+    /// So many readings in a row change the mind about skin contact.
+    public static let readingsToDecide = 3
+    /// A rise of the sensor's battery by so many points, while nobody wears it, is charging.
+    public static let chargingRise = 2
+    /// Percent at which batteries are told, and by how much they must recover until that is over.
+    public static let batteryLow = 20
+    public static let batteryVeryLow = 10
+    public static let batteryRecovery = 3
+    /// The box's battery is recorded when it has changed by so many points.
+    public static let batteryRecorded = 5
+    /// A position is old after so long; missing, and told, after ``positionTold``.
+    public static let positionOld: Milliseconds = 10_000
+    public static let positionTold: Milliseconds = 45_000
+    /// Location services tell a position now and then only.
+    public static let networkPositionOld: Milliseconds = 600_000
+    /// A hub that does not answer is told after so long.
+    public static let hubTold: Milliseconds = 30_000
+    /// A person without a sensor is told after so long: after a start, the choice is read first.
+    public static let noSensorTold: Milliseconds = 10_000
+    /// What was told is over when it has been good for so long: links that come and go are told once.
+    public static let settled: Milliseconds = 5_000
+
+    /// What feeds the box, decided: the person's word first, then what the box found, then what boxes of this role mostly do.
+    func feed(_ found: BoxPower) -> BoxPower {
+        if let powerOverride, powerOverride != .unknown { return powerOverride }
+        if found != .unknown { return found }
+        return role == .gateway ? .mains : .battery
+    }
+}

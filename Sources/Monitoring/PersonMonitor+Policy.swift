@@ -1,0 +1,89 @@
+import Sensing
+import Vitals
+
+/// What holds in which situation (EDGE-9), and what is told about it.
+extension PersonMonitor {
+    /// What feeds the box, decided also before anything was found.
+    var decidedFeed: BoxPower { feed ?? configuration.feed(.unknown) }
+
+    /// The box stays where it is.
+    var stands: Bool { configuration.role == .gateway || decidedFeed == .mains }
+
+    /// Heart rate is collected at this moment.
+    var matters: Bool { pause == nil && collectsHeartRate && isChosen }
+
+    /// | box on | sensor | readings count | positions are recorded |
+    /// | --- | --- | --- | --- |
+    /// | mains | worn | yes | no: nobody runs at a socket |
+    /// | power bank, battery | worn | yes | yes |
+    /// | any | charging | no, and told | yes, unless the box is a gateway: runs go on by position |
+    /// | any | anything else | no | as above |
+    var shouldWatch: Bool { matters && wearing == .worn }
+
+    var shouldTrack: Bool {
+        guard pause == nil, collectsPosition, configuration.hasPosition else { return false }
+        return decidedFeed != .mains || (matters && wearing == .charging && configuration.role == .phone)
+    }
+
+    /// What the board is to know about one notice.
+    func wish(for notice: Notice) -> NoticeBoard.Wish {
+        switch notice {
+        case .noSensor:
+            let isMissing = pause == nil && collectsHeartRate && !isChosen
+            return isMissing ? .raise(due: sensor.askedSince + MonitorConfiguration.noSensorTold) : .drop
+        case .sensorLost, .sensorNotWorn, .sensorFrozen, .sensorCharging, .sensorAway: return sensorWish(for: notice)
+        case .sensorBatteryLow: return has(matters && !sensor.isCharging && sensor.battery.isLow)
+        case .sensorBatteryVeryLow: return has(matters && !sensor.isCharging && sensor.battery.isVeryLow)
+        // At a socket it fills by itself.
+        case .boxBatteryLow: return has(decidedFeed != .mains && boxBattery.isLow)
+        case .boxBatteryVeryLow: return has(decidedFeed != .mains && boxBattery.isVeryLow)
+        case .positionLost:
+            guard watchesPosition else { return .drop }
+            return position.condition(at: now) == .broken ? .raise(due: now) : .settle
+        case .hubUnreachable:
+            switch hub {
+            case .unreachable: return .raise(due: hubSince + MonitorConfiguration.hubTold)
+            case .reached: return .settle
+            case .refuses, .unset, nil: return .drop
+            }
+        case .hubRefuses:
+            if case .refuses = hub { return .raise(due: now) }
+            // A line that is cut for a moment does not mean that the hub has changed its mind.
+            if case .unreachable = hub { return .settle }
+            return .drop
+        case .bufferFailing: return buffer != nil ? .raise(due: now) : .settle
+        case .paused: return has(pause != nil)
+        }
+    }
+
+    private func has(_ condition: Bool) -> NoticeBoard.Wish { condition ? .raise(due: now) : .drop }
+
+    private func sensorWish(for notice: Notice) -> NoticeBoard.Wish {
+        guard matters else { return .drop }
+        if let told = raised.first(where: { $0.notice == notice }) { return .raise(due: told.due) }
+        // These two are certain when they end; contact, signal and values come and go.
+        if notice == .sensorCharging || notice == .sensorAway { return .drop }
+        return wearing == .worn ? .settle : .drop
+    }
+
+    /// What the present ``wearing`` is told as, and when.
+    var raised: [(notice: Notice, due: Milliseconds)] {
+        guard matters else { return [] }
+        let since = max(wearingSince, sensor.askedSince)
+        switch wearing {
+        case .worn: return []
+        case .unknown: return [(.sensorLost, sensor.askedSince + MonitorConfiguration.lostTold)]
+        case .noSignal:
+            // Silence was noticed only after a while, the end of a link at once.
+            let noticed = sensor.isConnected ? MonitorConfiguration.silence : 0
+            return [(.sensorLost, since + MonitorConfiguration.lostTold - noticed)]
+        case .notWorn: return [(.sensorNotWorn, since + MonitorConfiguration.notWornTold)]
+        case .frozen: return [(.sensorFrozen, since)]
+        case .charging: return [(.sensorCharging, since)]
+        case .away: return [(.sensorAway, since)]
+        }
+    }
+
+    /// Positions matter also where they are not recorded: help must know where to go.
+    var watchesPosition: Bool { pause == nil && collectsPosition && configuration.hasPosition }
+}

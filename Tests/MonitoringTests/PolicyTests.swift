@@ -1,0 +1,140 @@
+import Monitoring
+import Sensing
+import Testing
+import Vitals
+
+@Suite struct PolicyTests {
+    @Test(
+        "EDGE-9: on the mains SOS is on and run tracking off, on a power bank everything is on",
+        arguments: [
+            (BoxRole.phone, BoxPower.mains, BoxPower?.none, false), (.phone, .battery, nil, true), (.phone, .unknown, nil, true),
+            (.gateway, .unknown, nil, false), (.gateway, .mains, nil, false), (.gateway, .battery, nil, true),
+            (.phone, .battery, .mains, false), (.gateway, .unknown, .battery, true), (.phone, .mains, .unknown, false),
+        ])
+    func feeds(role: BoxRole, power: BoxPower, override: BoxPower?, tracks: Bool) {
+        var scene = Scene(role, power: power, override: override, hasPosition: true)
+        scene.worn()
+        #expect(scene.monitor.isWatching)
+        #expect(scene.monitor.isTracking == tracks)
+    }
+
+    @Test("EDGE-9: pulling the plug switches run tracking on, and recorded is what feeds the box")
+    func unplugged() {
+        var scene = Scene(.phone, power: .mains, hasPosition: true)
+        scene.worn()
+        scene.clear()
+        scene.tell(.power(.battery, batteryPercent: 90))
+        #expect(scene.tracking == [true])
+        #expect(scene.watching.isEmpty)
+        #expect(scene.recorded == [.init(code: .boxPower, value: 2), .init(code: .boxBattery, value: 90)])
+        scene.tell(.power(.battery, batteryPercent: 87))
+        scene.tell(.power(.battery, batteryPercent: 85))
+        #expect(scene.recorded.last == .init(code: .boxBattery, value: 85))
+        #expect(scene.recorded.count == 3)
+    }
+
+    @Test("EDGE-9: a phone whose sensor charges tracks runs at a socket, too; a gateway's place is nobody's run")
+    func chargingAtSocket() {
+        for role in BoxRole.allCases {
+            var scene = Scene(role, power: .mains, hasPosition: true)
+            scene.battery(50)
+            scene.worn()
+            scene.readings([0, 0, 0])
+            scene.battery(60)
+            #expect(scene.monitor.wearing == .charging)
+            #expect(scene.monitor.isTracking == (role == .phone))
+        }
+    }
+
+    @Test("EDGE-7: a kind that is switched off is neither watched nor told, and recorded as off")
+    func kinds() {
+        var scene = Scene(hasPosition: true)
+        scene.worn()
+        scene.fix()
+        scene.clear()
+        scene.tell(.kinds(heartRate: false, position: true))
+        #expect(scene.watching == [false])
+        #expect(scene.recorded == [.init(code: .kindsChosen, value: 2)])
+        #expect(scene.condition(.sensor) == .off)
+        #expect(scene.condition(.worn) == .off)
+        scene.tell(.kinds(heartRate: false, position: false))
+        #expect(scene.tracking == [false])
+        #expect(scene.condition(.position) == .off)
+        scene.wait(3600)
+        #expect(scene.told.isEmpty)
+        scene.tell(.kinds(heartRate: true, position: true))
+        #expect(scene.told.isEmpty)
+        scene.worn()
+        #expect(scene.monitor.isWatching && scene.monitor.isTracking)
+        scene.tell(.kinds(heartRate: true, position: true))
+        #expect(scene.recorded.filter { $0.code == .kindsChosen }.map(\.value) == [2, 0, 3])
+    }
+
+    @Test("EDGE-8: a pause stops watching and tracking, is recorded with its end, and ends by itself")
+    func pause() {
+        var scene = Scene(hasPosition: true)
+        scene.worn()
+        scene.fix()
+        scene.clear()
+        scene.tell(.pause(until: scene.now + 600_000, utc: 1_800_000_600_000))
+        #expect(scene.watching == [false] && scene.tracking == [false])
+        #expect(scene.told == [.paused])
+        #expect(scene.recorded == [.init(code: .paused, value: 1_800_000_600_000)])
+        #expect(scene.monitor.summary.pausedUntilUTC == 1_800_000_600_000)
+        #expect(scene.condition(.sensor) == .off && scene.condition(.position) == .off)
+        scene.readings([0, 0, 0, 70, 71, 72, 73])
+        #expect(scene.counted == [] && scene.recorded.count == 1)
+        scene.wait(592)
+        #expect(scene.over.isEmpty)
+        scene.wait(1)
+        #expect(scene.over == [.paused])
+        #expect(scene.recorded.last == .init(code: .resumed))
+        #expect(scene.told == [.paused])
+        scene.worn(2)
+        #expect(scene.monitor.isWatching)
+        #expect(scene.counted.count == 2)
+    }
+
+    @Test("EDGE-8: a sensor that stays away after a pause is told 30 s after its end, not at once")
+    func afterPause() {
+        var scene = Scene(.gateway, power: .mains, hasPosition: true)
+        scene.worn()
+        scene.tell(.pause(until: scene.now + 3_600_000, utc: nil))
+        scene.lose()
+        scene.wait(3600)
+        scene.clear()
+        #expect(scene.monitor.wearing == .noSignal)
+        scene.wait(29)
+        #expect(scene.told.isEmpty)
+        scene.wait(1)
+        #expect(scene.told == [.sensorLost])
+    }
+
+    @Test("EDGE-8: resume ends a pause early; another pause replaces the first")
+    func resume() {
+        var scene = Scene(hasPosition: true)
+        scene.worn()
+        scene.clear()
+        scene.tell(.pause(until: scene.now + 60_000, utc: nil))
+        scene.tell(.pause(until: scene.now + 120_000, utc: nil))
+        scene.wait(90)
+        #expect(scene.over.isEmpty)
+        scene.tell(.resume)
+        scene.tell(.resume)
+        #expect(scene.over == [.paused])
+        #expect(scene.recorded.map(\.code) == [.paused, .paused, .resumed])
+    }
+
+    @Test("EDGE-8: a pause goes on after a restart, and one that ended meanwhile is recorded as over")
+    func restart() {
+        var scene = Scene(hasPosition: true)
+        scene.tell(.pause(until: scene.now + 1000, utc: 5))
+        #expect(scene.monitor.summary.pausedUntil == scene.now + 1000)
+        var later = Scene(hasPosition: true)
+        later.clear()
+        later.tell(.pause(until: later.now - 1, utc: 5))
+        #expect(later.recorded == [.init(code: .resumed)])
+        #expect(later.told.isEmpty)
+        #expect(later.monitor.summary.pausedUntil == nil)
+    }
+}

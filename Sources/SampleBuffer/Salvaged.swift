@@ -10,6 +10,7 @@ struct Salvaged {
         var kind: Int
         var hour: Int64
         var sealed: Milliseconds
+        var isSOS: Bool
         var bytes: [UInt8]
     }
     struct Replay {
@@ -60,17 +61,19 @@ struct Salvaged {
         }
         // A running replay is the one that somebody asks for next.
         try? each("SELECT * FROM replay ORDER BY key DESC", rowsMax: Self.rowsMax) { replays.append(try Replay($0)) }
+        let columns = "SELECT key, kind, hour, sealed, bytes FROM segment"
+        func take(_ row: Row) throws {
+            let bytes = try row.bytes("bytes"), segment = try Segment(decoding: bytes)
+            segments[try row.decode(forColumn: "key")] = UnsentSegment(
+                header: segment.header, kind: (try? row.decode(Int.self, forColumn: "kind")) ?? SegmentKind.samples,
+                hour: (try? row.decode(Int64.self, forColumn: "hour")) ?? 0,
+                sealed: (try? row.decode(Int64.self, forColumn: "sealed")) ?? 0, isSOS: segment.samples.holdsSOS, bytes: bytes)
+        }
+        // SOS records as far as their index leads to them, because time may be short for the rest.
+        try? each("\(columns) INDEXED BY segment_sos WHERE state = 0 AND sos = 1", take)
         // From the newest backwards, then from the oldest forwards up to the damage.
         for order in ["DESC", "ASC"] {
-            let isWhole: Void? = try? each(
-                "SELECT key, kind, hour, sealed, bytes FROM segment NOT INDEXED WHERE state = 0 ORDER BY key \(order)"
-            ) { row in
-                let bytes = try row.bytes("bytes"), segment = try Segment(decoding: bytes)
-                segments[try row.decode(forColumn: "key")] = UnsentSegment(
-                    header: segment.header, kind: (try? row.decode(Int.self, forColumn: "kind")) ?? SegmentKind.samples,
-                    hour: (try? row.decode(Int64.self, forColumn: "hour")) ?? 0,
-                    sealed: (try? row.decode(Int64.self, forColumn: "sealed")) ?? 0, bytes: bytes)
-            }
+            let isWhole: Void? = try? each("\(columns) NOT INDEXED WHERE state = 0 ORDER BY key \(order)", take)
             if isWhole != nil { break }
         }
     }
@@ -99,7 +102,7 @@ extension Database {
             keys[header.stream] = stream
             try insert(
                 stream: stream, sequence: header.sequence, person: header.person, kind: segment.kind, hour: segment.hour,
-                sealed: segment.sealed, count: header.count, bytes: segment.bytes)
+                sealed: segment.sealed, count: header.count, isSOS: segment.isSOS, bytes: segment.bytes)
             try execute(
                 sql: "UPDATE stream SET next = max(next, ?) WHERE key = ?", arguments: [Int64(header.sequence) + 1, stream])
         }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Segments
 public import SyncProtocol
+internal import Synchronization
 internal import Vitals
 
 /// What an answer changed.
@@ -24,9 +25,12 @@ public struct AnswerOutcome: Sendable, Hashable {
 
 extension SampleBuffer {
     /// Takes a hub's answer to `batch` (design rules 1 to 4). Whatever the answer says about sequences that were not in the batch cannot
-    /// acknowledge them.
+    /// acknowledge them. An answer that says no more than that the hub has them may wait ten minutes in memory.
     public func apply(_ answer: SyncAnswer, to batch: SentBatch) throws(BufferError) -> AnswerOutcome {
-        try write { database in
+        if let outcome = try postpone(answer, to: batch) { return outcome }
+        let waiting = deferred.withLock { $0 }, cleansUp = deferred.withLock { $0.isTimeToCleanUp(at: answer.utc) }
+        let outcome = try write { database in
+            try database.settle(waiting, utc: answer.utc)
             var outcome = AnswerOutcome()
             let isOtherHub = try database.setting(.hub).map { $0 != answer.hub.description } ?? false
             for state in answer.streams {
@@ -40,10 +44,28 @@ extension SampleBuffer {
             }
             try database.set(.hub, answer.hub.description)
             try database.set(.lastAnswer, String(answer.utc))
-            try database.deleteSettled(where: "settled < ?", arguments: [answer.utc - limits.retention])
+            if cleansUp { try database.deleteSettled(before: answer.utc - limits.retention) }
             outcome.more = try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM segment WHERE state = 0)") ?? false
             return outcome
         }
+        deferred.withLock { $0.clear() }
+        return outcome
+    }
+
+    /// nil when the answer has to be written now.
+    private func postpone(_ answer: SyncAnswer, to batch: SentBatch) throws(BufferError) -> AnswerOutcome? {
+        var waiting = deferred.withLock { $0 }
+        guard waiting.cleanedUp != nil, waiting.hasRoom(for: batch.segmentCount, at: answer.utc) else { return nil }
+        waiting.add(batch, at: answer.utc)
+        let outcome: AnswerOutcome? = try read { [waiting] database in
+            guard try database.isPlain(answer, to: batch, after: waiting) else { return nil }
+            var outcome = AnswerOutcome()
+            outcome.acknowledged = batch.segmentCount
+            outcome.more = try database.hasUnsent(besides: waiting)
+            return outcome
+        }
+        if outcome != nil { deferred.withLock { $0 = waiting } }
+        return outcome
     }
 }
 
@@ -77,7 +99,7 @@ extension Database {
 
     /// Throws when a segment that could not be settled is found by the index of the unsent ones: they contradict each other, and it would
     /// be sent for ever. One that was dropped to make room while it was on its way is in neither.
-    private func checkSettled(_ sequence: UInt64, of stream: StreamRow) throws {
+    func checkSettled(_ sequence: UInt64, of stream: StreamRow) throws {
         let isUnsent = try Bool.fetchOne(
             self,
             sql: """
@@ -88,7 +110,7 @@ extension Database {
         if isUnsent == true { throw DatabaseError.damage("a segment is unsent and is not") }
     }
 
-    private func settle(
+    func settle(
         _ sequence: UInt64, of stream: StreamRow, _ state: Int, _ utc: Milliseconds, _ reason: String? = nil
     ) throws -> Int {
         try cachedStatement(
@@ -100,22 +122,15 @@ extension Database {
     /// Makes acknowledged segments unsent again that `received` shows to be missing.
     private func sendAgain(missingFrom received: SequenceSet, complete: Bool, of stream: StreamRow) throws -> Int {
         var count = 0
-        func again(from first: UInt64, through last: UInt64) throws {
-            guard first <= last, first <= UInt64(Int64.max) else { return }
+        for missing in received.gaps(complete: complete) {
             try cachedStatement(
                 sql: """
                     UPDATE segment SET state = 0, settled = NULL
                     WHERE stream = ? AND sequence BETWEEN ? AND ? AND state = \(SegmentState.acknowledged)
                     """
-            ).execute(arguments: [stream.key, Int64(first), Int64(min(last, UInt64(Int64.max)))])
+            ).execute(arguments: [stream.key, missing.lowerBound, missing.upperBound])
             count += changesCount
         }
-        var next: UInt64? = 0
-        for range in received.ranges {
-            if let next, range.lowerBound > 0 { try again(from: next, through: range.lowerBound - 1) }
-            next = range.upperBound == .max ? nil : range.upperBound + 1
-        }
-        if complete, let next { try again(from: next, through: .max) }
         return count
     }
 

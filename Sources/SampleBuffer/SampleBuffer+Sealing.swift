@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Segments
+internal import Synchronization
 public import Vitals
 
 /// Samples of one person that become one segment.
@@ -33,8 +34,10 @@ extension SampleBuffer {
     public func seal(
         _ parts: [SealPart], to target: SealTarget, at time: BufferTime, progress: ReplayProgress? = nil
     ) throws(BufferError) {
+        let waiting = deferred.withLock { $0 }
         try write { database in
             let stream = try database.stream(key: try database.stream(of: target))
+            try unconfirmed.begin(stream, target, in: database)
             let pending = try database.setting(.pendingGap).flatMap { UInt8($0) }.flatMap(GapRecord.Reason.init)
             var isDeclared = false
             for part in parts where !part.samples.isEmpty {
@@ -51,8 +54,9 @@ extension SampleBuffer {
             }
             if isDeclared, pending != nil { try database.set(.pendingGap, nil) }
             if let progress, case .replay(let replay) = target { try database.store(progress, of: replay) }
-            try database.makeRoom(bytesMax: limits.bytesMax, at: time)
+            try database.makeRoom(bytesMax: limits.bytesMax, at: time, had: waiting)
         }
+        unconfirmed.end()
     }
 }
 
@@ -76,17 +80,23 @@ extension Database {
             samples: samples)
         try insert(
             stream: stream.key, sequence: sequence, person: person, kind: kind, hour: time.hour, sealed: time.milliseconds,
-            count: segment.header.count, bytes: segment.encoded())
+            count: segment.header.count, isSOS: samples.holdsSOS, bytes: segment.encoded())
     }
 
     func insert(
-        stream: Int64, sequence: UInt64, person: PersonID, kind: Int, hour: Int64, sealed: Milliseconds, count: Int, bytes: [UInt8]
+        stream: Int64, sequence: UInt64, person: PersonID, kind: Int, hour: Int64, sealed: Milliseconds, count: Int, isSOS: Bool,
+        bytes: [UInt8]
     ) throws {
         try cachedStatement(
             sql: """
-                INSERT INTO segment (stream, sequence, person, kind, hour, sealed, count, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO segment (stream, sequence, person, kind, hour, sealed, count, sos, bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [stream, Int64(sequence), person.blob, kind, hour, sealed, count, Data(bytes)])
+        ).execute(arguments: [stream, Int64(sequence), person.blob, kind, hour, sealed, count, isSOS, Data(bytes)])
     }
+}
+
+extension SampleSet {
+    /// Whether something in it is sent before everything else, and never dropped.
+    public var holdsSOS: Bool { events.contains { $0.code.isSOS } }
 }

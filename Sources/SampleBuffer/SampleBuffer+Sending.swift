@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Segments
+internal import Synchronization
 public import Vitals
 
 /// What was put into one request: only this can be acknowledged by its answer.
@@ -22,15 +23,17 @@ extension SampleBuffer {
     /// Damaged segments that one call sets aside at most, so that it does not take long; the next call goes on.
     private static let damagedMax = 256
 
-    /// Unsent segments for one request: those of the last seconds first, then the newest hour, within an hour as they were sealed.
-    /// At least one however long it is, at most `bytesMax` beyond that; nil when everything was sent.
+    /// Unsent segments for one request: SOS records first, then those of the last seconds, then the newest hour, within an hour as they
+    /// were sealed. At least one however long it is, at most `bytesMax` beyond that; nil when everything was sent. An SOS record does not
+    /// wait for history to be on its way with it.
     ///
     /// A stored segment that cannot be read any more, or is filed under another name than its own, is never sent: the hub would refuse the
     /// request, again and again. It is set aside as refused, and a gap record goes to the hub in its place.
     public func nextBatch(bytesMax: Int, at time: BufferTime) throws(BufferError) -> OutgoingBatch? {
         while true {
+            let waiting = deferred.withLock { $0 }
             let gathered = try read {
-                try $0.gather(bytesMax: bytesMax, damagedMax: Self.damagedMax, before: time, limits: limits)
+                try $0.gather(bytesMax: bytesMax, damagedMax: Self.damagedMax, before: time, limits: limits, besides: waiting)
             }
             let batch = gathered.sent.segmentCount == 0 ? nil : OutgoingBatch(body: gathered.batch.bytes, sent: gathered.sent)
             if gathered.damaged.isEmpty { return batch }
@@ -47,6 +50,13 @@ extension SampleBuffer {
             }
             if let batch { return batch }
         }
+    }
+}
+
+extension SampleBuffer {
+    /// Whether SOS records wait to be sent.
+    public func holdsUnsentSOS() throws(BufferError) -> Bool {
+        try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM segment WHERE state = 0 AND sos = 1)") ?? false }
     }
 }
 
@@ -67,22 +77,27 @@ private struct DamagedSegment {
 
 extension Database {
     fileprivate func gather(
-        bytesMax: Int, damagedMax: Int, before time: BufferTime, limits: SampleBuffer.Limits
+        bytesMax: Int, damagedMax: Int, before time: BufferTime, limits: SampleBuffer.Limits, besides deferred: DeferredAnswers
     ) throws -> Gathered {
         var gathered = Gathered()
         let current = "hour BETWEEN \(time.hour - 1) AND \(time.hour) AND sealed >= ?"
-        let queries = [
-            "state = 0 AND \(current) ORDER BY segment.key",
-            "state = 0 AND NOT (\(current)) ORDER BY hour DESC, segment.key",
+        let currentSince: StatementArguments = [time.milliseconds - limits.currentAge]
+        let queries: [(condition: String, arguments: StatementArguments)] = [
+            ("state = 0 AND sos = 1 ORDER BY segment.key", []),
+            ("state = 0 AND sos = 0 AND \(current) ORDER BY segment.key", currentSince),
+            ("state = 0 AND sos = 0 AND NOT (\(current)) ORDER BY hour DESC, segment.key", currentSince),
         ]
-        for query in queries {
+        var holdsSOS = false
+        for (index, query) in queries.enumerated() {
+            if index == 1 { holdsSOS = gathered.batch.count > 0 }
+            if index == 2, holdsSOS { return gathered }
             let rows = try Row.fetchCursor(
                 self,
                 sql: """
                     SELECT segment.key, stream.id, sequence, person, bytes
-                    FROM segment LEFT JOIN stream ON stream.key = segment.stream WHERE \(query)
+                    FROM segment LEFT JOIN stream ON stream.key = segment.stream WHERE \(query.condition)
                     """,
-                arguments: [time.milliseconds - limits.currentAge])
+                arguments: query.arguments)
             while let row = try rows.next() {
                 let bytes = try row.bytes("bytes"), stream = StreamID(bytes: try row.bytes("id"))
                 let sequence = UInt64(exactly: try row.decode(Int64.self, forColumn: "sequence"))
@@ -96,6 +111,7 @@ extension Database {
                     if gathered.damaged.count == damagedMax { return gathered }
                     continue
                 }
+                if deferred.contains(header.sequence, of: stream) { continue }
                 guard gathered.batch.count == 0 || gathered.batch.bytes.count + 4 + bytes.count <= bytesMax, gathered.batch.append(bytes)
                 else { return gathered }
                 gathered.sent.sequences[stream, default: []].append(header.sequence)

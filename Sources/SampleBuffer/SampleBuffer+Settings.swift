@@ -3,6 +3,8 @@ public import Vitals
 
 enum Setting: String {
     case token, bootID, bootCounter, hub, lastAnswer, liveStream
+    /// The numeric address at which the hub was last reached.
+    case hubAddress
     /// The reason of a loss that the next seal declares.
     case pendingGap
 }
@@ -53,11 +55,21 @@ extension SampleBuffer {
         }
     }
 
+    /// The numeric address at which the hub was last reached; nil before that.
+    public func hubAddress() throws(BufferError) -> String? {
+        try read { try $0.setting(.hubAddress) }
+    }
+
+    public func store(hubAddress: String) throws(BufferError) {
+        try write { try $0.set(.hubAddress, hubAddress) }
+    }
+
     /// For a box that is enrolled again: the new hub knows no token of the old one.
     public func forgetToken() throws(BufferError) {
         try write { database in
             try database.set(.token, nil)
             try database.set(.hub, nil)
+            try database.set(.hubAddress, nil)
             try database.beginNewStreams()
         }
     }

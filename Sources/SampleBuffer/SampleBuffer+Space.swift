@@ -14,12 +14,14 @@ extension Database {
         return (pages - free) * size
     }
 
-    /// Frees what the limit demands: first what the hub has, oldest first, then the oldest unsent samples.
-    func makeRoom(bytesMax: Int, at time: BufferTime) throws {
+    /// Frees what the limit demands: first what the hub has, oldest first, then the oldest unsent samples; SOS records never.
+    func makeRoom(bytesMax: Int, at time: BufferTime, had: DeferredAnswers) throws {
+        guard try usedBytes() > bytesMax else { return }
+        try settle(had, utc: try setting(.lastAnswer).flatMap { Int64($0) } ?? 0)
         while try usedBytes() > bytesMax {
-            if try deleteSettled(where: "1") > 0 { continue }
+            if try deleteSettled(where: "sos = 0") > 0 { continue }
             // A twentieth at once, so that not every seal makes a gap record.
-            let unsent = try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE state = 0 AND kind = 0") ?? 0
+            let unsent = try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE state = 0 AND kind = 0 AND sos = 0") ?? 0
             guard unsent > 1 else { return }
             try dropOldestUnsent(max(1, unsent / 20), at: time)
         }
@@ -37,6 +39,12 @@ extension Database {
         return changesCount
     }
 
+    /// Deletes what was settled before `utc`, bounded so that it does not take long; the next time goes on.
+    func deleteSettled(before utc: Milliseconds) throws {
+        var slices = 0
+        while slices < 16, try deleteSettled(where: "settled < ?", arguments: [utc]) == Self.slice { slices += 1 }
+    }
+
     private struct Run {
         var stream: Int64
         var person: PersonID
@@ -51,7 +59,7 @@ extension Database {
             self,
             sql: """
                 SELECT key, stream, sequence, person, bytes FROM segment
-                WHERE state = 0 AND kind = 0 ORDER BY hour, key LIMIT ?
+                WHERE state = 0 AND kind = 0 AND sos = 0 ORDER BY hour, key LIMIT ?
                 """,
             arguments: [count])
         for row in rows {

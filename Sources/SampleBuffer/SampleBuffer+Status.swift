@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 public import Vitals
 
 /// What the buffer holds, for people and programs.
@@ -21,17 +22,27 @@ public struct BufferStatus: Sendable, Hashable, Codable {
 
 extension SampleBuffer {
     public func status() throws(BufferError) -> BufferStatus {
-        try read { try $0.bufferStatus() }
+        let waiting = deferred.withLock { $0 }
+        return try read { database in
+            var status = try database.bufferStatus()
+            let had = try database.deferredCounts(waiting)
+            (status.unsentSegments, status.unsentSamples) = (status.unsentSegments - had.segments, status.unsentSamples - had.samples)
+            status.acknowledgedSegments += had.segments
+            status.acknowledgedSamples += had.samples
+            return status
+        }
     }
 
     /// Only what waits: cheap enough to ask every second.
     public func waiting() throws(BufferError) -> (segments: Int, samples: Int) {
-        try read { database in
+        let deferred = deferred.withLock { $0 }
+        return try read { database in
             let row = try Row.fetchOne(
                 database, sql: "SELECT count(*) AS segments, coalesce(sum(count), 0) AS samples FROM segment WHERE state = 0")
             guard let row else { return (0, 0) }
             let segments = try row.decode(Int.self, forColumn: "segments"), samples = try row.decode(Int.self, forColumn: "samples")
-            return (segments, samples)
+            let had = try database.deferredCounts(deferred)
+            return (segments - had.segments, samples - had.samples)
         }
     }
 }

@@ -38,6 +38,8 @@ public final class SampleBuffer: Sendable {
     public let limits: Limits
     private let file: Mutex<File>
     private let notices: Mutex<[String]>
+    let unconfirmed = UnconfirmedSeal()
+    let deferred = Mutex(DeferredAnswers())
 
     private struct File {
         /// nil after a failure to open; the next call tries again.
@@ -95,6 +97,13 @@ public final class SampleBuffer: Sendable {
     private func perform<Value: Sendable>(writing: Bool, _ body: (DatabaseQueue) throws -> Value) throws(BufferError) -> Value {
         let result = file.withLock { file in
             Result {
+                do {
+                    return try body(try opened(&file))
+                } catch  where file.queue != nil && file.isDamaged(by: error) {
+                    // A read that the disk refused once looks the same: what is found at a second opening counts.
+                    try? file.queue?.close()
+                    file.queue = nil
+                }
                 let queue = try opened(&file)
                 do {
                     return try body(queue)
@@ -110,13 +119,27 @@ public final class SampleBuffer: Sendable {
                 }
             }
         }
-        do { return try result.get() } catch { throw BufferError(error, path: path, writing: writing) }
+        do { return try result.get() } catch {
+            if (error as? DatabaseError)?.resultCode == .SQLITE_READONLY { closeReadOnly() }
+            throw BufferError(error, path: path, writing: writing)
+        }
+    }
+
+    /// Where a file cannot be opened for writing SQLite opens it for reading, and that stays so: the next call opens it again.
+    func closeReadOnly() {
+        file.withLock { file in
+            try? file.queue?.close()
+            file.queue = nil
+        }
     }
 
     private func opened(_ file: inout File) throws -> DatabaseQueue {
         if let queue = file.queue { return queue }
         let opened = try Self.openOrSalvage(path, because: file.damage)
         (file.queue, file.damage) = (opened.queue, nil)
+        if let before = unconfirmed.last { try opened.queue.write { try before.restore($0) } }
+        // After a salvage, what the hub has is sent again.
+        if !opened.notices.isEmpty { deferred.withLock { $0.clear() } }
         notices.withLock { $0 += opened.notices }
         return opened.queue
     }
@@ -133,11 +156,12 @@ extension SampleBuffer {
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY")
+            // For a new file only. A commit writes whole pages, and small ones spare the memory card: a segment has about 200 bytes.
+            try database.execute(sql: "PRAGMA page_size = 512; PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY")
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         // GRDB sets NORMAL when it opens WAL, with which the last commits are lost when the power fails.
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000") }
         try Schema.migrator.migrate(queue)
         return queue
     }
@@ -146,19 +170,25 @@ extension SampleBuffer {
     private static func openOrSalvage(_ path: String, because damage: String? = nil) throws -> Opened {
         if let salvaged = try finishSalvage(path) { return salvaged }
         if let damage { return try salvage(path, because: damage) }
-        do {
-            let queue = try openQueue(path)
-            try queue.read { database in
-                try Schema.check(database)
-                try probe(database)
-            }
-            return Opened(queue: queue)
-        } catch {
+        do { return try openChecked(path) } catch {
+            if case .none = Damage(error) { throw error }
+        }
+        // A read that the disk refused once looks like damage.
+        do { return try openChecked(path) } catch {
             guard case .none = Damage(error) else {
                 return try salvage(path, because: (error as? DatabaseError)?.message ?? "unreadable values")
             }
             throw error
         }
+    }
+
+    private static func openChecked(_ path: String) throws -> Opened {
+        let queue = try openQueue(path)
+        try queue.read { database in
+            try Schema.check(database)
+            try probe(database)
+        }
+        return Opened(queue: queue)
     }
 
     /// Touches what the first minutes need, so that damage there is found before anything is collected; a full check would take too long.

@@ -7,6 +7,9 @@ enum Schema {
         migrator.registerMigration("1 streams, segments, replays") { database in
             try database.execute(sql: version1)
         }
+        migrator.registerMigration("2 SOS records") { database in
+            try database.execute(sql: version2)
+        }
         return migrator
     }
 
@@ -78,6 +81,12 @@ enum Schema {
             state INTEGER NOT NULL DEFAULT 0,
             begun INTEGER NOT NULL,
             finished INTEGER);
+        """
+
+    /// `sos`: 1 when the segment holds an SOS record. Version 1 knew none.
+    private static let version2 = """
+        ALTER TABLE segment ADD COLUMN sos INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX segment_sos ON segment (key) WHERE state = 0 AND sos = 1;
         """
 }
 

@@ -38,7 +38,10 @@ extension Database {
     }
 
     func stream(id: StreamID) throws -> StreamRow? {
-        try Row.fetchOne(self, sql: "SELECT * FROM stream WHERE id = ?", arguments: [id.blob]).map(StreamRow.init)
+        let stream = try Row.fetchOne(self, sql: "SELECT * FROM stream WHERE id = ?", arguments: [id.blob]).map(StreamRow.init)
+        // Found by the index, which SQLite reads the identifier from too. Where the row has another its segments could never be acknowledged.
+        if let stream, try self.stream(key: stream.key).id != id { throw DatabaseError.damage("a stream has two identifiers") }
+        return stream
     }
 
     func makeStream(_ provenance: Provenance, id: StreamID = .random()) throws -> Int64 {

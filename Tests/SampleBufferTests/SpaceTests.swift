@@ -8,11 +8,11 @@ import Vitals
 struct SpaceTests {
     private func fixture() throws -> BufferFixture {
         var limits = SampleBuffer.Limits()
-        limits.bytesMax = 400_000
+        limits.bytesMax = 300_000
         return try BufferFixture(limits: limits)
     }
 
-    /// About 4 KB each.
+    /// About 2 KB each.
     private func seal(_ count: Int, from first: Int, _ fixture: BufferFixture) throws {
         for index in first..<first + count {
             fixture.now.milliseconds += 1000
@@ -34,7 +34,7 @@ struct SpaceTests {
         let status = try fixture.buffer.status()
         #expect(status.unsentSegments == 90)
         #expect((1..<90).contains(status.acknowledgedSegments))
-        #expect(status.bytes <= 400_000)
+        #expect(status.bytes <= 300_000)
         #expect(try fixture.unsent().allSatisfy { $0.samples.gaps.isEmpty })
     }
 
@@ -42,7 +42,7 @@ struct SpaceTests {
     func gaps() throws {
         let fixture = try fixture()
         try seal(300, from: 0, fixture)
-        #expect(try fixture.buffer.status().bytes <= 400_000)
+        #expect(try fixture.buffer.status().bytes <= 300_000)
         // All sequences are either there or declared, and no sequence is both.
         var stored: Set<UInt64> = [], declared: Set<UInt64> = []
         while let batch = try fixture.batch() {

@@ -4,7 +4,8 @@ public import Vitals
 /// time at which they happened, runs the effects in their order, and tells how each ended.
 ///
 /// One request is in flight at most. Nothing is sent before a token is stored, because a token that was used and then forgotten would make
-/// this box look like its own copy.
+/// this box look like its own copy. SOS records alone go out with a token that the disk does not take: a box that is taken for a copy after
+/// its next start loses nothing, and an SOS record that waits for a disk may be lost.
 public struct Uploader: Sendable {
     /// Bounds and waiting times.
     public struct Limits: Sendable, Hashable {
@@ -15,10 +16,15 @@ public struct Uploader: Sendable {
         public var retryAfterMax: Milliseconds = 3_600_000
         /// The shortest wait after the hub did not accept this box's key: trying again helps only when somebody does something.
         public var refusalWait: Milliseconds = 30_000
-        /// Bytes of a batch.
-        public var batchBytesMax = SyncRoute.segmentsBytesMax / 4
-        /// 413 halves a batch down to this.
+        /// Between two tries after the hub said no for good: a revoked box that was bound again, or a hub that was updated, finds together
+        /// with nobody near.
+        public var stoppedWait: Milliseconds = 600_000
+        /// Bytes of a batch. What it takes of memory is about 20 times as much, with the answer and what becomes of both.
+        public var batchBytesMax = SyncRoute.segmentsBytesMax / 32
+        /// 413, and a slow line, halve a batch down to this.
         public var batchBytesMin = 16 << 10
+        /// A request that took longer made current samples wait: the next one is half as long. One that took a third of it lets them grow.
+        public var requestAim: Milliseconds = 1000
 
         public init() {}
     }
@@ -31,12 +37,14 @@ public struct Uploader: Sendable {
         case collected
         /// There are unsent segments.
         case sealed
+        /// An SOS record is among them, or somebody asked to send now: no wait holds that up.
+        case urgent
         /// The time of ``Effect/wake(at:)`` came.
         case woken
         case tokenReplied(Reply<TokenAnswer>)
         /// ``Effect/storeToken(_:newStream:)`` ended; false when the disk did not take it.
         case tokenStored(Bool)
-        /// ``Effect/send(token:bytesMax:)`` found nothing to send.
+        /// ``Effect/send(token:bytesMax:)`` or ``Effect/sendSOS(token:)`` found nothing to send.
         case nothingToSend
         case segmentsReplied(Reply<SyncAnswer>)
         /// ``Effect/apply(_:)`` ended. `progress`: some segment got another state; `more`: there are unsent ones.
@@ -66,6 +74,8 @@ public struct Uploader: Sendable {
         case seal
         /// Send the next batch.
         case send(token: String, bytesMax: Int)
+        /// Send SOS records that wait, with a token that the disk did not take.
+        case sendSOS(token: String)
         /// Hand the answer to the buffer, then ``Event/applied(progress:more:)``.
         case apply(SyncAnswer)
         /// ``Event/woken`` at this time, instead of an earlier order.
@@ -79,8 +89,16 @@ public struct Uploader: Sendable {
         case connected
         /// Not reached; tries again by itself.
         case offline(String)
-        /// Will not try again before somebody acts.
+        /// Somebody has to act. Tries again every ten minutes nevertheless, and at ``Event/urgent``.
         case stopped(String)
+
+        /// Why the hub does not take our data; nil when it does.
+        public var reason: String? {
+            switch self {
+            case .starting, .connected: nil
+            case .offline(let reason), .stopped(let reason): reason
+            }
+        }
     }
 
     private enum Phase: Sendable, Hashable {
@@ -88,9 +106,9 @@ public struct Uploader: Sendable {
         case obtainingToken
         case storingToken(TokenAnswer)
         case sending
+        case sendingSOS(TokenAnswer)
         case applying
         case waiting(until: Milliseconds)
-        case stopped
     }
 
     public private(set) var status = Status.starting
@@ -110,8 +128,13 @@ public struct Uploader: Sendable {
     private var isProven = false
     private var needsToken: Bool
     private var expires = Milliseconds.max
+    /// ``token``, where SOS records were sent with it before the disk took it.
+    private var unstored: TokenAnswer?
     private var failures = 0
     private var batchBytes: Int
+    /// What the hub was never too small for.
+    private var batchBytesMax: Int
+    private var sent: Milliseconds = 0
     private var hasCollected = false
     private var hasUnsent = true
 
@@ -121,6 +144,7 @@ public struct Uploader: Sendable {
         self.limits = limits
         needsToken = token == nil
         batchBytes = limits.batchBytesMax
+        batchBytesMax = limits.batchBytesMax
     }
 
     /// Takes an event at `now` (any monotonic clock). Events that the present state does not wait for change nothing.
@@ -134,6 +158,10 @@ public struct Uploader: Sendable {
         case (_, .sealed):
             hasUnsent = true
             return advance(now)
+        case (_, .urgent):
+            hasUnsent = true
+            if case .waiting = phase { phase = .idle }
+            return advance(now)
         case (_, .started):
             return advance(now)
         case (.waiting(let until), .woken):
@@ -143,17 +171,24 @@ public struct Uploader: Sendable {
         case (.obtainingToken, .tokenReplied(let reply)):
             return take(reply, now, &random)
         case (.storingToken(let answer), .tokenStored(true)):
-            token = answer.accessToken
-            expires = now + Milliseconds(min(max(answer.expiresIn, 1), Self.tokenLifetimeMax)) * 1000
-            (needsToken, isProven) = (false, false)
-            phase = .idle
+            use(answer, now)
+            (unstored, phase) = (nil, .idle)
             return advance(now)
-        case (.storingToken, .tokenStored(false)), (.storingToken, .bufferFailed):
+        case (.storingToken(let answer), .tokenStored(false)), (.storingToken(let answer), .bufferFailed):
+            (phase, sent) = (.sendingSOS(answer), now)
+            return [.sendSOS(token: answer.accessToken)]
+        case (.sendingSOS, .nothingToSend), (.sendingSOS, .bufferFailed):
             return wait(now, "the disk took no new token", &random)
+        case (.sendingSOS(let answer), .segmentsReplied(let reply)):
+            // Whatever came back, the hub may have seen the token.
+            use(answer, now)
+            unstored = answer
+            return take(reply, now, &random)
         case (.sending, .nothingToSend):
             phase = .idle
             return advance(now)
         case (.sending, .segmentsReplied(let reply)):
+            if case .answer = reply { adapt(to: now - sent) }
             return take(reply, now, &random)
         case (.applying, .applied(let progress, let more)):
             hasUnsent = hasUnsent || more
@@ -168,6 +203,13 @@ public struct Uploader: Sendable {
         }
     }
 
+    private mutating func use(_ answer: TokenAnswer, _ now: Milliseconds) {
+        guard needsToken || token != answer.accessToken else { return }
+        token = answer.accessToken
+        expires = now + Milliseconds(min(max(answer.expiresIn, 1), Self.tokenLifetimeMax)) * 1000
+        (needsToken, isProven) = (false, false)
+    }
+
     /// What an idle uploader does next.
     private mutating func advance(_ now: Milliseconds) -> [Effect] {
         guard phase == .idle else { return [] }
@@ -177,7 +219,9 @@ public struct Uploader: Sendable {
             phase = .obtainingToken
             return [.obtainToken(predecessor: token)]
         }
+        if let unstored { return store(unstored) }
         phase = .sending
+        sent = now
         hasUnsent = false
         let send = Effect.send(token: token, bytesMax: batchBytes)
         guard sealsNow else { return [send] }
@@ -185,13 +229,19 @@ public struct Uploader: Sendable {
         return [.seal, send]
     }
 
+    private mutating func store(_ answer: TokenAnswer) -> [Effect] {
+        phase = .storingToken(answer)
+        return [.storeToken(answer.accessToken, newStream: answer.newStream == true)]
+    }
+
     private mutating func take(
         _ reply: Reply<TokenAnswer>, _ now: Milliseconds, _ random: inout some RandomNumberGenerator
     ) -> [Effect] {
         switch reply {
-        case .answer(let answer) where !answer.accessToken.isEmpty && answer.expiresIn > 0:
-            phase = .storingToken(answer)
-            return [.storeToken(answer.accessToken, newStream: answer.newStream == true)]
+        case .answer(var answer) where !answer.accessToken.isEmpty && answer.expiresIn > 0:
+            // An order that came with a token that was never stored still stands.
+            if unstored?.newStream == true { answer.newStream = true }
+            return store(answer)
         case .answer:
             return wait(now, "the hub's token is empty", &random)
         case .refused(let status, let retryAfter, let error) where status == 400 || status == 401:
@@ -220,6 +270,7 @@ public struct Uploader: Sendable {
             return advance(now)
         case .refused(413, _, _) where batchBytes > limits.batchBytesMin:
             batchBytes = max(limits.batchBytesMin, batchBytes / 2)
+            batchBytesMax = batchBytes
             phase = .idle
             return advance(now)
         case .refused(let status, let retryAfter, let error):
@@ -236,18 +287,27 @@ public struct Uploader: Sendable {
     ) -> [Effect] {
         switch status {
         case 403:
-            stop("the hub refuses this box (\(Self.text(status, error))). Ask the owner; then start the agent again")
-            return []
+            return stop("the hub refuses this box (\(Self.text(status, error))). Ask the owner of the hub", now, &random)
         case 426:
-            stop("the hub speaks another version (\(Self.text(status, error))). Update trackme-agent or the hub, then start it again")
-            return []
+            return stop("the hub speaks another version (\(Self.text(status, error))). Update trackme-agent or the hub", now, &random)
         default:
             return wait(now, "the hub answered \(Self.text(status, error))", atLeast: seconds(retryAfter), &random)
         }
     }
 
-    private mutating func stop(_ reason: String) {
-        (phase, status) = (.stopped, .stopped(reason))
+    private mutating func stop(_ reason: String, _ now: Milliseconds, _ random: inout some RandomNumberGenerator) -> [Effect] {
+        let effects = wait(now, reason, atLeast: limits.stoppedWait, &random)
+        status = .stopped(reason)
+        return effects
+    }
+
+    /// History must not hold up what comes now (design rule 8), whatever the line is like.
+    private mutating func adapt(to duration: Milliseconds) {
+        if duration > limits.requestAim {
+            batchBytes = max(min(batchBytes, limits.batchBytesMin), batchBytes / 2)
+        } else if duration < limits.requestAim / 3 {
+            batchBytes = min(batchBytesMax, batchBytes * 2)
+        }
     }
 
     /// Full jitter: many boxes that lost the same hub come back spread over the whole interval.

@@ -114,6 +114,7 @@ struct UploaderRandomTests {
                     }
                     box.token = token
                     events.append(.tokenStored(true))
+                case .sendSOS: events.append(.nothingToSend)
                 case .send(let token, _):
                     inFlight = Dictionary(uniqueKeysWithValues: box.unsent.shuffled(using: &random).prefix(5).map { ($0.key, $0.value) })
                     guard !inFlight.isEmpty else {

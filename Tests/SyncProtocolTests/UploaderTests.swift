@@ -89,8 +89,39 @@ struct UploaderTests {
         var driven = Driven(token: nil)
         _ = driven.handle(.started)
         _ = driven.handle(.tokenReplied(.answer(TokenAnswer(accessToken: "new", expiresIn: 60))))
-        let next = try driven.wake(driven.handle(.tokenStored(false)))
+        #expect(driven.handle(.tokenStored(false)) == [.sendSOS(token: "new")])
+        let next = try driven.wake(driven.handle(.nothingToSend))
         #expect(next.effects == [.obtainToken(predecessor: nil)])
+    }
+
+    @Test("EDGE-5, EDGE-6: SOS records go out with a token that a full disk does not take, and nothing else before it does")
+    func sosWithoutDisk() throws {
+        var driven = Driven()
+        driven.sending()
+        _ = driven.handle(.segmentsReplied(Self.refusal(401)))
+        var effects = driven.handle(.urgent)
+        for round in 0..<3 {
+            #expect(effects == (round == 0 ? [.obtainToken(predecessor: "stored")] : [.obtainToken(predecessor: "new \(round - 1)")]))
+            let token = "new \(round)", answer = TokenAnswer(accessToken: token, expiresIn: 60, newStream: round == 0)
+            #expect(driven.handle(.tokenReplied(.answer(answer))) == [.storeToken(token, newStream: true)], "an order is not forgotten")
+            #expect(driven.handle(.bufferFailed("full")) == [.sendSOS(token: token)])
+            _ = driven.handle(.segmentsReplied(.answer(Self.answer())))
+            // What else waits needs the token on the disk.
+            #expect(driven.handle(.applied(progress: true, more: true)) == [.storeToken(token, newStream: true)])
+            #expect(driven.handle(.tokenStored(false)) == [.sendSOS(token: token)])
+            _ = driven.handle(.nothingToSend)
+            driven.now += 1
+            #expect(driven.handle(.urgent) == [.storeToken(token, newStream: true)])
+            #expect(driven.handle(.tokenStored(false)) == [.sendSOS(token: token)])
+            let lost = driven.handle(.segmentsReplied(.unreachable("no network")))
+            guard round < 2 else {
+                _ = try driven.wake(lost)
+                #expect(driven.handle(.tokenStored(true)) == [.send(token: token, bytesMax: Self.full)])
+                return
+            }
+            driven.now += 60_000
+            effects = driven.handle(.woken)
+        }
     }
 
     @Test func emptyTokenIsNoToken() throws {
@@ -209,17 +240,62 @@ struct UploaderTests {
         #expect(try driven.wake(effects).effects == [.send(token: "stored", bytesMax: Self.full)])
     }
 
-    @Test("EDGE-6: 403 and 426 stop the sending with advice", arguments: [403, 426])
-    func stopped(status: Int) {
+    @Test("EDGE-6: 403 and 426 tell what to do, and are asked again every ten minutes", arguments: [403, 426])
+    func stopped(status: Int) throws {
         var driven = Driven()
         driven.sending()
-        #expect(driven.handle(.segmentsReplied(Self.refusal(status))).isEmpty)
-        guard case .stopped(let advice) = driven.uploader.status else {
-            Issue.record("not stopped")
-            return
+        var effects = driven.handle(.segmentsReplied(Self.refusal(status)))
+        for _ in 0..<3 {
+            guard case .stopped(let advice) = driven.uploader.status else { throw Unexpected(effects: effects) }
+            #expect(advice.contains("why") && driven.uploader.status.reason == advice)
+            for event in [Uploader.Event.sealed, .collected, .started] { #expect(driven.handle(event).isEmpty) }
+            let next = try driven.wake(effects)
+            #expect((600_000...660_000).contains(next.wait))
+            #expect(next.effects.last == .send(token: "stored", bytesMax: Self.full))
+            guard case .stopped = driven.uploader.status else { throw Unexpected(effects: effects) }
+            effects = driven.handle(.segmentsReplied(Self.refusal(status)))
         }
-        #expect(advice.contains("why"))
-        for event in [Uploader.Event.sealed, .collected, .woken, .started] { #expect(driven.handle(event).isEmpty) }
+        _ = try driven.wake(effects)
+        _ = driven.handle(.segmentsReplied(.answer(Self.answer())))
+        _ = driven.handle(.applied(progress: true, more: false))
+        #expect(driven.uploader.status == .connected)
+    }
+
+    @Test(
+        "EDGE-6: an SOS record, and a person who asks, wait for no back-off, no Retry-After and no refusal",
+        arguments: [
+            .unreachable("no route"), refusal(503, retryAfter: 3600), refusal(403), .notTheHub("a login page"),
+        ] as [Uploader.Reply<SyncAnswer>])
+    func urgent(reply: Uploader.Reply<SyncAnswer>) {
+        var driven = Driven()
+        driven.sending()
+        #expect(driven.handle(.urgent).isEmpty, "one request is in flight")
+        #expect(driven.handle(.segmentsReplied(reply)).count == 1)
+        #expect(driven.handle(.urgent) == [.send(token: "stored", bytesMax: Self.full)])
+        #expect(driven.handle(.woken).isEmpty, "the alarm of the wait that is over")
+    }
+
+    @Test("EDGE-6: on a slow line batches get shorter, so that current samples do not wait for history; on a fast one they grow again")
+    func slowLine() {
+        var driven = Driven()
+        driven.sending()
+        func next(after milliseconds: Milliseconds) -> Int {
+            driven.now += milliseconds
+            _ = driven.handle(.segmentsReplied(.answer(Self.answer())))
+            guard case .send(_, let bytes)? = driven.handle(.applied(progress: true, more: true)).last else { return 0 }
+            return bytes
+        }
+        #expect(next(after: 4000) == Self.full / 2)
+        #expect(next(after: 2000) == Self.full / 4)
+        #expect(next(after: 800) == Self.full / 4)
+        #expect(next(after: 100) == Self.full / 2)
+        for _ in 0..<20 { _ = next(after: 5000) }
+        #expect(next(after: 5000) == 16 << 10)
+        for _ in 0..<20 { _ = next(after: 10) }
+        #expect(next(after: 10) == Self.full)
+        // A hub that took no more than half of it stays at that.
+        _ = driven.handle(.segmentsReplied(Self.refusal(413)))
+        #expect(next(after: 10) == Self.full / 2)
     }
 
     @Test func tokenEndpointThatRefusesTheKeyIsAskedSlowly() throws {

@@ -19,6 +19,8 @@ struct AgentAgainstHubTests {
         let person: PersonID
         var time: Milliseconds = 0
         var measured: [HeartRateSample] = []
+        /// What the disk did not take yet.
+        private var waiting: [HeartRateSample] = []
 
         init(person: PersonID, identity: ServicesFixture.Box, copyOf other: Box? = nil) throws {
             directory = try other.map { try TemporaryDirectory(copyOf: $0.directory.url) } ?? TemporaryDirectory()
@@ -37,8 +39,33 @@ struct AgentAgainstHubTests {
                     time: start + time + Milliseconds(index) * 1000, beatsPerMinute: rate + UInt16(index % 7), contact: .detected)
             }
             measured += samples
+            waiting += samples
             time += Milliseconds(seconds) * 1000
-            try buffer.seal([SealPart(person: person, clock: .wall, samples: SampleSet(heartRates: samples))], to: .live, at: now)
+            try buffer.seal([SealPart(person: person, clock: .wall, samples: SampleSet(heartRates: waiting))], to: .live, at: now)
+            waiting = []
+        }
+
+        /// What SQLite would say of a full disk, at each change of a segment.
+        func fillDisk() throws {
+            try disk { database in
+                for change in ["INSERT", "UPDATE", "DELETE"] {
+                    try database.execute(
+                        sql: """
+                            CREATE TRIGGER full_\(change) BEFORE \(change) ON segment
+                            BEGIN SELECT raise(ABORT, 'database or disk is full'); END
+                            """)
+                }
+            }
+        }
+
+        func emptyDisk() throws {
+            try disk { database in
+                for change in ["INSERT", "UPDATE", "DELETE"] { try database.execute(sql: "DROP TRIGGER full_\(change)") }
+            }
+        }
+
+        private func disk(_ change: (Database) throws -> Void) throws {
+            try DatabaseQueue(path: buffer.path).write(change)
         }
 
         func reopen() throws { buffer = try SampleBuffer(directory: directory.url.path) }
@@ -76,7 +103,7 @@ struct AgentAgainstHubTests {
     }
 
     @Test(
-        "EDGE-6: lost answers, repeated, parallel and late requests, and restarts of both leave every sample exactly once",
+        "EDGE-5, EDGE-6: lost answers, repeated, parallel and late requests, full disks and restarts of both leave every sample exactly once",
         arguments: 0..<12 as Range<UInt64>)
     func anything(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
@@ -86,7 +113,13 @@ struct AgentAgainstHubTests {
         var late: [[UInt8]] = []
         for _ in 0..<60 {
             try box.collect(from: start, seconds: Int.random(in: 1...10, using: &generator), rate: 100)
-            switch Int.random(in: 0..<7, using: &generator) {
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 7:
+                // The box's disk takes nothing for a while, neither samples nor what an answer says.
+                try box.fillDisk()
+                #expect(throws: BufferError.self) { try box.collect(from: start, seconds: 5, rate: 80) }
+                _ = try? await exchange(box, hub, bytesMax: 5000)
+                try box.emptyDisk()
             case 0:
                 // The answer is lost.
                 if let batch = try box.buffer.nextBatch(bytesMax: 5000, at: box.now) {
@@ -112,7 +145,7 @@ struct AgentAgainstHubTests {
             }
             if Bool.random(using: &generator) { _ = try await exchange(box, hub) }
         }
-        try await drain(box, hub)
+        try await drain(box, hub, collecting: start)
         for body in late { _ = try await post(body, box, hub) }
         try expectStored(box.measured, hub, "seed \(seed)")
     }

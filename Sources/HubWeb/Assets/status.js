@@ -53,6 +53,11 @@ export function heartState(row, events, facts) {
   return { ...found, bpm: row[1] };
 }
 
+/// Positions that no satellite gave say so whatever their age: a box that stands at home tells its place once an hour.
+const placeSources = { 1: "fixed", 2: "network" };
+
 export function placeState(row, events, facts) {
-  return stateOf(row, events, code.fixLost, facts);
+  const place = stateOf(row, events, code.fixLost, facts);
+  const source = placeSources[row?.[7]];
+  return source && place.state !== "paused" ? { ...place, state: source } : place;
 }

@@ -109,6 +109,8 @@ export class View {
       none: () => this.format.text("noPositionYet"), current: () => this.format.text("placeCurrent"),
       stale: () => this.since(place.receipt ? "nothingReceivedSince" : "noSignalSince", place, now),
       lost: () => this.since("positionLost", place, now),
+      fixed: () => this.format.text("placeFixed"),
+      network: () => this.format.text("placeNetwork"),
       paused: () => this.since("paused", place, now),
     };
     const rows = state.positions.rows;

@@ -21,8 +21,8 @@ struct LiveModel {
         (heartRates, positions, events) = (update.samples.heartRates, update.samples.positions, update.samples.events)
     }
 
-    /// `{"utc":…,"provenance":…,"hr":[[t,bpm,contact]],"pos":[[t,lat,lon,alt,speed,course,error]],"events":[[t,code,value]]}`, with
-    /// `"last"` where `received` is given. Times are UTC milliseconds, units degrees, metres, metres a second.
+    /// `{"utc":…,"provenance":…,"hr":[[t,bpm,contact]],"pos":[[t,lat,lon,alt,speed,course,error,source]],"events":[[t,code,value]]}`, with
+    /// `"last"` where `received` is given. Times are UTC milliseconds, units degrees, metres, metres a second; source as in ``PositionSource``.
     func json(received: Milliseconds?? = .none) -> String {
         var text = "{\"utc\":\(utc),\"provenance\":\(provenance.map { "\"\($0.name)\"" } ?? "null")"
         text += ",\"hr\":[" + heartRates.map(Self.json).joined(separator: ",") + "]"
@@ -42,7 +42,7 @@ struct LiveModel {
     private static func json(_ sample: PositionSample) -> String {
         func scaled(_ value: Int32?, _ unit: Double) -> String { value.map { "\(Double($0) / unit)" } ?? "null" }
         return "[\(sample.time),\(sample.latitudeDegrees),\(sample.longitudeDegrees),\(scaled(sample.altitude, 10)),"
-            + "\(scaled(sample.speed, 100)),\(scaled(sample.course, 100)),\(scaled(sample.horizontalError, 10))]"
+            + "\(scaled(sample.speed, 100)),\(scaled(sample.course, 100)),\(scaled(sample.horizontalError, 10)),\(sample.source.rawValue)]"
     }
 }
 

@@ -76,16 +76,29 @@ let package = Package(
         // The agent: what runs on the box.
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .target(name: "SystemBus", dependencies: ["SourceThread", "CSystemd"], swiftSettings: settings),
+        .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
+        .target(
+            name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CSystemd", "CLinux"],
+            swiftSettings: settings),
         .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
-        .target(name: "BlueZ", dependencies: ["Vitals", "Sensing", "SourceThread", "CBluetooth"], swiftSettings: settings),
-        .target(name: "Positioning", dependencies: ["Vitals", "Sensing", "SourceThread", "CGPS"], swiftSettings: settings),
+        .target(
+            name: "BlueZ", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"], swiftSettings: settings
+        ),
+        .target(
+            name: "Positioning", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
+            swiftSettings: settings),
         .target(name: "SampleBuffer", dependencies: ["Vitals", "Segments", "SyncProtocol", grdb], swiftSettings: settings),
         .target(
             name: "AgentKit",
             dependencies: [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning",
-                httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, crypto, jwt, logging, lifecycle, unixSignals, configuration,
+                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
+                "Peripherals", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle, unixSignals, configuration,
+                systemPackage,
             ],
+            resources: [.embedInCode("Assets")],
             swiftSettings: settings),
         .executableTarget(
             name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], swiftSettings: settings, linkerSettings: small),
@@ -142,16 +155,25 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
-        .testTarget(name: "BlueZTests", dependencies: ["Vitals", "Sensing", "SourceThread", "BlueZ"], swiftSettings: settings),
-        .testTarget(name: "PositioningTests", dependencies: ["Vitals", "Sensing", "SourceThread", "Positioning"], swiftSettings: settings),
+        .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "BlueZTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "BlueZ"], swiftSettings: settings),
+        .testTarget(
+            name: "PositioningTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Positioning"],
+            swiftSettings: settings),
+        .testTarget(name: "MonitoringTests", dependencies: ["Vitals", "Sensing", "Monitoring", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "PeripheralsTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "SampleBufferTests",
             dependencies: ["Vitals", "Segments", "SyncProtocol", "SampleBuffer", "TestSupport", grdb], swiftSettings: settings),
         .testTarget(
             name: "AgentKitTests",
             dependencies: [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "AgentKit", "TestSupport", grdb, nioCore, nioPosix,
-                logging,
+                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring", "Peripherals",
+                "AgentKit",
+                "TestSupport", grdb, nioCore, nioPosix, logging, configuration,
             ],
             swiftSettings: settings),
         .testTarget(

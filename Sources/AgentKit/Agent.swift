@@ -1,4 +1,6 @@
+internal import BlueZ
 public import Logging
+internal import NIOPosix
 internal import SampleBuffer
 internal import ServiceLifecycle
 internal import SyncProtocol
@@ -35,10 +37,10 @@ public struct Agent: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: all, gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(10)
-        // Once after starting, and once when the first requests have been made.
+        // What composing needed, what starting needed, and what the first requests did.
         let release = Task {
-            for seconds in [3, 30] {
-                try await Task.sleep(for: .seconds(seconds))
+            for wait in [0, 100, 900, 2000, 30_000] {
+                try await Task.sleep(for: .milliseconds(wait))
                 ResidentMemory.releaseStartupPages()
             }
         }
@@ -53,6 +55,8 @@ public func buildAgent(
     configuration: AgentConfiguration, task: AgentTask, clock: BoxClock = .system, logger: Logger,
     say: @escaping @Sendable (String) -> Void
 ) throws -> Agent {
+    // What reading the command line and the configuration needed.
+    ResidentMemory.releaseStartupPages()
     guard let identity = try Identity.load(from: configuration.stateDirectory) else {
         throw AgentProblem.notEnrolled(configuration.stateDirectory)
     }
@@ -60,23 +64,47 @@ public func buildAgent(
     let key = try identity.key(in: directory.path)
     let buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer)
     let nudges = Nudges()
+    // What cannot be read now is no reason not to collect.
+    let time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)
     func recorder(_ target: SealTarget) throws -> Recorder {
         try Recorder(
-            buffer: buffer, target: target, boot: .ofSystem(), clock: clock, configuration: configuration, nudges: nudges, logger: logger)
+            buffer: buffer, target: target, boot: .ofSystem(), clock: clock, time: time, configuration: configuration, nudges: nudges,
+            logger: logger)
     }
     func sync(_ recorder: Recorder) throws -> SyncService {
         let client = try HubClient(
-            identity.hub, trust: identity.certificateAuthority.map { .pinned($0) } ?? .system, configuration: configuration)
-        let tokens = TokenRequest(agent: identity.agent, key: key, clock: TokenClock(clock, known: try buffer.status().lastAnswer))
+            identity.hub, trust: identity.certificateAuthority.map { .pinned($0) } ?? .system, configuration: configuration, clock: time,
+            lastAddress: try? buffer.hubAddress())
+        let tokens = TokenRequest(agent: identity.agent, key: key, clock: time)
         return SyncService(
             client: client, tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory)
     }
     switch task {
     case .run(let options):
-        let person = try identity.person(options.person).person
         let recorder = try recorder(.live)
-        let live = try LiveCollection(options, person: person, recorder: recorder, clock: clock, logger: logger)
-        return Agent(services: [try sync(recorder)], main: live, logger: logger)
+        let sync = try sync(recorder)
+        var (settings, damage) = try BoxSettings.load(from: directory)
+        if let damage { logger.error("\(damage)") }
+        if let sensor = options.sensor {
+            settings.use(try SensorAddress(option: sensor), name: nil, for: try identity.person(options.person).person)
+        }
+        let parts = BoxParts(
+            sources: LiveSources(configuration: configuration, clock: clock, logger: logger),
+            queue: SampleQueue(recorder: recorder, clock: clock, logger: logger), recorder: recorder, sync: sync, nudges: nudges,
+            time: time, announcer: Announcer(configuration, logger: logger))
+        let box = Box(
+            identity: identity, settings: settings, configuration: configuration, directory: directory, clock: clock, boot: .ofSystem(),
+            parts: parts, logger: logger)
+        let group = MultiThreadedEventLoopGroup.singleton
+        var services: [any Service] = [sync, ControlServer(control: box, path: options.controlSocket, group: group, logger: logger)]
+        if configuration.page.port > 0 {
+            services.append(
+                PageServer(
+                    control: box, port: configuration.page.port, language: configuration.language, group: group, logger: logger))
+        }
+        let places = directory.placeStorage()
+        let positions = try configuration.positionSources(places, earliest: { time.candidates().floor })
+        return Agent(services: services, main: BoxService(box, parts: parts, positions: positions, logger: logger), logger: logger)
     case .replay(let options):
         let replay = try PreparedReplay(options, identity: identity, buffer: buffer, clock: clock)
         let recorder = try recorder(.replay(replay.id))

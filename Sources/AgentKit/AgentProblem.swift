@@ -4,6 +4,8 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public var what: String
     /// What to do about it.
     public var advice: String
+    /// Somebody has to do something first: the same again gives the same.
+    var isFinal = false
 
     public init(_ what: String, advice: String) {
         self.what = what

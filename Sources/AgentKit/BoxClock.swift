@@ -7,13 +7,22 @@ public struct BoxClock: Sendable {
     public var boottime: @Sendable () -> Milliseconds
     /// UTC milliseconds as the box believes (`CLOCK_REALTIME`).
     public var utc: @Sendable () -> Milliseconds
+    /// Whether NTP has set ``utc`` since the boot.
+    public var isSynchronized: @Sendable () -> Bool
 
-    public init(boottime: @escaping @Sendable () -> Milliseconds, utc: @escaping @Sendable () -> Milliseconds) {
+    public init(
+        boottime: @escaping @Sendable () -> Milliseconds, utc: @escaping @Sendable () -> Milliseconds,
+        isSynchronized: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.boottime = boottime
         self.utc = utc
+        self.isSynchronized = isSynchronized
     }
 
-    public static let system = BoxClock(boottime: { read(CLOCK_BOOTTIME) }, utc: { read(CLOCK_REALTIME) })
+    /// systemd-timesyncd tells by a file; asking the kernel (adjtimex) is refused where setting the clock is.
+    public static let system = BoxClock(
+        boottime: { read(CLOCK_BOOTTIME) }, utc: { read(CLOCK_REALTIME) },
+        isSynchronized: { access("/run/systemd/timesync/synchronized", F_OK) == 0 })
 
     private static func read(_ clock: clockid_t) -> Milliseconds {
         var time = timespec()

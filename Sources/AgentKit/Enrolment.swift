@@ -61,7 +61,7 @@ public struct Enrolment: Sendable {
         do {
             let response = try await client.send(
                 .post, SyncRoute.enrolment, headers: [("Content-Type", "application/json")],
-                body: Array(JSONEncoder().encode(request)))
+                body: Array(JSONEncoder().encode(request)), repeatable: false)
             return .init(.success(response), from: client.address)
         } catch let error as HubClient.Unreachable {
             return .init(.failure(error), from: client.address)
@@ -114,9 +114,12 @@ public struct Enrolment: Sendable {
         switch reply {
         case .answer(let answer): return answer
         case .refused(let status, _, let error):
-            throw AgentProblem(
+            var problem = AgentProblem(
                 "\(address) refused the enrolment (\(error?.description ?? "status \(status)"))",
                 advice: "Codes are valid for 10 minutes and once: make a new one with `trackme-hub enrolment-code --person …`")
+            // A hub that is busy, or starting, may take the same code later; and only a hub's own word counts.
+            problem.isFinal = error != nil && (400..<500).contains(status) && status != 408 && status != 429
+            throw problem
         case .notTheHub(let reason), .unreachable(let reason):
             throw AgentProblem(reason, advice: "Check the address and the network, then try again with the same code")
         }

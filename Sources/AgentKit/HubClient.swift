@@ -1,13 +1,16 @@
-internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOPosix
 internal import NIOSSL
+internal import SwiftASN1
 internal import SyncProtocol
+internal import Synchronization
 internal import Vitals
+internal import X509
 
 /// HTTP to one hub: no redirections, bounded answers, time limits, and one trust root.
-struct HubClient: Sendable {
+final class HubClient: Sendable {
     enum Trust: Sendable {
         /// Only what this CA (PEM) signed, for the name in the address.
         case pinned(String)
@@ -38,59 +41,88 @@ struct HubClient: Sendable {
     static let answerBytesMax = 1 << 20
 
     let address: HubAddress
-    private let client: HTTPClient
+    private let connector: HubConnector
     private let requestLimit: Milliseconds
+    private let state: Mutex<State>
 
-    init(_ address: HubAddress, trust: Trust, configuration: AgentConfiguration) throws(AgentProblem) {
+    private struct State {
+        /// Open and unused, for the next request.
+        var kept: HubConnector.Opened?
+        /// Where the hub was reached last.
+        var lastAddress: String?
+        /// When the certificates of the last answer are valid.
+        var life: ClosedRange<Milliseconds>?
+    }
+
+    /// - Parameters:
+    ///   - clock: says what time it is for certificates.
+    ///   - lastAddress: where to look when there is no name service; the certificate is held against the name nevertheless.
+    init(
+        _ address: HubAddress, trust: Trust, configuration: AgentConfiguration, clock: TokenClock = TokenClock(.system),
+        lastAddress: String? = nil
+    ) throws(AgentProblem) {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
+        tls.applicationProtocols = ["http/1.1"]
+        // ServerCertificate decides, and has its own roots.
+        tls.trustRoots = .certificates([])
+        var roots: CertificateStore?
         switch trust {
         case .pinned(let pem):
-            guard let roots = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), roots.count == 1 else {
+            guard let found = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), found.count == 1,
+                let root = try? Certificate(derEncoded: found[0].toDERBytes())
+            else {
                 throw AgentProblem(
                     "The stored CA certificate of the hub is not exactly one certificate",
                     advice: "Enrol the box again with `trackme-agent enrol --replace URL CODE`")
             }
-            tls.trustRoots = .certificates(roots)
-        case .system: break
+            roots = CertificateStore([root])
+        case .system: roots = address.scheme == "https" ? .systemTrustRoots : nil
         case .nobody: tls.certificateVerification = .none
         }
-        var http = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: .milliseconds(configuration.connectLimit), read: .milliseconds(configuration.requestLimit)))
-        http.httpVersion = .http1Only
-        http.connectionPool = .init(idleTimeout: .seconds(60), concurrentHTTP1ConnectionsPerHostSoftLimit: 1)
-        http.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: http)
+        var context: NIOSSLContext?
+        if address.scheme == "https" {
+            do { context = try NIOSSLContext(configuration: tls) } catch {
+                throw AgentProblem("TLS cannot be set up (\(error))", advice: "Report this as an error of trackme-agent")
+            }
+        }
+        connector = HubConnector(
+            address: address, connectLimit: configuration.connectLimit, tls: context,
+            certificate: roots.map {
+                ServerCertificate(roots: $0, host: address.hostName, isAddress: address.isNumeric, clock: clock)
+            })
         self.address = address
         requestLimit = configuration.requestLimit
+        state = Mutex(State(lastAddress: lastAddress))
     }
 
-    func shutdown() async { try? await client.shutdown() }
+    /// The numeric address at which the hub was reached last; nil before that.
+    var lastAddress: String? { state.withLock { $0.lastAddress } }
 
-    /// One request; the whole of it within the time limit.
+    /// When the certificates that the hub showed last are valid; nil before that and for plain HTTP. A hub whose clock is outside of it has
+    /// a wrong clock.
+    var certificateLife: ClosedRange<Milliseconds>? { state.withLock { $0.life } }
+
+    func shutdown() async {
+        let kept = state.withLock { state in
+            defer { state.kept = nil }
+            return state.kept
+        }
+        try? await kept?.channel.close()
+    }
+
+    /// One request; the whole of it within the time limit, whatever it waits for.
+    /// - Parameter repeatable: false for what the hub takes once only: it goes over a connection of its own, and is never sent twice.
     func send(
-        _ method: Method, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+        _ method: Method, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil, repeatable: Bool = true
     ) async throws(Unreachable) -> Response {
-        var request = HTTPClientRequest(url: address.url(path))
-        request.method = .init(rawValue: method.rawValue)
-        request.headers = HTTPHeaders(headers)
-        request.headers.add(name: ProtocolVersion.header, value: String(ProtocolVersion.current))
-        if let body { request.body = .bytes(body) }
-        let limit = requestLimit
+        var head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method.rawValue), uri: path, headers: HTTPHeaders(headers))
+        head.headers.add(name: "Host", value: address.authority)
+        head.headers.add(name: ProtocolVersion.header, value: String(ProtocolVersion.current))
+        if let body { head.headers.add(name: "Content-Length", value: String(body.count)) }
+        let content = body.map { ByteBuffer(bytes: $0) }
         do {
-            return try await withThrowingTaskGroup(of: Response?.self) { [request] group in
-                group.addTask { try await perform(request) }
-                group.addTask {
-                    try await Task.sleep(for: .milliseconds(limit))
-                    return nil
-                }
-                defer { group.cancelAll() }
-                guard let response = try await group.next() ?? nil else {
-                    throw Unreachable(description: "\(address) took longer than \(limit / 1000) s to answer")
-                }
-                return response
-            }
+            return try await withinLimit { [head] in try await self.perform(head, content, repeatable: repeatable) }
         } catch let error as Unreachable {
             throw error
         } catch {
@@ -98,26 +130,98 @@ struct HubClient: Sendable {
         }
     }
 
-    private func perform(_ request: HTTPClientRequest) async throws -> Response {
-        let response = try await client.execute(request, timeout: .milliseconds(requestLimit))
-        let body = try await response.body.collect(upTo: Self.answerBytesMax)
+    /// Waits for the work no longer than the limit, even where it does not heed that it was cancelled.
+    private func withinLimit(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
+        let (ends, end) = AsyncThrowingStream.makeStream(of: Response.self)
+        let request = Task {
+            do { end.yield(try await work()) } catch { end.finish(throwing: error) }
+        }
+        let late = Unreachable(description: "\(address) took longer than \(requestLimit / 1000) s to answer")
+        let limit = Task { [requestLimit] in
+            try await Task.sleep(for: .milliseconds(requestLimit))
+            end.finish(throwing: late)
+        }
+        defer {
+            request.cancel()
+            limit.cancel()
+        }
+        for try await response in ends { return response }
+        throw CancellationError()
+    }
+
+    /// Over the kept connection where there is one. When that turns out to be dead, over a new one, if the request can be repeated: hubs
+    /// close idle connections.
+    private func perform(_ head: HTTPRequestHead, _ body: ByteBuffer?, repeatable: Bool) async throws -> Response {
+        let (kept, last) = state.withLock { state in
+            defer { state.kept = nil }
+            return (state.kept, state.lastAddress)
+        }
+        if !repeatable { kept?.channel.close(promise: nil) }
+        if repeatable, let kept, kept.channel.isActive {
+            do { return try await exchange(head, body, over: kept) } catch  where !(error is NIOHTTPObjectAggregatorError) {
+                try Task.checkCancellation()
+            }
+        }
+        return try await exchange(head, body, over: connector.open(orAt: last))
+    }
+
+    private func exchange(_ head: HTTPRequestHead, _ body: ByteBuffer?, over opened: HubConnector.Opened) async throws -> Response {
+        let channel = opened.channel, answer = channel.eventLoop.makePromise(of: NIOHTTPClientResponseFull.self)
+        let full: NIOHTTPClientResponseFull
+        do {
+            full = try await withTaskCancellationHandler {
+                // A connection whose handlers are gone drops what is written, and only says so here.
+                let written = channel.eventLoop.makePromise(of: Void.self)
+                written.futureResult.whenFailure { answer.fail($0) }
+                channel.writeAndFlush(Exchange(head: head, body: body, answer: answer), promise: written)
+                return try await answer.futureResult.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+        } catch {
+            channel.close(promise: nil)
+            try Task.checkCancellation()
+            if case .refused(let why) = opened.verdict.value { throw Unreachable(description: "\(address) \(why)") }
+            throw error
+        }
+        let isKept = full.head.isKeepAlive
+        state.withLock { state in
+            if isKept { state.kept = opened }
+            if let reached = opened.address { state.lastAddress = reached }
+            if case .trusted(let life) = opened.verdict.value { state.life = life }
+        }
+        if !isKept { channel.close(promise: nil) }
+        let fields = full.head.headers
         return Response(
-            status: Int(response.status.code), retryAfter: response.headers.first(name: "Retry-After").flatMap { Int($0) },
-            location: response.headers.first(name: "Location"), date: response.headers.first(name: "Date").flatMap(HTTPDate.utc),
-            body: Array(body.readableBytesView))
+            status: Int(full.head.status.code), retryAfter: fields.first(name: "Retry-After").flatMap { Int($0) },
+            location: fields.first(name: "Location"), date: fields.first(name: "Date").flatMap(HTTPDate.utc),
+            body: full.body.map { Array($0.readableBytesView) } ?? [])
     }
 
     private func reason(_ error: any Error) -> String {
         switch error {
-        case is NIOTooManyBytesError: "\(address) answered with more than \(Self.answerBytesMax >> 10) KiB, which no hub does"
+        case is NIOHTTPObjectAggregatorError: "\(address) answered with more than \(Self.answerBytesMax >> 10) KiB, which no hub does"
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            "\(address) does not show the certificate that was agreed at enrolment, or this box's clock is wrong (\(error))"
-        case let error as HTTPClientError where error == .connectTimeout: "\(address) cannot be reached (no answer in time)"
-        case let error as HTTPClientError where error == .remoteConnectionClosed: "\(address) broke off the connection"
+            "\(address) does not speak TLS as a hub does: a login page of the network? (\(error))"
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            "the name \(address.hostName) leads nowhere: no name service, or no network"
+        case let error as NIOConnectionError:
+            "\(address) cannot be reached (\(error.connectionErrors.first.map { "\($0.error)" } ?? "no address"))"
+        case ChannelError.connectTimeout: "\(address) cannot be reached (no answer in time)"
+        case ChannelError.eof: "\(address) broke off the connection"
         case is CancellationError: "the agent stops"
         default: "\(address) cannot be reached (\(error))"
         }
     }
+}
+
+extension HubAddress {
+    /// Without the brackets of an IPv6 address.
+    var hostName: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+    var portNumber: Int { port ?? (scheme == "https" ? 443 : 80) }
+    var isNumeric: Bool { (try? SocketAddress(ipAddress: hostName, port: 0)) != nil }
+    /// For the `Host` field.
+    var authority: String { host + (port.map { ":\($0)" } ?? "") }
 }
 
 extension Uploader.Reply where Answer: Decodable {

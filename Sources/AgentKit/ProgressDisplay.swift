@@ -27,7 +27,7 @@ struct ProgressDisplay {
             case .offline(let reason): "offline: \(reason)"
             case .stopped(let reason): "stopped: \(reason)"
             }
-        let refused = snapshot.refusedSegments > 0 ? ", refused \(snapshot.refusedSegments)" : ""
+        let refused = recorder.refusedSegments > 0 ? ", refused \(recorder.refusedSegments)" : ""
         say(
             "recording at \(position.map(ISO8601.string) ?? "its start"); segments: sent \(snapshot.acknowledgedSegments), "
                 + "waiting \(waiting.segments)\(refused); hub: \(hub)")

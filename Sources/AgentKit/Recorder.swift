@@ -2,12 +2,14 @@ internal import Logging
 internal import SampleBuffer
 internal import Sensing
 internal import SyncProtocol
+internal import Synchronization
 internal import Vitals
 
 /// The one way of samples into the buffer, live or replayed, and the only user of the buffer while the agent runs.
 ///
-/// Samples wait here ten seconds at most, or until the sync loop asks for them. When the disk takes nothing they go on waiting, up to a
-/// bound; then the oldest go and a gap is declared.
+/// Samples wait here ten seconds at most, twenty while the hub acknowledges, or until the sync loop asks for them. When the disk takes nothing they go on waiting, up to a
+/// bound; then the oldest go and a gap is declared. SOS records wait for nothing: they go out from memory until the disk took them, also
+/// while it hangs, and are never dropped.
 actor Recorder {
     /// About two hours at one heart rate and one position a second.
     static let pendingMax = 16_384
@@ -21,36 +23,51 @@ actor Recorder {
     private let target: SealTarget
     private let boot: BootID
     /// Of this boot; nil until the disk took it.
-    private var bootCounter: UInt32?
+    private nonisolated let bootCounter = Mutex<UInt32?>(nil)
     private let clock: BoxClock
+    /// Told of every satellite time.
+    private let time: TokenClock?
     private let configuration: AgentConfiguration
     private let nudges: Nudges
     private let logger: Logger
 
     private var collectors: [PersonID: SampleCollector] = [:]
-    private var lost: Set<PersonID> = []
+    /// Whose samples were lost before they came to a seal.
+    private nonisolated let lost = Mutex<Set<PersonID>>([])
     private var progress: ReplayProgress?
-    private var clocks = ClockComparisons()
+    private nonisolated let clocks = Mutex(ClockComparisons())
     /// Of the pending samples: number, and range of times.
     private var pendingCount = 0
     private var pendingTimes: ClosedRange<Milliseconds>?
     /// When the oldest of them came, by the box's monotonic clock.
     private var pendingSince: Milliseconds?
+    /// The hub answered since the last seal.
+    private var isAcknowledging = false
     private var isFailing = false
+    /// Why the disk takes nothing; nil while it does.
+    nonisolated var trouble: String? { failure.withLock { $0 } }
+    private nonisolated let failure = Mutex<String?>(nil)
+    /// What the hub refused for good since the start: counted before anybody sees that it does not wait any more.
+    nonisolated var refusedSegments: Int { refused.withLock { $0 } }
+    private nonisolated let refused = Mutex(0)
+    /// SOS records that the disk has not taken yet.
+    nonisolated let outbox = SOSOutbox()
 
     init(
-        buffer: SampleBuffer, target: SealTarget, boot: BootID, clock: BoxClock, configuration: AgentConfiguration, nudges: Nudges,
-        logger: Logger
+        buffer: SampleBuffer, target: SealTarget, boot: BootID, clock: BoxClock, time: TokenClock? = nil, configuration: AgentConfiguration,
+        nudges: Nudges, logger: Logger
     ) throws {
         self.buffer = buffer
         self.target = target
         self.clock = clock
+        self.time = time
         self.configuration = configuration
         self.nudges = nudges
         self.logger = logger
         self.boot = boot
         do throws(BufferError) {
-            bootCounter = try buffer.beginBoot(boot)
+            let counter = try buffer.beginBoot(boot)
+            bootCounter.withLock { $0 = counter }
         } catch {
             // A full disk is no reason not to collect: samples wait in memory, and the next seal tries again.
             guard case .notWritable = error else { throw error }
@@ -60,16 +77,16 @@ actor Recorder {
     }
 
     /// Before this boot was counted nothing was sealed in it: 0, which no boot has, makes everything backlog.
-    private var now: BufferTime { BufferTime(boot: bootCounter ?? 0, milliseconds: clock.boottime()) }
+    private var now: BufferTime { BufferTime(boot: bootCounter.withLock { $0 } ?? 0, milliseconds: clock.boottime()) }
 
     /// The clock of the samples, which needs this boot to be counted.
     private func domain() throws(BufferError) -> ClockDomain {
         let counter: UInt32
-        if let bootCounter {
-            counter = bootCounter
+        if let known = bootCounter.withLock({ $0 }) {
+            counter = known
         } else {
             counter = try buffer.beginBoot(boot)
-            bootCounter = counter
+            bootCounter.withLock { $0 = counter }
         }
         return target == .live ? .boottime(boot: boot, counter: counter) : .recorded
     }
@@ -82,13 +99,38 @@ actor Recorder {
     }
 
     func take(_ event: PositionEvent, of person: PersonID) {
-        if case .fix(let sample, let utc?) = event, target == .live {
-            clocks.note(
-                utc: utc, at: sample.time, uncertainty: ClockComparisons.gnssUncertainty, source: .gnss, every: configuration.clockEvery)
+        if case .fix(let sample, let utc?) = event, target == .live, time?.note(gnss: utc, at: sample.time) ?? true {
+            clocks.withLock {
+                $0.note(
+                    utc: utc, at: sample.time, uncertainty: ClockComparisons.gnssUncertainty, source: .gnss, every: configuration.clockEvery
+                )
+            }
         }
         collectors[person, default: SampleCollector()].take(event)
         took(at: event.time)
     }
+
+    /// What happened to the box, the sensor or the person. An SOS record can be sent at once, whatever the disk does, and was given to the
+    /// disk when this returns.
+    nonisolated func take(_ event: StateEvent, of person: PersonID) async {
+        guard event.code.isSOS else { return await note(event, of: person) }
+        // Boot 0 is one that was not counted; the boot's own identifier tells it from others.
+        let domain =
+            target == .live ? ClockDomain.boottime(boot: boot, counter: bootCounter.withLock { $0 } ?? 0) : .recorded
+        let records = SampleSet(
+            events: [event], clocks: clocks.withLock { $0.current(now: clock.boottime(), utc: clock.utc()) })
+        if !outbox.hold(records, of: person, clock: domain) { logger.error("too many SOS records wait in memory: the oldest is gone") }
+        nudges.signal(.urgent)
+        await sealReporting()
+    }
+
+    private func note(_ event: StateEvent, of person: PersonID) {
+        collectors[person, default: SampleCollector()].take(event)
+        took(at: event.time)
+    }
+
+    /// Samples of a person were lost on their way here: the next seal declares a gap.
+    nonisolated func noteLost(of person: PersonID) { lost.withLock { _ = $0.insert(person) } }
 
     /// A replayed event. With `sealed` it only brings the collector to where it was: the samples are in the buffer already.
     /// - Throws: when the disk takes nothing; the event is taken nevertheless.
@@ -134,7 +176,7 @@ actor Recorder {
             sealLater()
         }
         let span = pendingTimes.map { $0.upperBound - $0.lowerBound } ?? 0
-        if !isFailing, span >= configuration.sealAfter || count >= Self.segmentSamplesMax { sealReporting() }
+        if !isFailing, span >= sealWait || count >= Self.segmentSamplesMax { sealReporting() }
         if pendingCount > Self.pendingMax { dropOldest() }
         nudges.signal(.collected)
     }
@@ -145,22 +187,46 @@ actor Recorder {
             guard var samples = collectors[person]?.takeSamples() else { continue }
             samples.dropOlderHalf()
             collectors[person]?.putBack(samples)
-            lost.insert(person)
+            noteLost(of: person)
         }
         pendingCount = collectors.values.reduce(0) { $0 + $1.samples.count }
     }
 
     // MARK: - Sealing
 
-    /// Seals whatever waits; on failure everything goes on waiting.
+    /// Seals whatever waits, SOS records first; on failure everything goes on waiting.
     func seal() throws(BufferError) {
-        guard pendingCount > 0 || progress != nil else { return }
+        var problem: BufferError?
+        do throws(BufferError) { try storeSOS() } catch { problem = error }
+        if pendingCount > 0 || progress != nil { try sealSamples() }
+        guard let problem else { return }
+        failed(problem)
+        throw problem
+    }
+
+    /// Under the names under which the hub may have them.
+    private func storeSOS() throws(BufferError) {
+        let held = outbox.held
+        guard !held.isEmpty else { return }
+        try buffer.adopt(held, at: now)
+        outbox.remove(held)
+        if pendingCount == 0, progress == nil { succeeded() }
+        nudges.signal(.sealed)
+    }
+
+    private func sealSamples() throws(BufferError) {
         let domain: ClockDomain
         do throws(BufferError) { domain = try self.domain() } catch {
             failed(error)
             throw error
         }
-        let records = target == .live ? clocks.take(now: clock.boottime(), utc: clock.utc(), every: configuration.clockEvery) : []
+        let records =
+            target == .live
+            ? clocks.withLock {
+                $0.take(now: clock.boottime(), utc: clock.utc(), isSynchronized: clock.isSynchronized(), every: configuration.clockEvery)
+            }
+            : []
+        let lost = self.lost.withLock { $0 }
         var taken: [PersonID: SampleSet] = [:]
         var parts: [SealPart] = []
         for person in collectors.keys.sorted() {
@@ -174,22 +240,29 @@ actor Recorder {
             try buffer.seal(parts, to: target, at: now, progress: progress)
         } catch {
             for (person, samples) in taken { collectors[person]?.putBack(samples) }
-            clocks.putBack(records)
+            clocks.withLock { $0.putBack(records) }
             failed(error)
             throw error
         }
-        if isFailing { logger.notice("the disk takes samples again") }
-        isFailing = false
-        tellNotices()
-        (pendingCount, pendingTimes, pendingSince, progress) = (0, nil, nil, nil)
-        for part in parts { lost.remove(part.person) }
+        succeeded()
+        (pendingCount, pendingTimes, progress) = (0, nil, nil)
+        isAcknowledging = false
+        self.lost.withLock { $0.subtract(lost.intersection(parts.map(\.person))) }
         if !parts.isEmpty { nudges.signal(.sealed) }
+    }
+
+    private func succeeded() {
+        if isFailing { logger.notice("the disk takes samples again") }
+        (isFailing, pendingSince) = (false, nil)
+        failure.withLock { $0 = nil }
+        tellNotices()
     }
 
     private func failed(_ error: BufferError) {
         tellNotices()
         if !isFailing { logger.error("\(error)") }
         isFailing = true
+        failure.withLock { $0 = "\(error)" }
         pendingSince = clock.boottime()
         sealLater()
     }
@@ -201,8 +274,13 @@ actor Recorder {
     /// Seals where nobody waits for the result; a failure is logged once and tried again later.
     func sealReporting() { try? seal() }
 
-    private func sealLater() {
-        let wait = configuration.sealAfter
+    /// Each seal wears the memory card out by as much, however many samples it holds. Where the hub takes them, half as many seals will do.
+    private var sealWait: Milliseconds {
+        target == .live && isAcknowledging ? configuration.sealAfterAcknowledged : configuration.sealAfter
+    }
+
+    private func sealLater(in wait: Milliseconds? = nil) {
+        let wait = wait ?? configuration.sealAfter
         Task { [weak self] in
             try? await Task.sleep(for: .milliseconds(wait))
             await self?.sealStale()
@@ -210,26 +288,52 @@ actor Recorder {
     }
 
     private func sealStale() {
-        guard let since = pendingSince, clock.boottime() - since >= configuration.sealAfter else { return }
-        sealReporting()
+        guard let since = pendingSince else { return }
+        let age = clock.boottime() - since
+        // A younger one that came after a seal has a wait of its own under way.
+        if age >= sealWait { sealReporting() } else if age >= configuration.sealAfter { sealLater(in: sealWait - age) }
     }
 
     // MARK: - Sending
 
     func nextBatch(bytesMax: Int) throws(BufferError) -> OutgoingBatch? {
         defer { tellNotices() }
+        if let batch = outbox.batch() { return batch }
         return try buffer.nextBatch(bytesMax: bytesMax, at: now)
     }
 
     /// - Parameters: `sent` and `received`: when the request went out and its answer came, by the monotonic clock.
     func apply(_ answer: SyncAnswer, to batch: SentBatch, sent: Milliseconds, received: Milliseconds) throws(BufferError) -> AnswerOutcome {
+        if let outcome = applyToMemory(answer, to: batch, sent: sent, received: received) { return outcome }
         let outcome = try buffer.apply(answer, to: batch)
-        if target == .live {
-            let half = (received - sent + 1) / 2
-            clocks.note(
+        if outcome.acknowledged > 0 { isAcknowledging = true }
+        note(answer, sent: sent, received: received)
+        tell(outcome)
+        return outcome
+    }
+
+    /// The same for SOS records that went out from memory, without waiting for the disk; nil when the batch holds none.
+    nonisolated func applyToMemory(
+        _ answer: SyncAnswer, to batch: SentBatch, sent: Milliseconds, received: Milliseconds
+    ) -> AnswerOutcome? {
+        guard let outcome = outbox.apply(answer, to: batch) else { return nil }
+        note(answer, sent: sent, received: received)
+        tell(outcome)
+        return outcome
+    }
+
+    private nonisolated func note(_ answer: SyncAnswer, sent: Milliseconds, received: Milliseconds) {
+        guard target == .live else { return }
+        let half = (received - sent + 1) / 2
+        clocks.withLock {
+            $0.note(
                 utc: answer.utc, at: sent + half, uncertainty: UInt32(clamping: half + 1), source: .hub, every: configuration.clockEvery)
         }
+    }
+
+    private nonisolated func tell(_ outcome: AnswerOutcome) {
         if outcome.refused > 0 {
+            refused.withLock { $0 += outcome.refused }
             logger.error(
                 "the hub refused segments for good; `trackme-agent status` says why", metadata: ["segments": "\(outcome.refused)"])
         }
@@ -241,8 +345,16 @@ actor Recorder {
         if outcome.lostByHub > 0 {
             logger.notice("the hub lost segments and gets them again", metadata: ["segments": "\(outcome.lostByHub)"])
         }
-        return outcome
     }
+
+    func holdsUnsentSOS() throws(BufferError) -> Bool { try buffer.holdsUnsentSOS() }
+
+    /// Brings acknowledgements that wait in memory to the disk.
+    func settle() {
+        do throws(BufferError) { try buffer.settle() } catch { logger.debug("\(error)") }
+    }
+
+    func store(hubAddress: String) throws(BufferError) { try buffer.store(hubAddress: hubAddress) }
 
     func storedToken() throws(BufferError) -> String? { try buffer.token() }
 
@@ -251,6 +363,8 @@ actor Recorder {
         if newStream { try seal() }
         try buffer.store(token: token, newStream: newStream)
     }
+
+    func bufferStatus() throws(BufferError) -> BufferStatus { try buffer.status() }
 
     func waiting() throws(BufferError) -> (segments: Int, samples: Int) { try buffer.waiting() }
 }

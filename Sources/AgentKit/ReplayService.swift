@@ -22,10 +22,12 @@ public struct ReplayOptions: Sendable {
     public var again: Bool
     /// Do not wait for the hub at the end.
     public var once: Bool
+    /// A file with the expected events, as `trackme-agent decode` prints them.
+    public var expected: String?
 
     public init(
         nmea: String?, bluetooth: String?, speed: ReplaySpeed, person: String? = nil, offset: Milliseconds = 0, handle: UInt16? = nil,
-        again: Bool = false, once: Bool = false
+        again: Bool = false, once: Bool = false, expected: String? = nil
     ) {
         self.nmea = nmea
         self.bluetooth = bluetooth
@@ -35,6 +37,7 @@ public struct ReplayOptions: Sendable {
         self.handle = handle
         self.again = again
         self.once = once
+        self.expected = expected
     }
 }
 
@@ -145,7 +148,9 @@ final class ReplayService: Service {
         var recording = try replay.recording()
         announce(recording)
         var pace = ReplayPace(replay.options.speed), display = ProgressDisplay(clock: clock, say: say)
+        var comparing = try replay.options.expected.map { path throws(AgentProblem) in try Comparing(file: path) }
         while let event = try recording.next() {
+            comparing?.take(EventJSON.line(event))
             let progress = recording.progress
             let isSealed = try isSealed(event, progress)
             if !isSealed {
@@ -166,7 +171,13 @@ final class ReplayService: Service {
                 guard try await waitForBacklog(progress.position, &display) else { return false }
             }
         }
-        return try await end(recording, &display)
+        let isDelivered = try await end(recording, &display)
+        if var comparing, let path = replay.options.expected {
+            let report = comparing.finish()
+            say("\(report)")
+            try report.require(path)
+        }
+        return isDelivered
     }
 
     /// Whether an earlier attempt sealed this event.
@@ -258,7 +269,7 @@ final class ReplayService: Service {
             }
         }
         try await display.show(position, recorder, sync)
-        let refused = sync.snapshot.refusedSegments
+        let refused = recorder.refusedSegments
         guard refused == 0 else {
             throw AgentProblem(
                 "The hub refused \(refused) segments for good", advice: "`trackme-agent status` says why; the others are there")

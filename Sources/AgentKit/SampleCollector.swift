@@ -35,6 +35,8 @@ struct SampleCollector {
         }
     }
 
+    mutating func take(_ event: StateEvent) { samples.events.append(event) }
+
     /// What was collected since the last time.
     mutating func takeSamples() -> SampleSet {
         defer { samples = SampleSet() }
@@ -47,6 +49,8 @@ struct SampleCollector {
         all.append(samples)
         samples = all
     }
+
+    mutating func note(_ event: StateEvent) { samples.events.append(event) }
 
     mutating func noteSkipped(_ count: Int64, _ time: Milliseconds) { note(.inputSkipped, time, count) }
 
@@ -66,11 +70,11 @@ struct SampleCollector {
 }
 
 extension SampleSet {
-    /// Removes the older half of each kind.
+    /// Removes the older half of each kind; SOS records stay.
     mutating func dropOlderHalf() {
         heartRates.removeFirst(heartRates.count / 2)
         positions.removeFirst(positions.count / 2)
-        events.removeFirst(events.count / 2)
+        events = events.prefix(events.count / 2).filter(\.code.isSOS) + events.dropFirst(events.count / 2)
         clocks.removeFirst(clocks.count / 2)
     }
 }

@@ -11,11 +11,23 @@ final class SyncService: Service {
     /// For progress and status displays.
     struct Snapshot: Sendable {
         var status = Uploader.Status.starting
+        /// Since when it is so, by the boot clock: of its kind, whatever the reason.
+        var since: Milliseconds = 0
+        /// When the hub last took what was sent, by the boot clock; nil before the first time since the start.
+        var lastAnswer: Milliseconds?
         var acknowledgedSegments = 0
-        var refusedSegments = 0
         /// Nothing waits, and nothing is in flight.
         var isDone = false
+        /// Since when one step has been under way, by the monotonic clock; nil while it waits for something to do.
+        var busySince: Milliseconds?
     }
+
+    /// What keeps us from sending for good is told again so often.
+    private static let reminderInterval: Milliseconds = 3_600_000
+    /// A buffer that cannot be opened is tried again so often.
+    private static let openInterval = Duration.seconds(10)
+    /// A disk that has not come back after so long is not waited for while SOS records are in memory.
+    private static let diskPatience = Duration.seconds(2)
 
     private let client: HubClient
     private let tokens: TokenRequest
@@ -26,6 +38,8 @@ final class SyncService: Service {
     /// Held for its lock as long as tokens are used.
     private let directory: StateDirectory
     private let shared = Mutex(Snapshot())
+    private let keptAddress: Mutex<String?>
+    private let told = Mutex<Milliseconds>(0)
 
     init(
         client: HubClient, tokens: TokenRequest, recorder: Recorder, nudges: Nudges, clock: BoxClock, logger: Logger,
@@ -38,14 +52,29 @@ final class SyncService: Service {
         self.clock = clock
         self.logger = logger
         self.directory = directory
+        keptAddress = Mutex(client.lastAddress)
     }
 
     var snapshot: Snapshot { shared.withLock { $0 } }
 
     func run() async throws {
-        let token = try await recorder.storedToken()
-        await cancelWhenGracefulShutdown { await self.loop(Uploader(token: token)) }
+        await cancelWhenGracefulShutdown {
+            guard let token = await self.storedToken() else { return }
+            await self.loop(Uploader(token: token.value))
+        }
+        await recorder.settle()
         await client.shutdown()
+    }
+
+    private struct StoredToken { var value: String? }
+
+    /// Waits for a buffer that cannot be read now: whoever asked for a token without naming the present one would look like a copied card.
+    private func storedToken() async -> StoredToken? {
+        while !Task.isCancelled {
+            do { return StoredToken(value: try await recorder.storedToken()) } catch { tell(.offline("\(error)")) }
+            try? await Task.sleep(for: Self.openInterval)
+        }
+        return nil
     }
 
     private struct Flight {
@@ -67,14 +96,18 @@ final class SyncService: Service {
                 nudges.taken(signal)
                 events.append(signal.event)
             }
-            let effects = uploader.handle(events.removeFirst(), at: clock.boottime(), random: &random)
+            // While a backlog drains there is always a next event, and no time to wait for signals: current samples go with its next batch.
+            var effects = nudges.isWaiting(.collected) ? uploader.handle(.collected, at: clock.boottime(), random: &random) : []
+            effects += uploader.handle(events.removeFirst(), at: clock.boottime(), random: &random)
             tell(uploader.status)
             for effect in effects {
                 if case .wake(let time) = effect {
                     alarm?.cancel()
                     alarm = wake(at: time)
-                } else if let event = await perform(effect, &flight) {
-                    events.append(event)
+                } else {
+                    shared.withLock { $0.busySince = clock.boottime() }
+                    if let event = await perform(effect, &flight) { events.append(event) }
+                    shared.withLock { $0.busySince = nil }
                 }
             }
         }
@@ -93,23 +126,26 @@ final class SyncService: Service {
             case .obtainToken(let predecessor):
                 return .tokenReplied(await tokens.send(predecessor: predecessor, over: client))
             case .storeToken(let token, let newStream):
-                try await recorder.store(token: token, newStream: newStream)
+                try await patiently { try await $0.store(token: token, newStream: newStream) }
                 return .tokenStored(true)
             case .seal:
-                try await recorder.seal()
+                try await patiently { try await $0.seal() }
                 return nil
+            case .sendSOS(let token):
+                guard let batch = try await nextSOS() else { return .nothingToSend }
+                return await send(batch, token: token, &flight)
             case .send(let token, let bytesMax):
-                guard let batch = try await recorder.nextBatch(bytesMax: bytesMax) else {
+                guard let batch = try await nextBatch(bytesMax: bytesMax) else {
                     shared.withLock { $0.isDone = true }
                     return .nothingToSend
                 }
                 shared.withLock { $0.isDone = false }
                 return await send(batch, token: token, &flight)
             case .apply(let answer):
-                let outcome = try await recorder.apply(answer, to: flight.batch, sent: flight.sent, received: flight.received)
+                let outcome = try await apply(answer, to: flight)
                 shared.withLock { snapshot in
+                    snapshot.lastAnswer = flight.received
                     snapshot.acknowledgedSegments += outcome.acknowledged
-                    snapshot.refusedSegments += outcome.refused
                     snapshot.isDone = !outcome.more
                 }
                 return .applied(progress: outcome.isProgress, more: outcome.more)
@@ -122,31 +158,102 @@ final class SyncService: Service {
         }
     }
 
+    /// Waits for the recorder, whose thread may hang in the disk: not longer than ``diskPatience`` while SOS records are in memory. The work
+    /// goes on by itself.
+    private func patiently<Value: Sendable>(_ work: @escaping @Sendable (Recorder) async throws -> Value) async throws -> Value {
+        let (ends, end) = AsyncThrowingStream.makeStream(of: Value.self)
+        Task { [recorder] in
+            do { end.yield(try await work(recorder)) } catch { end.finish(throwing: error) }
+        }
+        let limit = Task { [recorder] in
+            repeat { try await Task.sleep(for: Self.diskPatience) } while recorder.outbox.isEmpty
+            end.finish(throwing: AgentProblem("the disk of this box does not come back", advice: "Check the card or disk"))
+        }
+        defer { limit.cancel() }
+        for try await value in ends { return value }
+        throw CancellationError()
+    }
+
+    private func nextBatch(bytesMax: Int) async throws -> OutgoingBatch? {
+        if let batch = recorder.outbox.batch() { return batch }
+        return try await patiently { try await $0.nextBatch(bytesMax: bytesMax) }
+    }
+
+    private func nextSOS() async throws -> OutgoingBatch? {
+        if let batch = recorder.outbox.batch() { return batch }
+        guard try await patiently({ try await $0.holdsUnsentSOS() }) else { return nil }
+        return try await nextBatch(bytesMax: 1)
+    }
+
+    private func apply(_ answer: SyncAnswer, to flight: Flight) async throws -> AnswerOutcome {
+        let (batch, sent, received) = (flight.batch, flight.sent, flight.received)
+        if let outcome = recorder.applyToMemory(answer, to: batch, sent: sent, received: received) { return outcome }
+        let outcome = try await patiently { try await $0.apply(answer, to: batch, sent: sent, received: received) }
+        await keepAddress()
+        return outcome
+    }
+
     private func send(_ batch: OutgoingBatch, token: String, _ flight: inout Flight) async -> Uploader.Event {
         flight = Flight(batch: batch.sent, sent: clock.boottime())
         let reply: Uploader.Reply<SyncAnswer>
         do {
             let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", SyncRoute.segmentsMediaType)]
             let response = try await client.send(.post, SyncRoute.segments, headers: headers, body: batch.body)
-            reply = .init(.success(response), from: client.address)
+            reply = checked(.init(.success(response), from: client.address))
         } catch {
             reply = .init(.failure(error), from: client.address)
         }
         flight.received = clock.boottime()
+        if case .answer(let answer) = reply {
+            tokens.clock.note(hub: answer.utc, at: flight.sent + (flight.received - flight.sent + 1) / 2)
+        }
         return .segmentsReplied(reply)
     }
 
+    /// A hub that lives outside of its own certificate's time would give ours to everything that goes by it, this box's clock included.
+    private func checked(_ reply: Uploader.Reply<SyncAnswer>) -> Uploader.Reply<SyncAnswer> {
+        guard case .answer(let answer) = reply, let life = client.certificateLife, !life.contains(answer.utc) else { return reply }
+        return .notTheHub(
+            "\(client.address) says that it is \(ISO8601.string(answer.utc)), when its own certificate is not valid. Set the hub's clock")
+    }
+
+    /// For times without a name service.
+    private func keepAddress() async {
+        let reached = client.lastAddress
+        guard let reached, reached != keptAddress.withLock({ $0 }) else { return }
+        do {
+            try await patiently { try await $0.store(hubAddress: reached) }
+            keptAddress.withLock { $0 = reached }
+        } catch {
+            logger.debug("the hub's address was not stored: \(error)")
+        }
+    }
+
     private func tell(_ status: Uploader.Status) {
+        let now = clock.boottime()
         let before = shared.withLock { snapshot in
+            if !snapshot.status.isSameKind(as: status) || snapshot.since == 0 { snapshot.since = now }
             defer { snapshot.status = status }
             return snapshot.status
         }
-        guard before != status, !Task.isCancelled else { return }
+        var isReminder = false
+        if case .stopped = status { isReminder = now - told.withLock { $0 } >= Self.reminderInterval }
+        guard before != status || isReminder, !Task.isCancelled else { return }
+        told.withLock { $0 = now }
         switch status {
         case .starting: break
         case .connected: logger.notice("the hub takes our data")
         case .offline(let reason): logger.warning("waiting for the hub: \(reason)")
-        case .stopped(let reason): logger.error("no longer sending: \(reason)")
+        case .stopped(let reason): logger.error("the hub does not let us send, which is tried again every ten minutes: \(reason)")
+        }
+    }
+}
+
+extension Uploader.Status {
+    fileprivate func isSameKind(as other: Uploader.Status) -> Bool {
+        switch (self, other) {
+        case (.starting, .starting), (.connected, .connected), (.offline, .offline), (.stopped, .stopped): true
+        default: false
         }
     }
 }
@@ -157,6 +264,7 @@ extension Nudges.Signal {
         case .collected: .collected
         case .sealed: .sealed
         case .woken: .woken
+        case .urgent: .urgent
         }
     }
 }

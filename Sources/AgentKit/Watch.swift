@@ -6,14 +6,19 @@ import Vitals
 /// What `trackme-agent watch` shall show, and for how long.
 public struct WatchOptions: Sendable {
     public var sensor: SensorAddress?
+    public var transport = SensorTransport.auto
     public var gpsd: GPSDAddress?
     /// Ends after so many seconds; never when nil.
     public var seconds: Int?
     /// Ends after so many heart rates and positions together; never when nil.
     public var count: Int?
 
-    public init(sensor: SensorAddress? = nil, gpsd: GPSDAddress? = nil, seconds: Int? = nil, count: Int? = nil) {
+    public init(
+        sensor: SensorAddress? = nil, transport: SensorTransport = .auto, gpsd: GPSDAddress? = nil, seconds: Int? = nil,
+        count: Int? = nil
+    ) {
         self.sensor = sensor
+        self.transport = transport
         self.gpsd = gpsd
         self.seconds = seconds
         self.count = count
@@ -33,7 +38,7 @@ public func watch(_ options: WatchOptions, write: (String) -> Void) async throws
     }
     let report: @Sendable (SourceProblem) -> Void = { show(WatchLine($0)) }
     let heartRate = options.sensor.map { address in
-        ATTHeartRateSource(configuration: .init(address: address), report: report) { show(WatchLine($0)) }
+        HeartRateSource(configuration: .init(address: address, transport: options.transport), report: report) { show(WatchLine($0)) }
     }
     let position = options.gpsd.map { address in
         GPSDSource(configuration: .init(address: address), report: report) { show(WatchLine($0)) }

@@ -3,12 +3,13 @@ internal import Positioning
 
 extension WatchOptions {
     /// From what was typed.
-    public init(sensor: String?, gpsd: String?, seconds: Int?, count: Int?) throws(AgentProblem) {
+    public init(sensor: String?, transport: String, gpsd: String?, seconds: Int?, count: Int?) throws(AgentProblem) {
         guard sensor != nil || gpsd != nil else {
             throw AgentProblem("There is nothing to watch", advice: "Give --sensor ADDRESS, --gpsd HOST:PORT, or both")
         }
         self.init(
-            sensor: try sensor.map(SensorAddress.init(option:)), gpsd: try gpsd.map(GPSDAddress.init(option:)), seconds: seconds,
+            sensor: try sensor.map(SensorAddress.init(option:)), transport: try SensorTransport(option: transport),
+            gpsd: try gpsd.map(GPSDAddress.init(option:)), seconds: seconds,
             count: count)
     }
 }
@@ -29,5 +30,15 @@ extension GPSDAddress {
             throw AgentProblem("--gpsd \(text) is no address", advice: "Give it as HOST or HOST:PORT, such as localhost:2947")
         }
         self = address
+    }
+}
+
+extension SensorTransport {
+    init(option text: String) throws(AgentProblem) {
+        guard let transport = Self(rawValue: text) else {
+            throw AgentProblem(
+                "--transport \(text) means nothing", advice: "Give \(Self.allCases.map(\.rawValue).joined(separator: " or "))")
+        }
+        self = transport
     }
 }

@@ -20,8 +20,9 @@ struct Enrol: AsyncParsableCommand {
     @OptionGroup var options: StateOptions
 
     func run() async throws {
+        try StateOwner.become(of: options.directory)
         let enrolment = Enrolment(hub: hub, code: code, name: String(name.prefix(64)), replaces: replace)
-        let outcome = try await enrolment.perform(configuration: options.configuration)
+        let outcome = try await enrolment.perform(configuration: options.configuration())
         print("Enrolled at \(outcome.identity.hub) as \(outcome.identity.name) (\(outcome.identity.agent)).")
         print("For: \(outcome.identity.personList)")
         print("Key words: \(outcome.keyWords)")

@@ -1,6 +1,5 @@
 import AgentKit
 import ArgumentParser
-import Configuration
 import Foundation
 import Logging
 
@@ -12,15 +11,18 @@ struct StateOptions: ParsableArguments {
     @Option(help: "trace, debug, info, notice, warning or error.")
     var logLevel = LogLevel.notice
 
-    var directory: String {
-        state
-            ?? AgentConfiguration.defaultStateDirectory(environment: ProcessInfo.processInfo.environment) {
-                FileManager.default.isWritableFile(atPath: $0)
-            }
+    @Option(help: "The configuration; /etc/trackme/agent.yaml unless told.")
+    var config: String?
+
+    var directory: String { stateDirectory(state) }
+
+    func configuration() async throws -> AgentConfiguration {
+        try await AgentConfiguration.load(stateDirectory: directory, file: config)
     }
 
-    var configuration: AgentConfiguration {
-        AgentConfiguration(stateDirectory: directory, config: ConfigReader(provider: EnvironmentVariablesProvider()))
+    /// Where the running agent is; asked for anew at each connection, as its directory comes and goes with the service.
+    var controlSocket: @Sendable () -> String {
+        { [state] in ControlSocket.path(state: state, environment: ProcessInfo.processInfo.environment) }
     }
 
     var logger: Logger {
@@ -34,4 +36,12 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     case trace, debug, info, notice, warning, error
 
     var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+}
+
+/// The one that was given, or where it is when nobody says.
+func stateDirectory(_ given: String?) -> String {
+    given
+        ?? AgentConfiguration.defaultStateDirectory(environment: ProcessInfo.processInfo.environment) {
+            FileManager.default.isWritableFile(atPath: $0)
+        }
 }

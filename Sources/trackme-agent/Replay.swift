@@ -30,6 +30,9 @@ struct Replay: AsyncParsableCommand {
     @Flag(help: "Do not wait for the hub at the end.")
     var once = false
 
+    @Option(help: "Compare what is played with the lines of this file, as decode prints them, and fail where they differ.")
+    var expect: String?
+
     @OptionGroup var options: StateOptions
 
     func validate() throws {
@@ -40,8 +43,10 @@ struct Replay: AsyncParsableCommand {
     func run() async throws {
         let replay = ReplayOptions(
             nmea: nmea, bluetooth: ble, speed: try ReplaySpeed(speed), person: person, offset: Int64((offset * 1000).rounded()),
-            handle: bleHandle?.value, again: again, once: once)
-        try await buildAgent(configuration: options.configuration, task: .replay(replay), logger: options.logger, say: say).run()
+            handle: bleHandle?.value, again: again, once: once, expected: expect)
+        try await buildAgent(
+            configuration: options.configuration(), task: .replay(replay), logger: options.logger, say: say
+        ).run()
     }
 }
 

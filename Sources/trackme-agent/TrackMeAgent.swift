@@ -8,7 +8,11 @@ struct TrackMeAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trackme-agent",
         abstract: "Collects heart rate and position on this box and brings them to a TrackMe hub.",
-        subcommands: [Enrol.self, Run.self, Replay.self, Decode.self, Watch.self, Status.self])
+        version: AgentVersion.current,
+        subcommands: [
+            Enrol.self, Run.self, Status.self, Sensors.self, OK.self, GetHelp.self, FalseAlarm.self, Reactivate.self, Pause.self,
+            Resume.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self, Watch.self, Button.self, Desktop.self,
+        ])
 
     static func main() async {
         // What the agent writes holds health data and keys.
@@ -21,8 +25,18 @@ struct TrackMeAgent: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// As `exit(withError:)`, which would advise a subcommand `help` of its own: here, that one calls for help.
+    private static func end(_ error: any Error) -> Never {
+        let message = fullMessage(for: error).replacing(/See 'trackme-agent help (.*)<subcommand>'/) { match in
+            "See 'trackme-agent \(match.1)<subcommand> --help'"
+        }
+        let code = exitCode(for: error)
+        if !message.isEmpty, code.isSuccess { print(message) } else if !message.isEmpty { say(message) }
+        exit(withError: code)
     }
 }
 

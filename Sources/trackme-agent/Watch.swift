@@ -8,6 +8,9 @@ struct Watch: AsyncParsableCommand {
     @Option(help: "The heart-rate sensor's Bluetooth address, such as C4:01:02:03:04:05, with /public or /random if needed.")
     var sensor: String?
 
+    @Option(help: "How to reach the sensor: auto, bluez (through bluetoothd) or att (without it).")
+    var transport = "auto"
+
     @Option(help: "Where gpsd is: HOST or HOST:PORT.")
     var gpsd: String?
 
@@ -18,7 +21,7 @@ struct Watch: AsyncParsableCommand {
     var count: Int?
 
     func run() async throws {
-        let watched = try WatchOptions(sensor: sensor, gpsd: gpsd, seconds: seconds, count: count)
+        let watched = try WatchOptions(sensor: sensor, transport: transport, gpsd: gpsd, seconds: seconds, count: count)
         signal(SIGPIPE, SIG_DFL)
         try await watch(watched) { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) }
     }

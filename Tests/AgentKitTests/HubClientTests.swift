@@ -66,6 +66,19 @@ struct HubClientTests {
         #expect(kind(try await reply(text, closes: false, milliseconds: 300)) == "unreachable")
     }
 
+    @Test("EDGE-6: a hub that accepts connections and closes them at once holds nothing up", .timeLimit(.minutes(1)))
+    func closesAtOnce() async throws {
+        let server = try await ScriptedServer(closingAtOnce: ())
+        let client = try HubClient(
+            try HubAddress("http://127.0.0.1:\(server.port)"), trust: .system,
+            configuration: AgentConfiguration(stateDirectory: "/nowhere"))
+        for _ in 0..<200 {
+            await #expect(throws: HubClient.Unreachable.self) { try await client.send(.post, "/x", body: [1]) }
+        }
+        await client.shutdown()
+        await server.stop()
+    }
+
     @Test func nobodyListens() async throws {
         let server = try await ScriptedServer(nil), address = try HubAddress("http://127.0.0.1:\(server.port)")
         await server.stop()

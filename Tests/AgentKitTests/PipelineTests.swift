@@ -65,13 +65,18 @@ struct PipelineTests {
     @Test("EDGE-8: clocks are compared with the first samples, every ten minutes, and when a clearly better one comes")
     func clocks() {
         var comparisons = ClockComparisons()
-        #expect(comparisons.take(now: 5, utc: 1000, every: 600_000).map(\.source) == [.wall])
-        #expect(comparisons.take(now: 100_000, utc: 1000, every: 600_000).isEmpty)
-        comparisons.note(utc: 50, at: 100_000, uncertainty: 400, source: .hub, every: 600_000)
-        comparisons.note(utc: 50, at: 200_000, uncertainty: 300, source: .hub, every: 600_000)
-        comparisons.note(utc: 50, at: 300_000, uncertainty: 100, source: .hub, every: 600_000)
-        #expect(comparisons.take(now: 300_000, utc: 1000, every: 600_000).map(\.uncertainty) == [400, 100])
-        #expect(comparisons.take(now: 600_005, utc: 1000, every: 600_000).map(\.source) == [.wall])
+        #expect(comparisons.take(now: 5, utc: 1000, isSynchronized: false, every: 600_000).map(\.source) == [.wall])
+        #expect(comparisons.take(now: 100_000, utc: 100_995, isSynchronized: false, every: 600_000).isEmpty)
+        comparisons.note(utc: 100_050, at: 100_000, uncertainty: 400, source: .hub, every: 600_000)
+        comparisons.note(utc: 200_050, at: 200_000, uncertainty: 300, source: .hub, every: 600_000)
+        comparisons.note(utc: 300_050, at: 300_000, uncertainty: 100, source: .hub, every: 600_000)
+        #expect(comparisons.take(now: 300_000, utc: 300_995, isSynchronized: false, every: 600_000).map(\.uncertainty) == [400, 100])
+        #expect(comparisons.take(now: 600_005, utc: 601_000, isSynchronized: false, every: 600_000).map(\.source) == [.wall])
+        // A clock that is set is told at once.
+        #expect(comparisons.take(now: 601_005, utc: 602_900, isSynchronized: false, every: 600_000).isEmpty)
+        #expect(comparisons.take(now: 602_005, utc: 604_001, isSynchronized: false, every: 600_000).map(\.offset) == [1996])
+        // NTP says so from here on: a record of its own, far better than the clock alone.
+        #expect(comparisons.take(now: 603_005, utc: 605_001, isSynchronized: true, every: 600_000).map(\.source) == [.ntp])
     }
 
     @Test("EDGE-10: a recording is played at its pace; holes are shortened and clocks that go back not waited for")

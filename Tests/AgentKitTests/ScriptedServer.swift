@@ -26,6 +26,14 @@ final class ScriptedServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
+    /// Takes connections and closes them.
+    init(closingAtOnce: Void) async throws {
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { $0.close() }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
     func stop() async { try? await channel.close() }
 
     static func http(_ status: String, _ headers: String = "", body: String = "") -> String {

@@ -21,7 +21,7 @@ struct KillTests {
         let expected = try programs.expected()
         try programs.enrol()
         // Slow enough to be still at it when the last kill comes.
-        let speed = max(2, 1200 / Double(kills))
+        let speed = max(2, 400 / Double(kills))
         var agent = try programs.startReplay(speed: "\(speed)")
         for _ in 0..<kills {
             try await Task.sleep(for: .milliseconds(Int.random(in: 20...700, using: &generator)))
@@ -209,6 +209,8 @@ struct KillTests {
             process.standardError = output
             try process.run()
         }
+
+        var identifier: Int32 { process.processIdentifier }
 
         /// SIGKILL, and gone when this returns.
         func kill() {

@@ -22,14 +22,25 @@ struct ImportRule: Sendable {
         "Privacy": pure(["Vitals"], "the rules of consent must be readable and testable without a store"),
 
         "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
+        "SystemBus": with(["SourceThread", "CSystemd"], "D-Bus messages and nothing of what they mean"),
+        "Monitoring": pure(
+            ["Vitals", "Sensing"], "what the state of sensor and box means for the person is decided without any of them"),
+        "Peripherals": with(
+            ["Vitals", "Sensing", "SourceThread", "SystemBus", "CSystemd", "CLinux"],
+            "power, button, sound and notices of the box: adapters that hand on events"),
         "BlueZ": with(
-            ["Vitals", "Sensing", "SourceThread", "CBluetooth"], "an adapter hands on events; what becomes of them is AgentKit's"),
+            ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"],
+            "an adapter hands on events; what becomes of them is AgentKit's"),
         "Positioning": with(
-            ["Vitals", "Sensing", "SourceThread", "CGPS"], "an adapter hands on events; what becomes of them is AgentKit's"),
+            ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
+            "an adapter hands on events; what becomes of them is AgentKit's"),
         "SampleBuffer": with(
             ["Vitals", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
         "AgentKit": with(
-            ["Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning"],
+            [
+                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
+                "Peripherals",
+            ],
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
 
@@ -51,7 +62,7 @@ struct ImportRule: Sendable {
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.
-    static let cModules: Set<String> = ["CBluetooth", "CGPS"]
+    static let cModules: Set<String> = ["CBluetooth", "CGPS", "CLinux", "CSystemd"]
 
     /// Modules from outside that only the targets beside them may import.
     static let reserved: [String: (targets: Set<String>, reason: String)] = [

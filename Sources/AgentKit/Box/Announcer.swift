@@ -1,0 +1,38 @@
+internal import Logging
+internal import Monitoring
+internal import Peripherals
+
+/// What people next to the box hear.
+struct Announcer: Sendable {
+    private let voice: Voice?
+    private let words: Wording
+
+    /// Without a voice everything is silent.
+    init(_ configuration: AgentConfiguration, logger: Logger) {
+        words = Wording(configuration.language)
+        var sound = Voice.Configuration()
+        sound.recordings = configuration.voice.recordings
+        voice = configuration.voice.isEnabled ? Voice(configuration: sound) { problem in logger.warning("\(problem)") } : nil
+    }
+
+    func tell(_ notice: Notice) { say(words.say(notice), key: notice.rawValue) }
+
+    /// The words under a key that begins with `prompt.`.
+    func prompt(_ key: String) { say(words[key], key: key, isUrgent: true) }
+
+    private func say(_ text: String, key: String, isUrgent: Bool = false) {
+        guard !text.isEmpty else { return }
+        voice?.say(Voice.Prompt(text, language: words.language == .it ? .italian : .english, key: key, isUrgent: isUrgent))
+    }
+
+    /// The tone that brings whoever is near; it goes on until it is ended.
+    func alarm(_ isOn: Bool) { voice?.alarm(isOn) }
+
+    func stop() { voice?.stop() }
+}
+
+extension Box {
+    func say(_ notice: Notice) { parts.announcer.tell(notice) }
+
+    func say(prompt key: String) { parts.announcer.prompt(key) }
+}

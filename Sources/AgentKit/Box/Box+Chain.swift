@@ -1,0 +1,161 @@
+internal import Logging
+internal import Monitoring
+internal import Peripherals
+internal import Sensing
+internal import SyncProtocol
+internal import Vitals
+
+// How the links behind the sensors are: the database, the sync loop, the hub; and telling whoever watches.
+extension Box {
+    /// A loop that has not come back from one step for so long is stuck: told.
+    static let stuckAfter: Milliseconds = 45_000
+    /// A queue stuck for so long is nearly full: starting anew costs little more.
+    static let queueHopelessAfter: Milliseconds = 1_800_000
+    /// Segments wait, the hub answers nothing, and nobody says why: no longer good. Several sending intervals.
+    static let unansweredAfter: Milliseconds = 120_000
+
+    /// Sending stuck for so long the service manager may start everything anew. A request and its second try may take their time.
+    var hopelessAfter: Milliseconds { max(300_000, 2 * configuration.requestLimit + 60_000) }
+
+    var hubLink: ChainLink {
+        for person in identity.persons {
+            if let link = monitors[person.person]?.links.first(where: { $0.name == .hub }) { return link }
+        }
+        return ChainLink(name: .hub, condition: .unknown)
+    }
+
+    func hubContact() -> HubContact {
+        let snapshot = parts.sync.snapshot
+        if let since = snapshot.busySince, clock.boottime() - since > Self.stuckAfter + configuration.requestLimit {
+            return .unreachable(
+                SourceProblem(
+                    what: "Sending has been stuck for \((clock.boottime() - since) / 1000) s",
+                    advice: "The service starts anew by itself; if that goes on, look at journalctl -u trackme-agent", retries: true))
+        }
+        switch snapshot.status {
+        case .starting: return .unreachable(SourceProblem(what: "The hub was not reached yet", advice: "Wait a moment", retries: true))
+        case .connected:
+            let now = clock.boottime()
+            if let waiting = glance.waitingSince {
+                let silence = now - max(waiting, snapshot.lastAnswer ?? 0)
+                if silence > Self.unansweredAfter + configuration.requestLimit { return .unreachable(.unanswered(silence)) }
+            }
+            return .reached(at: snapshot.lastAnswer)
+        case .offline(let reason):
+            return .unreachable(
+                SourceProblem(
+                    what: reason, advice: "What is collected waits on this box. Check its network and that the hub runs", retries: true))
+        case .stopped(let reason):
+            return .refuses(
+                SourceProblem(
+                    what: reason, advice: "What is collected waits on this box. Ask whoever runs the hub", retries: true))
+        }
+    }
+
+    /// nil while the database takes samples.
+    func bufferTrouble(_ now: Milliseconds) -> SourceProblem? {
+        let since = [parts.queue.busySince, glance.asked].compactMap(\.self).min()
+        if let since, now - since > Self.stuckAfter {
+            return SourceProblem(
+                what: "The disk has not come back for \((now - since) / 1000) s", advice: "Samples wait in memory. Check the card or disk",
+                retries: true)
+        }
+        return parts.recorder.trouble.map { reason in
+            SourceProblem(what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true)
+        }
+    }
+
+    /// Whether the box still does its work: only then is the service manager's watchdog told so.
+    func isAlive() -> Bool {
+        let now = clock.boottime()
+        if let since = parts.queue.busySince, now - since >= Self.queueHopelessAfter { return false }
+        guard let since = parts.sync.snapshot.busySince else { return true }
+        return now - since < hopelessAfter
+    }
+
+    /// Sends now; the answer says why when that cannot be done.
+    func syncNow() async -> ControlReply {
+        // What was collected in the last seconds belongs to everything.
+        let recorder = parts.recorder
+        let sealed = Pending<Void>.task { await recorder.sealReporting() }
+        guard await sealed.value(within: .seconds(2)) != nil else {
+            return ControlReply(
+                isDone: false, message: "The disk of this box does not come back: nothing can be sent now",
+                advice: "What is collected waits in memory. Check the card or disk", status: status())
+        }
+        parts.nudges.signal(.urgent)
+        let asked = clock.boottime()
+        var isEmpty = false
+        for _ in 0..<50 where !isEmpty {
+            try? await Task.sleep(for: .milliseconds(200))
+            guard parts.sync.snapshot.isDone || parts.sync.snapshot.busySince == nil else { continue }
+            lookAtBuffer()
+            await awaitBuffer()
+            isEmpty = glance.waiting.segments == 0 && (glance.answered ?? 0) >= asked
+        }
+        publish()
+        if let trouble = parts.recorder.trouble {
+            return ControlReply(
+                isDone: false, message: trouble, advice: "Samples wait in memory. Free space on the box, or check the card or disk",
+                status: status())
+        }
+        let waiting = glance.waiting
+        switch hubContact() {
+        case .reached where isEmpty:
+            return ControlReply(isDone: true, message: "Everything has arrived at the hub.", status: status())
+        case .reached:
+            return ControlReply(
+                isDone: true, message: "Sending: \(waiting.segments) segments, \(waiting.samples) samples still wait.", status: status())
+        case .unreachable(let problem), .refuses(let problem):
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status())
+        case .unset:
+            return ControlReply(isDone: false, message: "This box belongs to no hub yet", advice: "Enrol it: trackme-agent enrol URL CODE")
+        }
+    }
+
+    // MARK: - Whoever watches
+
+    /// Tells those who watch, when there is something new.
+    func publish() {
+        guard !watchers.isEmpty else { return }
+        let now = status()
+        var comparable = now
+        // Time alone is no news: whoever shows the status counts ages on.
+        (comparable.time, comparable.utc) = (0, 0)
+        guard comparable != shown else { return }
+        shown = comparable
+        for watcher in watchers.values { watcher.yield(now) }
+    }
+
+    func statuses() async -> AsyncStream<BoxStatus> {
+        let (stream, continuation) = AsyncStream.makeStream(of: BoxStatus.self, bufferingPolicy: .bufferingNewest(4))
+        let id = nextWatcher
+        nextWatcher += 1
+        watchers[id] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.removeWatcher(id) } }
+        continuation.yield(status())
+        return stream
+    }
+
+    private func removeWatcher(_ id: Int) { watchers[id] = nil }
+
+    /// The last: a running recording is closed, and the settings are on the disk, should it come back in time.
+    func end() async {
+        if recording != nil {
+            let stopping = Pending<ControlReply>.task { await self.stopRecording() }
+            let reply = await stopping.value(within: .seconds(2))
+            if reply?.isDone != true { logger.warning("the recording was not ended: \(reply?.message ?? "the disk does not come back")") }
+        }
+        _ = await settingsFile.written().value(within: .seconds(2))
+        for watcher in watchers.values { watcher.finish() }
+        watchers = [:]
+    }
+}
+
+extension SourceProblem {
+    fileprivate static func unanswered(_ silence: Milliseconds) -> SourceProblem {
+        SourceProblem(
+            what: "The hub has taken nothing for \(silence / 1000) s although segments wait",
+            advice: "They wait on this box. Look at journalctl -u trackme-agent, and that the hub runs", retries: true)
+    }
+}

@@ -1,0 +1,210 @@
+internal import BlueZ
+internal import Foundation
+internal import Logging
+internal import Monitoring
+internal import Sensing
+internal import SyncProtocol
+internal import Vitals
+
+extension Box: BoxControl {
+    func perform(_ request: ControlRequest) async -> ControlReply {
+        do {
+            switch request.action {
+            case .status, .watch: return await tellStatus()
+            case .ok, .help, .falseAlarm, .reactivate: return try await press(request)
+            case .pause: return try await pause(request)
+            case .resume: return try await resume(request)
+            case .sync: return await syncNow()
+            case .record: return try await startRecording(request)
+            case .recordStop: return await stopRecording()
+            case .scan: return try await scan(request)
+            case .use: return try await use(request)
+            case .forget: return try await forget(request)
+            case .kinds: return try await choose(request)
+            }
+        } catch let problem as AgentProblem {
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+        } catch let problem as SourceProblem {
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+        } catch {
+            return ControlReply(isDone: false, message: "\(error)", advice: "Look at the agent's log: journalctl -u trackme-agent")
+        }
+    }
+
+    private func tellStatus() async -> ControlReply {
+        lookAtBuffer(counts: true)
+        await awaitBuffer()
+        var status = status()
+        status.buffer = glance.status
+        return ControlReply(isDone: true, message: status.text, status: status)
+    }
+
+    /// Whom a request means: the one that it names, the only one, or with `everybody` all.
+    private func persons(_ request: ControlRequest, everybody: Bool = false) throws(AgentProblem) -> [PersonID] {
+        if request.person == nil, everybody || identity.persons.count == 1 { return identity.persons.map(\.person) }
+        return [try identity.person(request.person).person]
+    }
+
+    // MARK: - What the person says
+
+    private func press(_ request: ControlRequest) async throws -> ControlReply {
+        // Whoever is near shall come, whatever becomes of the rest; any other word of the person ends the tone.
+        parts.announcer.alarm(request.action == .help)
+        let persons: [PersonID]
+        do throws(AgentProblem) {
+            persons = try self.persons(request, everybody: true)
+            if persons.isEmpty {
+                throw AgentProblem("This box looks after nobody", advice: "Bind it to a person on the hub, and enrol it anew")
+            }
+        } catch {
+            say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
+            let phone = request.action == .help ? "NOBODY WAS TOLD: phone 112 for help now. " : ""
+            throw AgentProblem("Nothing was recorded: \(error.what)", advice: phone + error.advice)
+        }
+        let code: StateEvent.Code
+        let message: String
+        switch request.action {
+        case .ok: (code, message) = (.ok, "you are OK.")
+        case .help:
+            (code, message) = (
+                .help, "you ask for help. The hub gets it before everything else. NOBODY IS CALLED by this version: phone 112 now."
+            )
+        case .falseAlarm: (code, message) = (.falseAlarm, "it was a false alarm.")
+        default: (code, message) = (.reactivated, "watching again.")
+        }
+        logger.notice("the person pressed \(request.action.rawValue)")
+        let event = StateEvent(time: clock.boottime(), code: code), recorder = parts.recorder
+        // SOS records do not queue behind samples.
+        let stored = Pending<Void>.task {
+            for person in persons { await recorder.take(event, of: person) }
+        }
+        guard await stored.value(within: .seconds(2)) != nil else {
+            say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
+            return ControlReply(
+                isDone: true, message: "Not recorded yet, the disk does not come back. As soon as it does: " + message, status: status())
+        }
+        say(prompt: "prompt.\(request.action.rawValue)")
+        let kept = recorder.trouble == nil ? "Recorded: " : "Kept in memory and sent from there, because the disk takes nothing: "
+        return ControlReply(isDone: true, message: kept + message, status: status())
+    }
+
+    private func pause(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
+        let minutes = request.minutes ?? 60
+        guard (1...1440).contains(minutes) else {
+            throw AgentProblem(
+                "A pause of \(minutes) minutes is not possible", advice: "Give 1 to 1440 minutes; a pause always ends by itself")
+        }
+        let length = Milliseconds(minutes) * 60_000, now = clock.boottime()
+        let pause = BoxSettings.Pause(boot: boot, until: now + length, utc: clock.utc() + length)
+        var changed = settings
+        let persons = try persons(request)
+        for person in persons { changed[person].pause = pause }
+        settings = changed
+        for person in persons { handle(.pause(until: pause.until, utc: pause.utc), of: person, at: now) }
+        return await lasting("Paused until \(ISO8601.string(pause.utc)). It ends by itself.")
+    }
+
+    private func resume(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
+        var changed = settings
+        let persons = try persons(request)
+        for person in persons { changed[person].pause = nil }
+        settings = changed
+        for person in persons { handle(.resume, of: person, at: clock.boottime()) }
+        return await lasting("The pause is over.")
+    }
+
+    private func choose(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
+        guard let choice = request.kinds, choice.heartRate != nil || choice.position != nil else {
+            throw AgentProblem("The request names no kinds", advice: "Say for heart rate or for position whether it is collected")
+        }
+        let now = clock.boottime()
+        var message: [String] = []
+        func word(_ isOn: Bool) -> String { isOn ? "collected and sent" : "not collected" }
+        for person in try persons(request) {
+            var kinds = settings[person].kinds
+            kinds.heartRate = choice.heartRate ?? kinds.heartRate
+            kinds.position = choice.position ?? kinds.position
+            settings[person].kinds = kinds
+            handle(.kinds(heartRate: kinds.heartRate, position: kinds.position), of: person, at: now)
+            message.append("Heart rate: \(word(kinds.heartRate)). Position: \(word(kinds.position)).")
+        }
+        return await lasting(message.joined(separator: " "))
+    }
+
+    /// What was asked for holds from now on, also where the disk does not take it: that it will not last is said then.
+    private func lasting(_ message: String) async -> ControlReply {
+        publish()
+        let written = await settingsFile.write(settings).value(within: .seconds(1))
+        var reply = ControlReply(isDone: true, message: message, status: status())
+        switch written {
+        case .some(.none): break
+        case .some(.some(let problem)):
+            reply.message += " BUT it holds only until the agent restarts: \(problem.what)."
+            reply.advice = problem.advice
+        case .none:
+            reply.message += " BUT the disk has not taken it yet: until it does, it holds only until the agent restarts."
+            reply.advice = "Check the card or disk"
+        }
+        return reply
+    }
+
+    // MARK: - Sensors
+
+    private func scan(_ request: ControlRequest) async throws -> ControlReply {
+        let seconds = min(max(1, request.seconds ?? 8), 60)
+        let found = try await SensorSearch.scan(seconds: seconds, transport: configuration.bluetooth.transport)
+        return SensorSearch.reply(found, batteries: batteries())
+    }
+
+    private func batteries() -> [SensorAddress: Int] {
+        var batteries: [SensorAddress: Int] = [:]
+        for (person, monitor) in monitors {
+            if let address = settings[person].sensor { batteries[address] = monitor.summary.batteryPercent }
+        }
+        return batteries
+    }
+
+    private func use(_ request: ControlRequest) async throws -> ControlReply {
+        guard let text = request.address, let address = SensorAddress(text) else {
+            throw AgentProblem(
+                "\(request.address ?? "Nothing") is no Bluetooth address", advice: "Take one that `trackme-agent sensors scan` lists")
+        }
+        guard let person = try persons(request).first else { throw AgentProblem.notEnrolled(directory.path) }
+        let name = try identity.person(person.description).name
+        settings.use(address, name: SensorSearch.name(of: address), for: person)
+        let problem = listenOrSay()
+        let reply = await lasting("The sensor \(address) is used for \(name). It is connected as soon as it is worn.")
+        if let problem { throw problem }
+        return reply
+    }
+
+    private func listenOrSay() -> SourceProblem? {
+        do throws(SourceProblem) { try listen() } catch { return error }
+        return nil
+    }
+
+    private func forget(_ request: ControlRequest) async throws -> ControlReply {
+        let chosen = identity.persons.compactMap { settings[$0.person].sensor }
+        let wanted = request.address.flatMap { SensorAddress($0) } ?? (chosen.count == 1 ? chosen[0] : nil)
+        guard let address = wanted, chosen.contains(address) else {
+            throw AgentProblem(
+                chosen.isEmpty ? "No sensor is chosen" : "Which sensor is meant is not clear",
+                advice: chosen.isEmpty ? "There is nothing to forget" : "Give one of: \(chosen.map(\.description).joined(separator: ", "))")
+        }
+        for person in identity.persons where settings[person.person].sensor == address {
+            settings[person.person].sensor = nil
+            settings[person.person].sensorName = nil
+        }
+        let problem = listenOrSay()
+        var reply = await lasting("The sensor \(address) is forgotten.")
+        if let problem { throw problem }
+        do { try await SensorSearch.forget(address) } catch {
+            reply.isDone = false
+            reply.message = "The sensor \(address) is not used any more, but bluetoothd keeps its pairing: \(error)"
+            reply.advice = "Remove it yourself: bluetoothctl remove \(address.description.prefix(17))"
+        }
+        publish()
+        reply.status = status()
+        return reply
+    }
+}

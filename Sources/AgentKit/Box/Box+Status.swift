@@ -1,0 +1,54 @@
+internal import Monitoring
+internal import Peripherals
+internal import Positioning
+internal import SyncProtocol
+internal import Vitals
+
+extension Box {
+    /// The state now.
+    func status() -> BoxStatus {
+        BoxStatus(
+            version: AgentVersion.current, role: configuration.role, language: configuration.language, time: clock.boottime(),
+            utc: clock.utc(), clock: trust, hub: hubState(), buffer: nil,
+            power: .init(source: power.power, batteryPercent: power.batteryPercent), position: positionState(),
+            persons: identity.persons.compactMap { person in monitors[person.person].map { state(of: person, $0) } },
+            recording: recording?.path)
+    }
+
+    private var trust: BoxStatus.ClockTrust {
+        switch parts.time.now().source {
+        case .hub: .hub
+        case .gnss: .gnss
+        case .box: clock.isSynchronized() ? .ntp : .unconfirmed
+        case .floor: .unconfirmed
+        }
+    }
+
+    private func hubState() -> BoxStatus.HubState {
+        BoxStatus.HubState(
+            address: identity.hub.description, agent: identity.agent, name: identity.name, link: hubLink,
+            waitingSegments: glance.waiting.segments, waitingSamples: glance.waiting.samples, lastAnswer: parts.sync.snapshot.lastAnswer)
+    }
+
+    private func positionState() -> BoxStatus.PositionState? {
+        guard let place = parts.sources.place else { return nil }
+        let sample = place.sample
+        return BoxStatus.PositionState(
+            latitude: sample.latitudeDegrees, longitude: sample.longitudeDegrees, error: sample.horizontalError.map { Double($0) / 10 },
+            source: "\(sample.source)", time: sample.time, isCurrent: place.isCurrent)
+    }
+
+    private func state(of person: BoundPerson, _ monitor: PersonMonitor) -> BoxStatus.PersonState {
+        let choices = settings[person.person], summary = monitor.summary
+        let sensor = choices.sensor.map { address in
+            BoxStatus.SensorState(
+                address: address, name: choices.sensorName, isConnected: summary.isConnected, batteryPercent: summary.batteryPercent,
+                problem: summary.problem)
+        }
+        return BoxStatus.PersonState(
+            person: person.person, name: person.name, sensor: sensor, wearing: summary.wearing, heartRate: summary.heartRate,
+            heartRateTime: summary.heartRateTime, kinds: choices.kinds,
+            pausedUntil: summary.pausedUntil.map { _ in summary.pausedUntilUTC ?? 0 },
+            isWatched: summary.isWatched, isTracked: summary.isTracked, links: summary.links, notices: summary.notices)
+    }
+}

@@ -1,0 +1,12 @@
+internal import Vitals
+
+/// What the box works with.
+struct BoxParts: Sendable {
+    var sources: LiveSources
+    var queue: SampleQueue
+    var recorder: Recorder
+    var sync: SyncService
+    var nudges: Nudges
+    var time: TokenClock
+    var announcer: Announcer
+}

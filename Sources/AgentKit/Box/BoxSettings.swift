@@ -1,0 +1,69 @@
+internal import BlueZ
+internal import Foundation
+internal import Vitals
+
+/// What people chose at the box. A file of its own beside the identity: a damaged buffer must not cost the sensor.
+struct BoxSettings: Codable, Sendable, Hashable {
+    private var persons: [Choices] = []
+
+    /// Of one person.
+    struct Choices: Codable, Sendable, Hashable {
+        var person: PersonID
+        var sensor: SensorAddress?
+        /// As the sensor calls itself.
+        var sensorName: String?
+        /// What is collected and sent (EDGE-7).
+        var kinds = Kinds()
+        var pause: Pause?
+    }
+
+    /// A pause that ends after a restart too, and at its time whatever the wall clock does.
+    struct Pause: Codable, Sendable, Hashable {
+        var boot: BootID
+        /// In that boot's clock.
+        var until: Milliseconds
+        /// For people, and for other boots.
+        var utc: Milliseconds
+    }
+
+    subscript(person: PersonID) -> Choices {
+        get { persons.first { $0.person == person } ?? Choices(person: person) }
+        set {
+            persons.removeAll { $0.person == person }
+            persons.append(newValue)
+        }
+    }
+
+    /// Binds a sensor to one person, and takes it from everybody else: two people's readings must not mix.
+    mutating func use(_ sensor: SensorAddress, name: String?, for person: PersonID) {
+        for index in persons.indices where persons[index].sensor == sensor {
+            (persons[index].sensor, persons[index].sensorName) = (nil, nil)
+        }
+        self[person].sensor = sensor
+        self[person].sensorName = name
+    }
+}
+
+extension BoxSettings {
+    private static let file = "settings.json"
+
+    /// Without a file, nothing is chosen. A damaged one is set aside; `damage` says so.
+    static func load(from directory: StateDirectory) throws(AgentProblem) -> (settings: BoxSettings, damage: String?) {
+        guard let content = try StateDirectory.read(file, in: directory.path) else { return (BoxSettings(), nil) }
+        if let settings = try? JSONDecoder().decode(BoxSettings.self, from: Data(content)) { return (settings, nil) }
+        try directory.write(content, to: file + ".damaged")
+        return (
+            BoxSettings(),
+            "\(directory.path)/\(file) was damaged and is kept as \(file).damaged: choose the sensor again with `trackme-agent sensors use`"
+        )
+    }
+
+    func save(to directory: StateDirectory) throws(AgentProblem) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let content = try? encoder.encode(self) else {
+            throw AgentProblem("The settings cannot be written as JSON", advice: "Report this as an error of trackme-agent")
+        }
+        try directory.write(Array(content), to: Self.file)
+    }
+}

@@ -1,0 +1,143 @@
+internal import Foundation
+public import Logging
+internal import NIOCore
+internal import Peripherals
+internal import Sensing
+
+/// Reads the box's physical button until the task is cancelled, and tells the running agent of each press: short for "I'm OK", long for help.
+/// - Parameter controlSocket: where the agent is at present; it may come later, or elsewhere.
+public func readButton(
+    configuration: AgentConfiguration, controlSocket: @escaping @Sendable () -> String, logger: Logger
+) async throws {
+    guard let device = ButtonChoice(configuration.button.device) else {
+        logger.notice("this box has no button (trackme.button.device is empty)")
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        return
+    }
+    let (presses, continuation) = AsyncStream.makeStream(of: ButtonPress.self, bufferingPolicy: .bufferingNewest(16))
+    var reading = ButtonReader.Configuration()
+    reading.device = device
+    reading.longPress = configuration.button.long
+    if let key = configuration.button.key {
+        guard let code = ButtonKeys.code(key) else {
+            throw AgentProblem("trackme.button.key is \(key), which is no key", advice: "Give a name such as KEY_ENTER, or a number")
+        }
+        reading.keys = [code]
+    }
+    let report: @Sendable (SourceProblem) -> Void = { logger.warning("\($0)") }
+    let button = ButtonReader(configuration: reading, report: report) { event in
+        switch event {
+        case .connected(let name, let path, _, _): logger.notice("the button is \(name) (\(path))")
+        case .lost(let problem, _): logger.warning("\(problem)")
+        case .pressed(let press, _, _): continuation.yield(press)
+        }
+    }
+    try button.start()
+    defer { button.stop() }
+    let announcer = Announcer(configuration, logger: logger)
+    var telling = PressTelling(logger: logger) { request in
+        try await ControlClient(path: controlSocket(), answerMax: PressTelling.tryMax, silenceMax: PressTelling.tryMax).send(request)
+    } say: { prompt in
+        announcer.prompt(prompt)
+    }
+    for await press in presses { telling.take(press) }
+    telling.stop()
+}
+
+/// Tells the agent of presses, each by itself: help waits for nothing.
+struct PressTelling {
+    /// The agent answers a press within two seconds, whatever its disk does.
+    static let tryMax = TimeAmount.seconds(5)
+    /// Later it could be the answer to another question.
+    static let okMax = Duration.seconds(10)
+
+    typealias Send = @Sendable (ControlRequest) async throws -> ControlReply
+
+    private let logger: Logger
+    private let send: Send
+    private let say: @Sendable (String) -> Void
+    private let between: Duration
+    private let okMax: Duration
+    private var ok: Task<Void, Never>?
+    private var help: Task<Void, Never>?
+
+    init(
+        logger: Logger, between: Duration = .seconds(2), okMax: Duration = okMax, send: @escaping Send,
+        say: @escaping @Sendable (String) -> Void
+    ) {
+        self.logger = logger
+        self.between = between
+        self.okMax = okMax
+        self.send = send
+        self.say = say
+    }
+
+    mutating func take(_ press: ButtonPress) {
+        ok?.cancel()
+        let teller = Teller(logger: logger, between: between, send: send, say: say)
+        switch press {
+        case .short: ok = Task { [okMax] in await teller.tellOK(for: okMax) }
+        case .long:
+            // Each press is a call of its own; the one before has reached nobody, or has been answered.
+            help?.cancel()
+            help = Task { await teller.tellHelp() }
+        }
+    }
+
+    func stop() {
+        ok?.cancel()
+        help?.cancel()
+    }
+}
+
+private struct Teller: Sendable {
+    let logger: Logger
+    let between: Duration
+    let send: PressTelling.Send
+    let say: @Sendable (String) -> Void
+
+    /// Given up after a while, which is said.
+    func tellOK(for limit: Duration) async {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await retry(.ok) { _ in } }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            // Whoever presses again means that press.
+            if await group.next() == false, !Task.isCancelled {
+                logger.error("the press \"I'm OK\" was given up: the agent did not take it in time")
+                say("prompt.failed")
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Without end: whoever called for help is not forgotten.
+    func tellHelp() async {
+        _ = await retry(.help) { failures in
+            if failures == 1 || failures.isMultiple(of: 10) { say("prompt.help-failed") }
+        }
+    }
+
+    private func retry(_ action: ControlRequest.Action, failed: @Sendable (Int) -> Void) async -> Bool {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                let reply = try await send(ControlRequest(action))
+                if reply.isDone {
+                    logger.notice("told the agent: \(action.rawValue)")
+                    return true
+                }
+                logger.error("\(reply.message)")
+            } catch {
+                guard !Task.isCancelled else { return false }
+                logger.error("the press could not be told: \(error)")
+            }
+            failures += 1
+            failed(failures)
+            try? await Task.sleep(for: between)
+        }
+        return false
+    }
+}

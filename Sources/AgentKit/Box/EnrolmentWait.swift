@@ -1,0 +1,97 @@
+internal import Foundation
+public import Logging
+internal import NIOPosix
+internal import Peripherals
+internal import Sensing
+
+/// A service that was installed and not yet enrolled: it waits for `trackme-agent enrol` instead of failing again and again, says so at its
+/// control socket, and uses the credential `enrolment` (a line `URL#FINGERPRINT CODE`) when the service manager brings one.
+public struct EnrolmentWait: Sendable {
+    /// The network may come later than the service.
+    private static let firstPause = 5
+    private static let longestPause = 60
+
+    private let configuration: AgentConfiguration
+    private let controlSocket: String
+    private let logger: Logger
+
+    public init(configuration: AgentConfiguration, controlSocket: String, logger: Logger) {
+        self.configuration = configuration
+        self.controlSocket = controlSocket
+        self.logger = logger
+    }
+
+    /// Returns when there is an identity; at once when there is one already.
+    /// - Parameter credentials: the directory that the service manager made for them.
+    public func untilEnrolled(credentials: String?) async throws {
+        let directory = configuration.stateDirectory
+        guard try Identity.load(from: directory) == nil else { return }
+        let problem = AgentProblem.notEnrolled(directory)
+        let server = ControlServer(
+            control: UnenrolledBox(problem: problem), path: controlSocket, group: MultiThreadedEventLoopGroup.singleton, logger: logger)
+        logger.saying { () throws(SourceProblem) in
+            try ServiceManager.ready(status: "waiting to be enrolled: sudo trackme-agent enrol URL CODE")
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            group.addTask { await enrol(from: credentials) }
+            while try Identity.load(from: directory) == nil {
+                logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() }
+                try await Task.sleep(for: .seconds(1))
+            }
+            group.cancelAll()
+        }
+        logger.notice("enrolled")
+    }
+
+    /// Tries until the hub itself refuses the code; then another one is waited for.
+    private func enrol(from credentials: String?) async {
+        guard let path = credentials.map({ $0 + "/enrolment" }), FileManager.default.fileExists(atPath: path) else {
+            return logger.warning("\(AgentProblem.notEnrolled(configuration.stateDirectory))")
+        }
+        var useless: Data?
+        var pause = Self.firstPause
+        while !Task.isCancelled {
+            let content = FileManager.default.contents(atPath: path) ?? Data()
+            if content != useless {
+                do {
+                    let outcome = try await enrolment(content).perform(configuration: configuration)
+                    return logger.notice("enrolled by the credential", metadata: ["key words": "\(outcome.keyWords)"])
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    logger.error("enrolling by the credential failed: \(error)")
+                    guard (error as? AgentProblem)?.isFinal == true else {
+                        try? await Task.sleep(for: .seconds(pause))
+                        pause = min(2 * pause, Self.longestPause)
+                        continue
+                    }
+                    logger.error("no more tries with this credential: write a new code into it, then systemctl restart trackme-agent")
+                    useless = content
+                    pause = Self.firstPause
+                }
+            }
+            try? await Task.sleep(for: .seconds(Self.firstPause))
+        }
+    }
+
+    private func enrolment(_ content: Data) throws(AgentProblem) -> Enrolment {
+        let words = String(decoding: content, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+        guard words.count == 2 else {
+            var problem = AgentProblem("The credential enrolment has not the form URL#FINGERPRINT CODE", advice: "Write both into it")
+            problem.isFinal = true
+            throw problem
+        }
+        return Enrolment(hub: words[0], code: words[1], name: String(ProcessInfo.processInfo.hostName.prefix(64)), replaces: false)
+    }
+}
+
+/// What a box that belongs to no hub answers, whatever it is asked.
+private struct UnenrolledBox: BoxControl {
+    let problem: AgentProblem
+
+    func perform(_ request: ControlRequest) async -> ControlReply {
+        ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+    }
+
+    func statuses() async -> AsyncStream<BoxStatus> { AsyncStream { $0.finish() } }
+}

@@ -1,0 +1,69 @@
+internal import BlueZ
+internal import Glibc
+internal import Sensing
+internal import SourceThread
+internal import Synchronization
+internal import Vitals
+
+/// Looking for sensors: by the running agent, which has the rights for it where bluetoothd runs; by the command itself as root.
+public enum SensorSearch {
+    /// The names that the last scan heard, so that a chosen sensor can be called by its name.
+    private static let names = Mutex<[SensorAddress: String]>([:])
+
+    /// For the command line: asks the running agent; where that may not scan and this process is root's, scans here.
+    public static func perform(seconds: Int, over client: ControlClient) async throws -> ControlReply {
+        let asked: Result<ControlReply, any Error>
+        do { asked = .success(try await client.send(ControlRequest(.scan, seconds: seconds))) } catch { asked = .failure(error) }
+        if case .success(let reply) = asked, reply.isDone { return reply }
+        guard geteuid() == 0 else { return try asked.get() }
+        return reply(try await scan(seconds: seconds, transport: .auto), batteries: [:])
+    }
+
+    static func scan(seconds: Int, transport: SensorTransport) async throws -> SensorScan {
+        guard let stop = StopSignal() else { throw AgentProblem("No file descriptor is left", advice: "Raise the limit (LimitNOFILE=)") }
+        let found = try await withTaskCancellationHandler {
+            try await BlockingWork.run(named: "scan") {
+                try SensorScanner.scan(seconds: seconds, transport: transport, stop: stop)
+            }
+        } onCancel: {
+            stop.stop()
+        }
+        names.withLock { names in
+            for sensor in found.sensors where names.count < 256 { names[sensor.address] = sensor.name }
+        }
+        return found
+    }
+
+    static func name(of address: SensorAddress) -> String? { names.withLock { $0[address] } }
+
+    /// Removes what BlueZ remembers of the sensor, its pairing too; where there is no BlueZ there is nothing to remove.
+    /// - Throws: when it could not be removed.
+    static func forget(_ address: SensorAddress) async throws {
+        _ = try await BlockingWork.run(named: "forget") { try SensorRegistry.forget(address) }
+    }
+
+    static func reply(_ scan: SensorScan, batteries: [SensorAddress: Int]) -> ControlReply {
+        let list = scan.sensors.map { sensor in
+            ControlReply.FoundSensor(
+                address: sensor.address.description, name: sensor.name, signal: sensor.rssi,
+                batteryPercent: sensor.batteryPercent ?? batteries[sensor.address], unsupported: sensor.unsupported.map { "\($0)" })
+        }
+        var rows = list.map(\.row)
+        if !list.contains(where: { $0.unsupported == nil }) {
+            rows.append(
+                "No usable sensor is in range (\(scan.others) other devices are). Wear it: most straps sleep until they feel skin. "
+                    + "See that no phone or watch is connected to it.")
+        }
+        return ControlReply(isDone: true, message: rows.joined(separator: "\n"), found: list)
+    }
+}
+
+extension ControlReply.FoundSensor {
+    /// For a terminal.
+    fileprivate var row: String {
+        var parts = [address, name ?? "(no name)"]
+        if let signal { parts.append("\(signal) dBm") }
+        if let batteryPercent { parts.append("battery \(batteryPercent) %") }
+        return parts.joined(separator: "  ") + (unsupported.map { "\n    cannot be used: \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,81 @@
+internal import Monitoring
+internal import Peripherals
+internal import SampleBuffer
+internal import Vitals
+
+extension BoxStatus {
+    /// For a terminal.
+    public var text: String {
+        var lines = ["this box:   trackme-agent \(version), \(role.rawValue), clock \(clockText)"]
+        if let hub {
+            lines.append("hub:        \(hub.address) as \(hub.name) (\(hub.agent)): \(describe(hub.link))")
+            lines.append("waiting:    \(hub.waitingSegments) segments, \(hub.waitingSamples) samples")
+        } else {
+            lines.append("hub:        this box belongs to none yet")
+        }
+        if let buffer {
+            lines.append("buffer:     \(buffer.bytes / 1024) KiB, \(buffer.acknowledgedSegments) segments at the hub, kept here too")
+            if buffer.refusedSegments > 0 { lines.append("refused:    \(buffer.refusedSegments) segments") }
+            lines += buffer.refusals.sorted { $0.value > $1.value }.map { "            \($0.value) x \($0.key)" }
+        }
+        lines.append("power:      \(power.source.rawValue)" + (power.batteryPercent.map { ", battery \($0) %" } ?? ""))
+        lines.append("position:   " + positionText)
+        if let recording { lines.append("recording:  \(recording).nmea and .btsnoop") }
+        for person in persons { lines += text(of: person) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The chosen sensors, one a line.
+    public var sensorTable: String {
+        let rows = persons.map { person in
+            guard let sensor = person.sensor else { return "\(person.name): no sensor chosen" }
+            let battery = sensor.batteryPercent.map { ", battery \($0) %" } ?? ""
+            return "\(person.name): \(sensor.address) \(sensor.name ?? ""), \(person.wearing.rawValue)\(battery)"
+                + (sensor.problem.map { "\n    \($0)" } ?? "")
+        }
+        return rows.isEmpty ? "This box looks after nobody yet" : rows.joined(separator: "\n")
+    }
+
+    private var clockText: String {
+        switch clock {
+        case .gnss: "right by satellites"
+        case .hub: "right by the hub"
+        case .ntp: "right by NTP"
+        case .unconfirmed: "confirmed by nobody"
+        }
+    }
+
+    private var positionText: String {
+        guard let position else { return "none yet" }
+        let error = position.error.map { ", \(Int($0.rounded())) m" } ?? ""
+        return "\(position.latitude) \(position.longitude) (\(position.source)\(error)), \(age(position.time))"
+            + (position.isCurrent ? "" : ", the last one known")
+    }
+
+    private func text(of person: PersonState) -> [String] {
+        let rate = person.heartRate.map { ", \($0) bpm" } ?? ""
+        var lines = ["", "\(person.name) (\(person.person)): \(person.wearing.rawValue)\(rate)"]
+        lines.append(
+            "  heart rate " + (person.isWatched ? "counts" : "does not count") + ", position "
+                + (person.isTracked ? "tracked" : "not tracked"))
+        if let until = person.pausedUntil { lines.append("  paused until \(ISO8601.string(until))") }
+        if let problem = person.sensor?.problem { lines.append("  \(problem)") }
+        lines += person.links.map { "  \($0.name.rawValue): \(describe($0))" }
+        return lines
+    }
+
+    private func describe(_ link: ChainLink) -> String {
+        var text = link.condition.rawValue
+        if let last = link.lastGood { text += ", \(age(last))" }
+        if let detail = link.detail { text += ": \(detail)" }
+        if let advice = link.advice { text += " (\(advice))" }
+        return text
+    }
+
+    private func age(_ past: Milliseconds) -> String {
+        let seconds = max(0, time - past) / 1000
+        if seconds < 120 { return "\(seconds) s ago" }
+        if seconds < 7200 { return "\(seconds / 60) min ago" }
+        return "\(seconds / 3600) h ago"
+    }
+}

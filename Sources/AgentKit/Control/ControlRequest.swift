@@ -1,0 +1,107 @@
+/// What a person next to the box asks of it (EDGE-12), whichever way: one JSON object on a line of the control socket.
+public struct ControlRequest: Codable, Sendable, Hashable {
+    public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
+        case status
+        /// Answers with the status now and again whenever it changes, until the connection is closed.
+        case watch
+        case ok
+        case help
+        case falseAlarm = "false-alarm"
+        case reactivate
+        /// For ``ControlRequest/minutes``.
+        case pause
+        case resume
+        /// Send now; the answer says why when that cannot be done.
+        case sync
+        /// Record what the live sensors deliver into ``ControlRequest/path``.
+        case record
+        case recordStop = "record-stop"
+        /// Look for sensors for ``ControlRequest/seconds``.
+        case scan = "sensors-scan"
+        /// ``ControlRequest/address`` for ``ControlRequest/person``.
+        case use = "sensors-use"
+        case forget = "sensors-forget"
+        /// Sets ``ControlRequest/kinds``.
+        case kinds
+    }
+
+    public var action: Action
+    /// Identifier or name; needed where the box looks after several, except for the box's own button: then it means everybody.
+    public var person: String?
+    public var minutes: Int?
+    public var seconds: Int?
+    public var address: String?
+    public var path: String?
+    public var kinds: KindsChoice?
+
+    public init(
+        _ action: Action, person: String? = nil, minutes: Int? = nil, seconds: Int? = nil, address: String? = nil, path: String? = nil,
+        kinds: KindsChoice? = nil
+    ) {
+        self.action = action
+        self.person = person
+        self.minutes = minutes
+        self.seconds = seconds
+        self.address = address
+        self.path = path
+        self.kinds = kinds
+    }
+}
+
+/// What to collect from now on; nil: as it is.
+public struct KindsChoice: Codable, Sendable, Hashable {
+    public var heartRate: Bool?
+    public var position: Bool?
+
+    public init(heartRate: Bool? = nil, position: Bool? = nil) {
+        self.heartRate = heartRate
+        self.position = position
+    }
+}
+
+/// The box's answer, one line.
+public struct ControlReply: Codable, Sendable, Hashable {
+    /// Whether it was done.
+    public var isDone: Bool
+    /// What was done, or what was wrong, in English.
+    public var message: String
+    /// What to do when it was not done.
+    public var advice: String?
+    public var status: BoxStatus?
+    /// Of a scan.
+    public var found: [FoundSensor]?
+
+    public init(isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil) {
+        self.isDone = isDone
+        self.message = message
+        self.advice = advice
+        self.status = status
+        self.found = found
+    }
+
+    public struct FoundSensor: Codable, Sendable, Hashable {
+        public var address: String
+        public var name: String?
+        /// dBm: -40 is beside the box, -90 barely heard.
+        public var signal: Int?
+        /// 0 to 100, where it is known.
+        public var batteryPercent: Int?
+        /// Why it cannot be used; nil when it can.
+        public var unsupported: String?
+
+        public init(address: String, name: String?, signal: Int?, batteryPercent: Int?, unsupported: String?) {
+            self.address = address
+            self.name = name
+            self.signal = signal
+            self.batteryPercent = batteryPercent
+            self.unsupported = unsupported
+        }
+    }
+}
+
+/// Whoever carries out what is asked: the running agent.
+public protocol BoxControl: Sendable {
+    func perform(_ request: ControlRequest) async -> ControlReply
+    /// The status now and at each change, at most once a second; it ends with the agent.
+    func statuses() async -> AsyncStream<BoxStatus>
+}

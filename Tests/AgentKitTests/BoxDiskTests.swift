@@ -1,0 +1,70 @@
+import BlueZ
+import Dispatch
+import Foundation
+import Monitoring
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+
+/// A box whose disk hangs, or refuses what people chose: the box goes on, and says so.
+@Suite(.timeLimit(.minutes(2)))
+struct BoxDiskTests {
+    @Test("EDGE-1, SOS-18: while the disk hangs the box ticks, shows its state and answers, and what was pressed is stored afterwards")
+    func hangs() async throws {
+        let fixture = try BoxFixture()
+        try await fixture.box.begin(listening: false)
+        await fixture.beat(70)
+        let disk = DispatchSemaphore(value: 0), recorder = fixture.parts.recorder
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Task { await recorder.hang(disk, began: begin) }
+        for await _ in began {}
+        await fixture.box.lookAtBuffer()
+        for _ in 0..<3 { await fixture.beat(70) }
+        #expect(await fixture.box.isAlive())
+        let status = await fixture.box.perform(ControlRequest(.status))
+        #expect(status.isDone && status.status?.persons.first?.heartRate == 70)
+        let sync = await fixture.box.perform(ControlRequest(.sync))
+        #expect(!sync.isDone && sync.message.contains("disk"), "\(sync.message)")
+        let help = await fixture.box.perform(ControlRequest(.help))
+        #expect(help.message.hasPrefix("Not recorded yet"), "\(help.message)")
+        let pause = await fixture.box.perform(ControlRequest(.pause, minutes: 5))
+        #expect(pause.isDone && pause.message.hasPrefix("Paused until"), "\(pause.message)")
+        fixture.clock.advance(Box.stuckAfter + 1000)
+        await fixture.box.tick()
+        let link = await fixture.box.status().persons[0].links.first { $0.name == .buffer }
+        #expect(link?.condition == .broken)
+        disk.signal()
+        await hanging.value
+        #expect(try await fixture.stored()[fixture.person]?.events.map(\.code).contains(.help) == true)
+    }
+
+    @Test("EDGE-7, EDGE-8: what the disk refuses holds until the restart, and the answer says that")
+    func refuses() async throws {
+        let fixture = try BoxFixture()
+        try await fixture.box.begin(listening: false)
+        let draft = fixture.directory.url.path + "/settings.json.new"
+        try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+        let pause = await fixture.box.perform(ControlRequest(.pause, minutes: 5))
+        #expect(pause.isDone && pause.message.contains("until the agent restarts") && pause.advice != nil, "\(pause.message)")
+        #expect(await fixture.box.status().persons[0].pausedUntil != nil)
+        let resume = await fixture.box.perform(ControlRequest(.resume))
+        #expect(resume.message.contains("until the agent restarts"))
+        #expect(await fixture.box.status().persons[0].pausedUntil == nil)
+        _ = await fixture.box.perform(ControlRequest(.kinds, kinds: KindsChoice(heartRate: false)))
+        await fixture.beat(70)
+        _ = await fixture.box.perform(ControlRequest(.forget))
+        #expect(await fixture.box.addresses[fixture.person] == nil)
+        #expect(try await fixture.stored()[fixture.person]?.heartRates.isEmpty ?? true)
+    }
+}
+
+extension Recorder {
+    /// As on a disk that does not come back; `began` is told before.
+    func hang(_ disk: DispatchSemaphore, began: AsyncStream<Void>.Continuation) {
+        began.finish()
+        disk.wait()
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import GRDB
+import Logging
+import Segments
+import ServiceLifecycle
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+@testable import SampleBuffer
+
+/// The sync loop with a disk that fails: SOS records arrive nevertheless.
+@Suite(.timeLimit(.minutes(5)))
+struct FaultSendingTests {
+    private func sending(_ fixture: FaultRecorderTests.Fixture, to hub: PlayedHub) throws -> Task<Void, any Error> {
+        let path = fixture.directory.url.path, configuration = AgentConfiguration(stateDirectory: path)
+        let clock = fixture.clock, time = TokenClock(clock)
+        let client = try HubClient(
+            try HubAddress("http://127.0.0.1:\(hub.port)"), trust: .system, configuration: configuration, clock: time)
+        let sync = SyncService(
+            client: client, tokens: TokenRequest(agent: AgentID(high: 1, low: 1), key: Identity.newKey(), clock: time),
+            recorder: fixture.recorder, nudges: fixture.nudges, clock: clock, logger: Logger(label: "test"),
+            directory: try StateDirectory(path))
+        return Task { try await sync.run() }
+    }
+
+    /// The test's time limit ends it.
+    private func wait(until condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    @Test("EDGE-5, EDGE-6: with a full disk SOS records arrive though no token can be stored, and samples when it can be")
+    func fullDisk() async throws {
+        let fixture = try FaultRecorderTests.Fixture(), hub = try await PlayedHub(lifetime: 1)
+        try fixture.fillDisk()
+        try fixture.buffer.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER fullSetting BEFORE INSERT ON setting BEGIN SELECT raise(ABORT, 'database or disk is full'); END")
+        }
+        let running = try sending(fixture, to: hub)
+        for (index, code) in [StateEvent.Code.help, .falseAlarm, .help].enumerated() {
+            await fixture.heartRate()
+            await fixture.press(code)
+            try await wait { hub.events.count > index }
+            // The token expires meanwhile.
+            fixture.boottime.advance(2000)
+        }
+        #expect(hub.events == [.help, .falseAlarm, .help] && hub.state.segments.allSatisfy(\.samples.heartRates.isEmpty))
+        #expect(Set(hub.state.used).count > 1)
+        try fixture.buffer.write { try $0.execute(sql: "DROP TRIGGER fullSetting") }
+        try fixture.emptyDisk()
+        try await fixture.recorder.seal()
+        fixture.nudges.signal(.urgent)
+        try await wait { hub.state.segments.flatMap(\.samples.heartRates).count == 3 }
+        running.cancel()
+        _ = await running.result
+        #expect(try fixture.buffer.token() == hub.state.used.last)
+        await hub.stop()
+    }
+
+    @Test("EDGE-5: while the disk hangs SOS records arrive, one after the other, and once each")
+    func hangingDisk() async throws {
+        let fixture = try FaultRecorderTests.Fixture(), hub = try await PlayedHub()
+        let running = try sending(fixture, to: hub)
+        await fixture.heartRate()
+        fixture.nudges.signal(.urgent)
+        try await wait { hub.state.segments.count == 1 }
+        let hang = try await HangingDisk(fixture.buffer)
+        // The loop gets stuck in a seal.
+        let reading = Task { await fixture.heartRate() }
+        fixture.nudges.signal(.collected)
+        var presses: [Task<Void, Never>] = []
+        for (index, code) in [StateEvent.Code.help, .falseAlarm, .help].enumerated() {
+            fixture.boottime.advance(1000)
+            presses.append(Task { await fixture.press(code) })
+            try await wait { hub.events.count > index }
+        }
+        #expect(hub.events == [.help, .falseAlarm, .help])
+        await hang.end()
+        await reading.value
+        for press in presses { await press.value }
+        fixture.nudges.signal(.urgent)
+        try await wait { hub.state.segments.flatMap(\.samples.heartRates).count >= 2 }
+        running.cancel()
+        _ = await running.result
+        // What the hub got again has the name that it knows.
+        let names = hub.state.segments.filter(\.samples.holdsSOS).map { "\($0.header.stream) \($0.header.sequence)" }
+        #expect(Set(names).count == 3)
+        await hub.stop()
+    }
+}

@@ -61,6 +61,9 @@ const done = arguments[arguments.length - 1];
   })());
   check("a lost sensor is told at once", heartState(row, [[100_500, 2, 0]], live(101_000)).state === "lost");
   check("and is over with the next reading", heartState([101_000, 140, 2], [[100_500, 2, 0]], live(101_500)).state === "current");
+  check("a position that no satellite gave says so, however old",
+    placeState([100_000, 45, 9, null, null, null, 50, 2], [], live(101_000)).state === "network"
+      && placeState([100_000, 45, 9, null, null, null, 20, 1], [], live(4_000_000)).state === "fixed");
   check("a lost position is told", placeState([100_000, 45, 9], [[100_000, 6, 4000]], live(101_000)).state === "lost");
   check("a pause is a state of its own", heartState(row, [[100_500, 7, 0]], live(200_000)).state === "paused");
   check("nothing yet is said", heartState(null, [], live(0)).state === "none");

@@ -1,0 +1,354 @@
+"""The box's own page in a real browser: what it says of good and bad states, what its buttons do, and how it looks."""
+# proves EDGE-12: a person next to the box sees its state and acts on it by large buttons
+# proves SOS-18: an agent that stops answering is told within 5 s, and no old state passes for the present one
+# proves ACC-12: the page in English and Italian
+import base64
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from live_page import SHOTS, Page, check, failed, passed
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "Sources/AgentKit/Assets"
+TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text()) for lang in ("en", "it")}
+START_MAX = 120
+LOST_MAX = 5
+LINKS = ("sensor", "worn", "position", "power", "buffer", "hub")
+NOW = 7_200_000
+
+
+def link(name, condition="good", age=1000, **more):
+    return {"name": name, "condition": condition, "lastGood": NOW - age, **more}
+
+
+def person(name="Ada Example", number=7, **more):
+    state = {
+        "person": f"{number:032x}", "name": name, "wearing": "worn", "heartRate": 72, "heartRateTime": NOW - 400, "isWatched": True,
+        "sensor": {"address": "C4:01:02:03:04:05/random", "name": "Strap 1", "isConnected": True, "batteryPercent": 80},
+        "isTracked": True, "kinds": {"heartRate": True, "position": True}, "links": [link(name) for name in LINKS], "notices": []}
+    return {**state, **more}
+
+
+def state(*persons, **more):
+    hub = {
+        "address": "https://hub.example:8443", "agent": "0" * 31 + "1", "name": "Box 1", "link": link("hub"), "waitingSegments": 0,
+        "waitingSamples": 0, "lastAnswer": NOW - 2000}
+    place = {"latitude": 45.4642, "longitude": 9.19, "error": 3.4, "source": "gnss", "time": NOW - 900, "isCurrent": True}
+    return {
+        "version": "1.0", "role": "phone", "language": "en", "time": NOW, "utc": int(time.time() * 1000), "clock": "gnss", "hub": hub,
+        "power": {"source": "battery", "batteryPercent": 81}, "position": place, "persons": list(persons or [person()])} | more
+
+
+def troubled():
+    """Something of everything that can be wrong."""
+    links = [
+        link("sensor"), link("worn", "broken", 95_000, detail="No skin contact", advice="Moisten the strap"),
+        link("position", "weak", 400_000), link("power"), link("buffer"),
+        link("hub", "broken", 700_000, detail="Connection refused", advice="Check the network")]
+    wearer = person(
+        wearing="notWorn", isWatched=False, links=links, notices=["sensor-not-worn", "hub-unreachable", "box-battery-low"])
+    del wearer["heartRate"], wearer["heartRateTime"]
+    trouble = state(wearer, clock="unconfirmed", power={"source": "battery", "batteryPercent": 19})
+    trouble["hub"].update(waitingSamples=12345, lastAnswer=NOW - 700_000)
+    trouble["position"].update(time=NOW - 400_000, isCurrent=False)
+    return trouble
+
+
+class Box:
+    """The page's server with a scripted agent behind it: a test that serves until it is told to stop."""
+
+    def __init__(self):
+        self.directory = Path(tempfile.mkdtemp(prefix="trackme-page-"))
+        self.set(state())
+        command = ["swift", "test", *os.environ.get("BUILD_FLAGS", "").split(), "--skip-build", "--disable-xctest", "--filter", "PageForBrowser"]
+        environment = {**os.environ, "TRACKME_PAGE_DIRECTORY": str(self.directory)}
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def address(self):
+        port, deadline = self.directory / "port", time.monotonic() + START_MAX
+        while not port.exists():
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise SystemExit("the page was not served; build the tests first: swift build --build-tests")
+            time.sleep(0.1)
+        return f"http://127.0.0.1:{port.read_text()}"
+
+    def set(self, state):
+        self.write("state.json", state)
+
+    def write(self, name, value):
+        part = self.directory / (name + ".part")
+        part.write_text(json.dumps(value))
+        part.rename(self.directory / name)
+
+    def refuse(self, reply):
+        if reply:
+            self.write("refusal.json", reply)
+        else:
+            (self.directory / "refusal.json").unlink(missing_ok=True)
+        time.sleep(0.5)  # the server looks ten times a second
+
+    def acts(self):
+        path = self.directory / "acts.json"
+        return json.loads(path.read_text()) if path.exists() else []
+
+    def signal(self, number):
+        """Not to the group: `swift test` gives what it runs another one."""
+        os.kill(int((self.directory / "pid").read_text()), number)
+
+    def end(self):
+        (self.directory / "stop").touch()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.signal(signal.SIGKILL)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.binary_location = "/usr/bin/chromium"
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+class BoxPage(Page):
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def what(self):
+        return self.one(".what").text
+
+    def level(self):
+        return self.one(".state").get_attribute("data-level")
+
+    def press(self, selector):
+        element = self.one(selector)
+        self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
+        element.click()
+
+    def shot(self, name, whole=True):
+        options = {"format": "png"}
+        if whole:
+            size = self.driver.execute_script("return [innerWidth, document.documentElement.scrollHeight]")
+            options |= {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1}}
+        image = self.driver.execute_cdp_cmd("Page.captureScreenshot", options)["data"]
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        (SHOTS / f"box-{name}.png").write_bytes(base64.b64decode(image))
+
+
+# The least height of what can be pressed, without what is hidden.
+HEIGHT = "return Math.min(...[...document.querySelectorAll('button, .button, summary')].filter((e) => e.offsetParent)" \
+    ".map((e) => e.getBoundingClientRect().height))"
+NAMELESS = "return [...document.querySelectorAll('button, a, summary')].filter((e) => e.offsetParent && !e.textContent.trim()).length"
+
+
+def good(page, box, address):
+    page.look(390, 844, mobile=True)
+    page.language("en-GB")
+    page.driver.get(address)
+    words = TEXTS["en"]
+    page.wait("it says that the heart rate is watched", lambda: page.what() == words["state.watched"])
+    check("in green", page.level() == "good", page.level())
+    check("with the value", page.one(".number").text == "72", page.one(".number").text)
+    check("every link of the chain is there", len(page.driver.find_elements(By.CSS_SELECTOR, ".chain li")) == len(LINKS))
+    check("it says that nobody is called", page.one(".honest").text == words["honest"])
+    check("the language is declared", page.one("html").get_attribute("lang") == "en")
+    heights = page.driver.execute_script(HEIGHT)
+    check("every button is at least 64 px high", heights >= 64, heights)
+    check("every control has a name", page.driver.execute_script(NAMELESS) == 0)
+    page.shot("good")
+    first = page.one(".chain .age").text
+    page.wait("ages go on counting while nothing changes", lambda: page.one(".chain .age").text != first)
+    box.set(state(person(heartRate=73)))
+    page.wait("a new value appears", lambda: page.one(".number").text == "73")
+
+
+def bad(page, box):
+    words = TEXTS["en"]
+    box.set(troubled())
+    page.wait("a strap that is not worn is said", lambda: page.what() == words["wearing.notWorn"])
+    check("in red", page.level() == "broken", page.level())
+    check("without a value", not page.one(".pulse").is_displayed())
+    check("notices say what to do", words["notice.sensor-not-worn.text"] in page.one(".notices").text, page.one(".notices").text)
+    check("an old position is told as such", words["box.position.old"] in page.one("[data-box=position]").text)
+    check("what waits is told", "12,345" in page.one("[data-box=waiting]").text, page.one("[data-box=waiting]").text)
+    page.look(390, 844, mobile=True)
+    page.driver.execute_script("scrollTo(0, 0)")
+    bottom = page.driver.execute_script("return document.querySelector('.help').getBoundingClientRect().bottom")
+    check("help is in sight however much is wrong", bottom <= 844, bottom)
+    page.shot("bad")
+    box.set(state(person(pausedUntil=int(time.time() * 1000) + 900_000, isWatched=False, notices=["paused"])))
+    page.wait("a pause is said", lambda: page.what() == words["state.paused"])
+    ends = page.one(".more").text
+    check("with its end", re.search(r"until \d\d:\d\d", ends) and re.search(r"1[45]\smin", ends), ends)
+    check("and can be ended", page.one("[data-action=resume]").is_displayed() and not page.one("[data-action=pause]").is_displayed())
+    page.shot("paused")
+    off = person(kinds={"heartRate": False, "position": True}, isWatched=False)
+    box.set(state(off))
+    page.wait("a heart rate that was switched off is said", lambda: page.what() == words["state.heartRateOff"])
+    new = state(persons=[])
+    del new["hub"], new["position"]
+    box.set(new)
+    page.wait("a box that looks after nobody says so", lambda: page.one("#nobody").text == words["noPerson"])
+    check("without a hub", page.one("[data-box=hub]").text == words["box.hub.none"])
+    check("without a position", page.one("[data-box=position]").text == words["box.position.none"])
+
+
+def lost(page, box):
+    words = TEXTS["en"]
+    box.set(state())
+    page.wait("all is well before", lambda: page.level() == "good")
+    box.signal(signal.SIGSTOP)
+    start = time.monotonic()
+    page.wait("an agent that hangs is told", lambda: page.one("#lost").is_displayed(), 20)
+    took = time.monotonic() - start
+    check(f"within {LOST_MAX} s", took < LOST_MAX, f"{took:.1f} s")
+    check("nothing stays green", page.level() == "broken" and not page.driver.find_elements(By.CSS_SELECTOR, "[data-level=good]"))
+    check("in words", page.what() == words["lost.title"], page.what())
+    page.shot("lost")
+    box.signal(signal.SIGCONT)
+    page.wait("the page finds it again by itself", lambda: page.level() == "good" and not page.one("#lost").is_displayed())
+
+
+def killed(page, box):
+    page.look(390, 844, mobile=True)
+    page.wait("all is well before the end", lambda: page.one("#lost").get_attribute("hidden") is not None)
+    box.signal(signal.SIGKILL)
+    start = time.monotonic()
+    page.wait("an agent that was killed is told", lambda: page.one("#lost").is_displayed(), 20)
+    took = time.monotonic() - start
+    check(f"within {LOST_MAX} s too", took < LOST_MAX, f"{took:.1f} s")
+
+
+def hand(page, box):
+    words = TEXTS["en"]
+    one = f"{7:032x}"
+    box.set(state())
+    page.wait("all is well again", lambda: page.driver.find_elements(By.CSS_SELECTOR, ".state[data-level=good]"))
+    page.press(".ok")
+    page.wait("I'm OK is confirmed", lambda: words["reply.ok"] in page.one(".result").text)
+    page.wait("and reached the box", lambda: box.acts() == [{"action": "ok", "person": one}])
+
+    page.press(".first .help")
+    check("help asks first", page.one("#helpDialog").is_displayed())
+    page.shot("help", whole=False)
+    page.one("#helpYes").click()
+    check("a double press is no answer", page.one("#helpDialog").is_displayed())
+    page.one("#helpNo").click()
+    check("going back goes back", not page.one("#helpDialog").is_displayed() and len(box.acts()) == 1)
+    page.press(".first .help")
+    time.sleep(1)
+    page.one("#helpYes").send_keys("\ue007")  # Enter, from the keyboard
+    page.wait("help was recorded, and it says that nobody is called", lambda: words["reply.help"] in page.one(".result").text)
+    check("112 can be phoned from there", page.one(".result a").get_attribute("href") == "tel:112")
+    page.wait("the call for help reached the box", lambda: box.acts()[-1] == {"action": "help", "person": one})
+    page.shot("helped")
+
+    page.press("[data-action=pause]")
+    page.shot("pause", whole=False)
+    page.one("#pauseDialog [data-minutes='30']").click()
+    page.wait("a pause was asked for", lambda: box.acts()[-1] == {"action": "pause", "minutes": 30, "person": one})
+    for action in ("false-alarm", "reactivate", "sync"):
+        page.press(f"[data-action={action}]")
+        page.wait(f"{action} reached the box", lambda: box.acts()[-1]["action"] == action)
+    page.one("summary").click()
+    page.press("[data-kind=position]")
+    wanted = {"action": "kinds", "person": one, "kinds": {"heartRate": True, "position": False}}
+    page.wait("the choice of kinds reached the box", lambda: box.acts()[-1] == wanted)
+
+    far = state()
+    far["hub"]["link"] = link("hub", "broken")
+    box.set(far)
+    time.sleep(1)
+    page.press(".first .help")
+    time.sleep(1)
+    page.one("#helpYes").click()
+    page.wait("help that has to wait says so", lambda: words["reply.help.waiting"] in page.one(".result").text)
+    box.set(state())
+    box.refuse({"isDone": False, "message": "The hub cannot be reached", "advice": "Check the network"})
+    page.press("[data-action=sync]")
+    page.wait("why nothing can be sent is told", lambda: "The hub cannot be reached. Check the network" in page.one(".result").text)
+    page.press(".first .help")
+    time.sleep(1)
+    page.one("#helpYes").click()
+    page.wait("a call for help that failed is told loudly", lambda: words["reply.help.failed"] in page.one(".result").text)
+    page.shot("help-failed")
+    box.refuse(None)
+
+
+def looks(page, box, address):
+    for lang in ("en", "it"):
+        page.language("it-IT" if lang == "it" else "en-GB")
+        for name, shown in (("good", state()), ("bad", troubled()), ("two", state(person(), person("Karl Sample", 8, wearing="away", isWatched=False)))):
+            box.set(shown)
+            for dark in (False, True):
+                page.look(390, 844, dark=dark, mobile=True)
+                page.driver.get(address)
+                page.wait(f"{lang}: {name}{' dark' if dark else ''}", lambda: page.level() not in (None, "unknown"))
+                body = page.one("body").text
+                check("no placeholder is left over", not re.search(r"[{}]|undefined|NaN|[a-z]\.[a-z]+\.[a-z]", body), body[:400])
+                page.shot(f"{lang}-{name}{'-dark' if dark else ''}")
+            for width in (320, 390, 768, 1280):
+                page.look(width, 800, mobile=width < 1000)
+                wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+                check(f"{lang}: {name} at {width} px nothing sticks out", wide <= 0, f"{wide} px")
+                if width in (320, 1280):
+                    page.shot(f"{lang}-{name}-{width}")
+        page.look(320, 640, mobile=True)
+        for opens, name in ((".first .help", "help"), ("[data-action=pause]", "pause")):
+            page.press(opens)
+            page.shot(f"{lang}-{name}-320", whole=False)
+            inside = page.driver.execute_script(
+                "const d = document.querySelector('dialog[open]'); return d.scrollWidth <= d.clientWidth"
+                " && [...d.querySelectorAll('button, .button')].every((b) => b.scrollWidth <= b.clientWidth)")
+            check(f"{lang}: the question fits at 320 px ({name})", inside)
+            page.driver.execute_script("document.querySelector('dialog[open]').close()")
+    page.one("nav a[lang=en]").click()
+    page.wait("the language can be changed", lambda: page.one("html").get_attribute("lang") == "en")
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    box = Box()
+    driver = None
+    try:
+        address = box.address()
+        driver = browser()
+        page = BoxPage(driver)
+        good(page, box, address)
+        bad(page, box)
+        hand(page, box)
+        complaints = page.complaints()
+        check("the browser has nothing to complain of (errors, content security policy)", not complaints, complaints[:5])
+        lost(page, box)
+        looks(page, box, address)
+        complaints = page.complaints()
+        check("nor afterwards", not complaints, complaints[:5])
+        killed(page, box)
+    except Exception as error:  # a check that could not even be made is a failed one
+        check("the run came to its end", False, f"{type(error).__name__}: {error}")
+    finally:
+        if driver:
+            driver.quit()
+        box.end()
+    print(f"screenshots: {SHOTS.relative_to(ROOT)}")
+    print(f"{len(passed)} passed, {len(failed)} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

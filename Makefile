@@ -4,7 +4,7 @@
 
 CONFIGURATION ?= debug
 SWIFT_BUILD = swift build -c $(CONFIGURATION) $(BUILD_FLAGS)
-SWIFT_TEST = swift test -c $(CONFIGURATION) $(BUILD_FLAGS) --skip-build --disable-xctest
+SWIFT_TEST = swift test -c $(CONFIGURATION) $(BUILD_FLAGS) --skip-build --disable-xctest --no-parallel
 LINTED = $(wildcard Sources Tests Package.swift Benchmarks/Package.swift Benchmarks/Benchmarks)
 
 # A relative path would mean something else in each test's working directory.
@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo test bench trace lint format test-gpsd test-bluez test-browser
+.PHONY: help setup build demo test bench trace lint format deb test-deb test-gpsd test-bluez test-button test-desktop test-browser
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -45,14 +45,31 @@ lint: ## check the form of the source
 format: ## put the source into that form
 	swift format --in-place --parallel --recursive $(LINTED)
 
-test-gpsd: build ## the live position source against a real gpsd
+deb: ## build the Debian package of the agent, for the architecture of this machine
+	@packaging/setup deb
+	@BUILD_FLAGS="$(BUILD_FLAGS)" exec packaging/deb/build
+
+test-deb: ## build that package, and install, run, upgrade, remove and purge it in a Debian of its own (as root)
+	@packaging/setup deb debtest
+	swift build -c release --static-swift-stdlib --product trackme-hub $(BUILD_FLAGS)
+	@BUILD_FLAGS="$(BUILD_FLAGS)" exec packaging/test-deb
+
+test-gpsd: build ## live positions and the whole agent with a real gpsd
 	@packaging/setup gpsd
-	@exec Tests/rig/test-gpsd
+	@exec Tests/Rig/test-gpsd
 
-test-bluez: build ## the live heart-rate source against a real kernel's Bluetooth with an emulated strap
+test-bluez: build ## live heart rate and the whole agent with a real BlueZ and emulated straps, in a virtual machine
 	@packaging/setup rig
-	@exec Tests/rig/test-bluez
+	@exec Tests/Rig/test-bluez
 
-test-browser: build ## the live page in headless Chromium
+test-button: build ## the physical button, in that machine
+	@packaging/setup rig
+	@exec Tests/Rig/test-button
+
+test-desktop: build ## notices on a real desktop
+	@packaging/setup desktop
+	@exec Tests/Rig/test-desktop
+
+test-browser: build ## the hub's live page and the box's page in headless Chromium
 	@packaging/setup browser
 	@exec Tests/browser/run

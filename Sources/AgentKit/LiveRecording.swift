@@ -26,8 +26,6 @@ final class LiveRecording {
     private var flushedAt: Milliseconds?
     private var lastFix: Milliseconds?
     private var isClosed = false
-    /// Until it is stopped, or has stopped by itself.
-    var isRecording: Bool { !isClosed }
 
     /// Events that the files cannot hold: positions that are not from satellites, a second one of the same time, times before 1980, and
     /// sensors beyond ``BtsnoopWriter/sensorsMax``.

@@ -7,9 +7,10 @@ internal import Vitals
 
 /// The one way of samples into the buffer, live or replayed, and the only user of the buffer while the agent runs.
 ///
-/// Samples wait here ten seconds at most, twenty while the hub acknowledges, or until the sync loop asks for them. When the disk takes nothing they go on waiting, up to a
-/// bound; then the oldest go and a gap is declared. SOS records wait for nothing: they go out from memory until the disk took them, also
-/// while it hangs, and are never dropped.
+/// Samples are on the disk ten seconds after they came. While the hub acknowledges they go to the hub first, 25 s later at most or as soon as
+/// the sync loop asks for them, and to the disk in one write every few minutes; what the hub does not take within 29 s goes to the disk at
+/// once. When the disk takes nothing they go on waiting, up to a bound; then the oldest go and a gap is declared. SOS records wait for
+/// nothing: they go out from memory until the disk took them, also while it hangs, and are never dropped.
 actor Recorder {
     /// About two hours at one heart rate and one position a second.
     static let pendingMax = 16_384
@@ -19,37 +20,45 @@ actor Recorder {
     private let executor = BlockingExecutor(label: "trackme.buffer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let buffer: SampleBuffer
-    private let target: SealTarget
+    let buffer: SampleBuffer
+    let target: SealTarget
     private let boot: BootID
     /// Of this boot; nil until the disk took it.
     private nonisolated let bootCounter = Mutex<UInt32?>(nil)
-    private let clock: BoxClock
+    let clock: BoxClock
     /// Told of every satellite time.
     private let time: TokenClock?
-    private let configuration: AgentConfiguration
+    let configuration: AgentConfiguration
     private let nudges: Nudges
-    private let logger: Logger
+    let logger: Logger
 
     private var collectors: [PersonID: SampleCollector] = [:]
     /// Whose samples were lost before they came to a seal.
     private nonisolated let lost = Mutex<Set<PersonID>>([])
     private var progress: ReplayProgress?
-    private nonisolated let clocks = Mutex(ClockComparisons())
+    nonisolated let clocks = Mutex(ClockComparisons())
+    /// For the stream of ``live``: the hub compares the clocks of each stream for itself.
+    nonisolated let liveClocks = Mutex(ClockComparisons())
     /// Of the pending samples: number, and range of times.
     private var pendingCount = 0
     private var pendingTimes: ClosedRange<Milliseconds>?
     /// When the oldest of them came, by the box's monotonic clock.
     private var pendingSince: Milliseconds?
-    /// The hub answered since the last seal.
-    private var isAcknowledging = false
+    /// Sealed, but not on the disk.
+    var live = LiveOutbox()
+    /// When the hub last took something, by the monotonic clock; nil when it did not take what was sent after that.
+    var acknowledged: Milliseconds?
     private var isFailing = false
+    /// A disk that failed is not tried again earlier, but for an SOS record.
+    private var retryAt: Milliseconds = 0
+    /// A look at what waits is under way.
+    private var isLooking = false
     /// Why the disk takes nothing; nil while it does.
     nonisolated var trouble: String? { failure.withLock { $0 } }
     private nonisolated let failure = Mutex<String?>(nil)
     /// What the hub refused for good since the start: counted before anybody sees that it does not wait any more.
     nonisolated var refusedSegments: Int { refused.withLock { $0 } }
-    private nonisolated let refused = Mutex(0)
+    nonisolated let refused = Mutex(0)
     /// SOS records that the disk has not taken yet.
     nonisolated let outbox = SOSOutbox()
 
@@ -77,7 +86,7 @@ actor Recorder {
     }
 
     /// Before this boot was counted nothing was sealed in it: 0, which no boot has, makes everything backlog.
-    private var now: BufferTime { BufferTime(boot: bootCounter.withLock { $0 } ?? 0, milliseconds: clock.boottime()) }
+    var now: BufferTime { BufferTime(boot: bootCounter.withLock { $0 } ?? 0, milliseconds: clock.boottime()) }
 
     /// The clock of the samples, which needs this boot to be counted.
     private func domain() throws(BufferError) -> ClockDomain {
@@ -100,11 +109,7 @@ actor Recorder {
 
     func take(_ event: PositionEvent, of person: PersonID) {
         if case .fix(let sample, let utc?) = event, target == .live, time?.note(gnss: utc, at: sample.time) ?? true {
-            clocks.withLock {
-                $0.note(
-                    utc: utc, at: sample.time, uncertainty: ClockComparisons.gnssUncertainty, source: .gnss, every: configuration.clockEvery
-                )
-            }
+            noteClock(utc: utc, at: sample.time, uncertainty: ClockComparisons.gnssUncertainty, source: .gnss)
         }
         collectors[person, default: SampleCollector()].take(event)
         took(at: event.time)
@@ -171,12 +176,14 @@ actor Recorder {
         guard count > pendingCount else { return }
         pendingCount = count
         pendingTimes = pendingTimes.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
-        if pendingSince == nil {
-            pendingSince = clock.boottime()
-            sealLater()
-        }
+        if pendingSince == nil { pendingSince = clock.boottime() }
         let span = pendingTimes.map { $0.upperBound - $0.lowerBound } ?? 0
-        if !isFailing, span >= sealWait || count >= Self.segmentSamplesMax { sealReporting() }
+        if target != .live {
+            if !isFailing, span >= configuration.sealAfter || count >= Self.segmentSamplesMax { sealReporting() }
+        } else if count >= Self.segmentSamplesMax, !isFailing {
+            sealReporting()
+        }
+        look()
         if pendingCount > Self.pendingMax { dropOldest() }
         nudges.signal(.collected)
     }
@@ -194,14 +201,58 @@ actor Recorder {
 
     // MARK: - Sealing
 
-    /// Seals whatever waits, SOS records first; on failure everything goes on waiting.
+    /// Brings whatever waits to the disk, SOS records first; on failure everything goes on waiting.
     func seal() throws(BufferError) {
         var problem: BufferError?
         do throws(BufferError) { try storeSOS() } catch { problem = error }
+        // One stream for all of a start's samples, whichever way they go, as far as that can be.
+        if let counter = bootCounter.withLock({ $0 }), mayHold, !isFailing, (try? buffer.owesGap()) != true { holdPending(counter) }
+        if live.count > 0 {
+            do throws(BufferError) {
+                try buffer.adopt(&live, at: now)
+                succeeded()
+            } catch {
+                problem = error
+            }
+        }
         if pendingCount > 0 || progress != nil { try sealSamples() }
         guard let problem else { return }
         failed(problem)
         throw problem
+    }
+
+    /// Seals what was collected for the hub alone; the disk gets it later.
+    func sealLive() throws(BufferError) {
+        guard mayHold, let counter = bootCounter.withLock({ $0 }) else { return try seal() }
+        // With a new file, in which nothing was sealed yet, the gap of the old one comes first.
+        if !isFailing, (try? buffer.owesGap()) == true { return try seal() }
+        holdPending(counter)
+        if live.count >= LiveOutbox.segmentsMax { sealReporting() }
+    }
+
+    private var mayHold: Bool { target == .live && live.count < LiveOutbox.segmentsMax }
+
+    private func holdPending(_ counter: UInt32) {
+        guard pendingCount > 0 else { return }
+        let records = takeClockRecords(of: liveClocks)
+        let lost = self.lost.withLock { $0 }
+        for person in collectors.keys.sorted() {
+            guard var samples = collectors[person]?.takeSamples(), !samples.isEmpty else { continue }
+            samples.clocks += records
+            live.hold(
+                samples, of: person, clock: .boottime(boot: boot, counter: counter), since: pendingSince ?? clock.boottime(),
+                lost: lost.contains(person) ? .diskFull : nil)
+            self.lost.withLock { _ = $0.remove(person) }
+        }
+        (pendingCount, pendingTimes, pendingSince) = (0, nil, nil)
+        nudges.signal(.sealed)
+    }
+
+    private func takeClockRecords(of clocks: borrowing Mutex<ClockComparisons>) -> [ClockRecord] {
+        guard target == .live else { return [] }
+        return clocks.withLock {
+            $0.take(now: clock.boottime(), utc: clock.utc(), isSynchronized: clock.isSynchronized(), every: configuration.clockEvery)
+        }
     }
 
     /// Under the names under which the hub may have them.
@@ -220,12 +271,7 @@ actor Recorder {
             failed(error)
             throw error
         }
-        let records =
-            target == .live
-            ? clocks.withLock {
-                $0.take(now: clock.boottime(), utc: clock.utc(), isSynchronized: clock.isSynchronized(), every: configuration.clockEvery)
-            }
-            : []
+        let records = takeClockRecords(of: clocks)
         let lost = self.lost.withLock { $0 }
         var taken: [PersonID: SampleSet] = [:]
         var parts: [SealPart] = []
@@ -245,15 +291,14 @@ actor Recorder {
             throw error
         }
         succeeded()
-        (pendingCount, pendingTimes, progress) = (0, nil, nil)
-        isAcknowledging = false
+        (pendingCount, pendingTimes, pendingSince, progress) = (0, nil, nil, nil)
         self.lost.withLock { $0.subtract(lost.intersection(parts.map(\.person))) }
         if !parts.isEmpty { nudges.signal(.sealed) }
     }
 
     private func succeeded() {
         if isFailing { logger.notice("the disk takes samples again") }
-        (isFailing, pendingSince) = (false, nil)
+        isFailing = false
         failure.withLock { $0 = nil }
         tellNotices()
     }
@@ -263,110 +308,45 @@ actor Recorder {
         if !isFailing { logger.error("\(error)") }
         isFailing = true
         failure.withLock { $0 = "\(error)" }
-        pendingSince = clock.boottime()
-        sealLater()
+        retryAt = clock.boottime() + configuration.sealAfter
+        let dropped = live.count < LiveOutbox.segmentsMax ? 0 : live.dropAcknowledged()
+        if dropped > 0 {
+            logger.warning("copies of what the hub has are not kept, since the disk takes nothing", metadata: ["segments": "\(dropped)"])
+        }
+        look()
     }
 
-    private func tellNotices() {
+    func tellNotices() {
         for notice in buffer.takeNotices() { logger.error("\(notice)") }
     }
 
     /// Seals where nobody waits for the result; a failure is logged once and tried again later.
     func sealReporting() { try? seal() }
 
-    /// Each seal wears the memory card out by as much, however many samples it holds. Where the hub takes them, half as many seals will do.
-    private var sealWait: Milliseconds {
-        target == .live && isAcknowledging ? configuration.sealAfterAcknowledged : configuration.sealAfter
-    }
-
-    private func sealLater(in wait: Milliseconds? = nil) {
-        let wait = wait ?? configuration.sealAfter
-        Task { [weak self] in
+    /// Does what is due, and comes back when something may be due again.
+    func look() {
+        let now = clock.boottime()
+        switch SealDue(
+            now: now, pendingSince: pendingSince, live: live, acknowledged: target == .live ? acknowledged : nil,
+            retryAt: isFailing ? retryAt : 0, configuration)
+        {
+        case .disk: sealReporting()
+        // Where memory takes no more, the disk's next try is waited for.
+        case .hub: if mayHold, bootCounter.withLock({ $0 }) != nil { try? sealLive() }
+        case .nothing: break
+        }
+        guard !isLooking, pendingSince != nil || live.count > 0 else { return }
+        isLooking = true
+        Task { [weak self, wait = configuration.sealAfter / 10] in
             try? await Task.sleep(for: .milliseconds(wait))
-            await self?.sealStale()
+            await self?.lookAgain()
         }
     }
 
-    private func sealStale() {
-        guard let since = pendingSince else { return }
-        let age = clock.boottime() - since
-        // A younger one that came after a seal has a wait of its own under way.
-        if age >= sealWait { sealReporting() } else if age >= configuration.sealAfter { sealLater(in: sealWait - age) }
+    private func lookAgain() {
+        isLooking = false
+        look()
     }
-
-    // MARK: - Sending
-
-    func nextBatch(bytesMax: Int) throws(BufferError) -> OutgoingBatch? {
-        defer { tellNotices() }
-        if let batch = outbox.batch() { return batch }
-        return try buffer.nextBatch(bytesMax: bytesMax, at: now)
-    }
-
-    /// - Parameters: `sent` and `received`: when the request went out and its answer came, by the monotonic clock.
-    func apply(_ answer: SyncAnswer, to batch: SentBatch, sent: Milliseconds, received: Milliseconds) throws(BufferError) -> AnswerOutcome {
-        if let outcome = applyToMemory(answer, to: batch, sent: sent, received: received) { return outcome }
-        let outcome = try buffer.apply(answer, to: batch)
-        if outcome.acknowledged > 0 { isAcknowledging = true }
-        note(answer, sent: sent, received: received)
-        tell(outcome)
-        return outcome
-    }
-
-    /// The same for SOS records that went out from memory, without waiting for the disk; nil when the batch holds none.
-    nonisolated func applyToMemory(
-        _ answer: SyncAnswer, to batch: SentBatch, sent: Milliseconds, received: Milliseconds
-    ) -> AnswerOutcome? {
-        guard let outcome = outbox.apply(answer, to: batch) else { return nil }
-        note(answer, sent: sent, received: received)
-        tell(outcome)
-        return outcome
-    }
-
-    private nonisolated func note(_ answer: SyncAnswer, sent: Milliseconds, received: Milliseconds) {
-        guard target == .live else { return }
-        let half = (received - sent + 1) / 2
-        clocks.withLock {
-            $0.note(
-                utc: answer.utc, at: sent + half, uncertainty: UInt32(clamping: half + 1), source: .hub, every: configuration.clockEvery)
-        }
-    }
-
-    private nonisolated func tell(_ outcome: AnswerOutcome) {
-        if outcome.refused > 0 {
-            refused.withLock { $0 += outcome.refused }
-            logger.error(
-                "the hub refused segments for good; `trackme-agent status` says why", metadata: ["segments": "\(outcome.refused)"])
-        }
-        if outcome.moved > 0 {
-            logger.warning(
-                "this box's data exists twice: a copied card or a restored image. Going on in a new stream",
-                metadata: ["segments": "\(outcome.moved)"])
-        }
-        if outcome.lostByHub > 0 {
-            logger.notice("the hub lost segments and gets them again", metadata: ["segments": "\(outcome.lostByHub)"])
-        }
-    }
-
-    func holdsUnsentSOS() throws(BufferError) -> Bool { try buffer.holdsUnsentSOS() }
-
-    /// Brings acknowledgements that wait in memory to the disk.
-    func settle() {
-        do throws(BufferError) { try buffer.settle() } catch { logger.debug("\(error)") }
-    }
-
-    func store(hubAddress: String) throws(BufferError) { try buffer.store(hubAddress: hubAddress) }
-
-    func storedToken() throws(BufferError) -> String? { try buffer.token() }
-
-    func store(token: String, newStream: Bool) throws(BufferError) {
-        // What was collected under the old order still belongs to the old stream.
-        if newStream { try seal() }
-        try buffer.store(token: token, newStream: newStream)
-    }
-
-    func bufferStatus() throws(BufferError) -> BufferStatus { try buffer.status() }
-
-    func waiting() throws(BufferError) -> (segments: Int, samples: Int) { try buffer.waiting() }
 }
 
 extension HeartRateEvent {

@@ -129,7 +129,7 @@ final class SyncService: Service {
                 try await patiently { try await $0.store(token: token, newStream: newStream) }
                 return .tokenStored(true)
             case .seal:
-                try await patiently { try await $0.seal() }
+                try await patiently { try await $0.sealLive() }
                 return nil
             case .sendSOS(let token):
                 guard let batch = try await nextSOS() else { return .nothingToSend }
@@ -206,6 +206,9 @@ final class SyncService: Service {
         flight.received = clock.boottime()
         if case .answer(let answer) = reply {
             tokens.clock.note(hub: answer.utc, at: flight.sent + (flight.received - flight.sent + 1) / 2)
+        } else {
+            // Nobody waits for the disk here.
+            Task { [recorder] in await recorder.noteNoAnswer() }
         }
         return .segmentsReplied(reply)
     }

@@ -80,15 +80,19 @@ extension SampleBuffer {
                 try database.insert(
                     stream: stream, sequence: header.sequence, person: header.person, kind: SegmentKind.samples, hour: time.hour,
                     sealed: time.milliseconds, count: header.count, isSOS: segment.samples.holdsSOS, bytes: segment.encoded())
-                try database.execute(
-                    sql: "UPDATE stream SET next = max(next, ?) WHERE key = ?", arguments: [Int64(header.sequence) + 1, stream])
+                try database.leaveToMemory(stream)
             }
         }
     }
 }
 
 extension Database {
-    fileprivate func holds(_ sequence: UInt64, of stream: Int64) throws -> Bool {
+    /// The sequences of a stream that memory numbers: what the disk adds, a gap record, is numbered far behind them.
+    func leaveToMemory(_ stream: Int64) throws {
+        try execute(sql: "UPDATE stream SET next = max(next, ?) WHERE key = ?", arguments: [Int64(1) << 40, stream])
+    }
+
+    func holds(_ sequence: UInt64, of stream: Int64) throws -> Bool {
         try Bool.fetchOne(
             self, sql: "SELECT EXISTS (SELECT 1 FROM segment WHERE stream = ? AND sequence = ?)", arguments: [stream, Int64(sequence)])
             ?? false

@@ -85,14 +85,16 @@ extension Database {
 
     func insert(
         stream: Int64, sequence: UInt64, person: PersonID, kind: Int, hour: Int64, sealed: Milliseconds, count: Int, isSOS: Bool,
-        bytes: [UInt8]
+        bytes: [UInt8], acknowledged: Milliseconds? = nil
     ) throws {
+        let state = acknowledged == nil ? SegmentState.unsent : SegmentState.acknowledged
         try cachedStatement(
             sql: """
-                INSERT INTO segment (stream, sequence, person, kind, hour, sealed, count, sos, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO segment (stream, sequence, person, kind, hour, sealed, count, state, settled, sos, bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [stream, Int64(sequence), person.blob, kind, hour, sealed, count, isSOS, Data(bytes)])
+        ).execute(
+            arguments: [stream, Int64(sequence), person.blob, kind, hour, sealed, count, state, acknowledged, isSOS, Data(bytes)])
     }
 }
 

@@ -23,19 +23,19 @@ extension SampleBuffer {
     /// Damaged segments that one call sets aside at most, so that it does not take long; the next call goes on.
     private static let damagedMax = 256
 
-    /// Unsent segments for one request: SOS records first, then those of the last seconds, then the newest hour, within an hour as they
-    /// were sealed. At least one however long it is, at most `bytesMax` beyond that; nil when everything was sent. An SOS record does not
+    /// Unsent segments for one request: SOS records first, then those of `live`, then the newest hour, within an hour as they were sealed. At
+    /// least one however long it is, at most `bytesMax` beyond that; nil when everything was sent. An SOS record does not
     /// wait for history to be on its way with it.
     ///
     /// A stored segment that cannot be read any more, or is filed under another name than its own, is never sent: the hub would refuse the
     /// request, again and again. It is set aside as refused, and a gap record goes to the hub in its place.
-    public func nextBatch(bytesMax: Int, at time: BufferTime) throws(BufferError) -> OutgoingBatch? {
+    public func nextBatch(bytesMax: Int, at time: BufferTime, live: LiveOutbox? = nil) throws(BufferError) -> OutgoingBatch? {
         while true {
             let waiting = deferred.withLock { $0 }
             let gathered = try read {
-                try $0.gather(bytesMax: bytesMax, damagedMax: Self.damagedMax, before: time, limits: limits, besides: waiting)
+                try $0.gather(bytesMax: bytesMax, damagedMax: Self.damagedMax, live: live, besides: waiting)
             }
-            let batch = gathered.sent.segmentCount == 0 ? nil : OutgoingBatch(body: gathered.batch.bytes, sent: gathered.sent)
+            let batch = gathered.outgoing
             if gathered.damaged.isEmpty { return batch }
             do {
                 try write { database in
@@ -61,14 +61,31 @@ extension SampleBuffer {
 }
 
 /// Unsent segments as far as they go into one request, and the damaged ones that were met on the way.
-private struct Gathered {
+struct Gathered {
     var batch = SegmentBatch()
     var sent = SentBatch()
     var damaged: [DamagedSegment] = []
+
+    var outgoing: OutgoingBatch? { sent.segmentCount == 0 ? nil : OutgoingBatch(body: batch.bytes, sent: sent) }
+
+    /// false when there is no more room.
+    mutating func append(_ bytes: [UInt8], _ sequence: UInt64, of stream: StreamID, bytesMax: Int) -> Bool {
+        guard batch.count == 0 || batch.bytes.count + 4 + bytes.count <= bytesMax, batch.append(bytes) else { return false }
+        sent.sequences[stream, default: []].append(sequence)
+        sent.segmentCount += 1
+        return true
+    }
+
+    mutating func append(_ live: LiveOutbox?, bytesMax: Int) -> Bool {
+        guard let live else { return true }
+        return live.segments.allSatisfy { held in
+            held.acknowledged != nil || append(held.bytes, held.sequence, of: live.stream, bytesMax: bytesMax)
+        }
+    }
 }
 
 /// A row of `segment` that cannot be sent. `stream` and `sequence` are those that the hub will miss, as far as that is known.
-private struct DamagedSegment {
+struct DamagedSegment {
     var key: Int64
     var stream: StreamID?
     var sequence: UInt64?
@@ -77,27 +94,21 @@ private struct DamagedSegment {
 
 extension Database {
     fileprivate func gather(
-        bytesMax: Int, damagedMax: Int, before time: BufferTime, limits: SampleBuffer.Limits, besides deferred: DeferredAnswers
+        bytesMax: Int, damagedMax: Int, live: LiveOutbox?, besides deferred: DeferredAnswers
     ) throws -> Gathered {
         var gathered = Gathered()
-        let current = "hour BETWEEN \(time.hour - 1) AND \(time.hour) AND sealed >= ?"
-        let currentSince: StatementArguments = [time.milliseconds - limits.currentAge]
-        let queries: [(condition: String, arguments: StatementArguments)] = [
-            ("state = 0 AND sos = 1 ORDER BY segment.key", []),
-            ("state = 0 AND sos = 0 AND \(current) ORDER BY segment.key", currentSince),
-            ("state = 0 AND sos = 0 AND NOT (\(current)) ORDER BY hour DESC, segment.key", currentSince),
-        ]
-        var holdsSOS = false
-        for (index, query) in queries.enumerated() {
-            if index == 1 { holdsSOS = gathered.batch.count > 0 }
-            if index == 2, holdsSOS { return gathered }
+        for isSOS in [true, false] {
+            if !isSOS {
+                let holdsSOS = gathered.batch.count > 0
+                guard gathered.append(live, bytesMax: bytesMax), !holdsSOS else { return gathered }
+            }
             let rows = try Row.fetchCursor(
                 self,
                 sql: """
                     SELECT segment.key, stream.id, sequence, person, bytes
-                    FROM segment LEFT JOIN stream ON stream.key = segment.stream WHERE \(query.condition)
-                    """,
-                arguments: query.arguments)
+                    FROM segment LEFT JOIN stream ON stream.key = segment.stream
+                    WHERE state = 0 AND sos = \(isSOS ? 1 : 0) ORDER BY \(isSOS ? "" : "hour DESC, ")segment.key
+                    """)
             while let row = try rows.next() {
                 let bytes = try row.bytes("bytes"), stream = StreamID(bytes: try row.bytes("id"))
                 let sequence = UInt64(exactly: try row.decode(Int64.self, forColumn: "sequence"))
@@ -112,10 +123,7 @@ extension Database {
                     continue
                 }
                 if deferred.contains(header.sequence, of: stream) { continue }
-                guard gathered.batch.count == 0 || gathered.batch.bytes.count + 4 + bytes.count <= bytesMax, gathered.batch.append(bytes)
-                else { return gathered }
-                gathered.sent.sequences[stream, default: []].append(header.sequence)
-                gathered.sent.segmentCount += 1
+                guard gathered.append(bytes, header.sequence, of: stream, bytesMax: bytesMax) else { return gathered }
             }
         }
         return gathered

@@ -28,8 +28,6 @@ public final class SampleBuffer: Sendable {
         public var bytesMax: Int = 512 << 20
         /// Acknowledged and refused segments are kept so long, as space allows: a restored hub asks for them.
         public var retention: Milliseconds = 14 * 86_400_000
-        /// Segments sealed since then go before the backlog.
-        public var currentAge: Milliseconds = 30_000
 
         public init() {}
     }

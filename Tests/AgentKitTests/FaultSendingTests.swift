@@ -90,4 +90,34 @@ struct FaultSendingTests {
         #expect(Set(names).count == 3)
         await hub.stop()
     }
+
+    @Test("EDGE-6: while a backlog drains, samples that come meanwhile are in one of the next two requests")
+    func backlog() async throws {
+        let fixture = try FaultRecorderTests.Fixture(), hub = try await PlayedHub()
+        let part = SealPart(
+            person: FaultRecorderTests.person, clock: .recorded,
+            samples: SampleSet(
+                heartRates: (0..<100).map { HeartRateSample(time: $0 * 1000, beatsPerMinute: 60, rrIntervals: [UInt16($0 * 7919 % 2000)]) })
+        )
+        let count = 10_000
+        for _ in 0..<10 {
+            try fixture.buffer.seal(
+                Array(repeating: part, count: count / 10), to: .live, at: BufferTime(boot: 1, milliseconds: fixture.boottime.now))
+        }
+        let running = try sending(fixture, to: hub)
+        fixture.nudges.signal(.urgent)
+        var late: [Int] = []
+        while hub.state.segments.count < count {
+            fixture.boottime.advance(1000)
+            let time = fixture.boottime.now, before = hub.state.used.count
+            await fixture.heartRate()
+            try await wait { hub.state.segments.contains { $0.samples.heartRates.contains { $0.time == time } } }
+            late.append(hub.state.used.count - before)
+        }
+        running.cancel()
+        _ = await running.result
+        #expect(late.count > 3 && late.allSatisfy { $0 <= 3 }, "requests until a sample was there: \(late)")
+        #expect(hub.state.segments.flatMap(\.samples.heartRates).filter(\.rrIntervals.isEmpty).count == late.count, "each once")
+        await hub.stop()
+    }
 }

@@ -44,6 +44,11 @@ final class BufferFixture {
         }
     }
 
+    func hold(_ samples: SampleSet, in live: inout LiveOutbox, lost: GapRecord.Reason? = nil) {
+        live.hold(
+            samples, of: person, clock: .boottime(boot: BootID(high: 1, low: 1), counter: 1), since: now.milliseconds, lost: lost)
+    }
+
     func batch(bytesMax: Int = 1 << 20) throws -> OutgoingBatch? { try buffer.nextBatch(bytesMax: bytesMax, at: now) }
 
     func segments(in batch: OutgoingBatch) throws -> [Segment] {

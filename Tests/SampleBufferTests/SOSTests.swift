@@ -23,12 +23,13 @@ struct SOSTests {
         var samples = BufferFixture.samples(1000)
         samples.events = [StateEvent(time: 1001, code: code)]
         try fixture.seal(samples)
-        // Long after the last current sample it still goes first.
-        let sent = try fixture.unsent()
-        #expect(sent.map(\.header.sequence) == [7, 5, 6])
-        #expect(sent[0].samples.events.map(\.code) == [code])
+        var live = LiveOutbox()
+        for time: Milliseconds in [2000, 3000] { fixture.hold(BufferFixture.samples(time), in: &live) }
+        let mixed = try #require(try fixture.buffer.nextBatch(bytesMax: 1 << 20, at: fixture.now, live: live))
+        #expect(try fixture.segments(in: mixed).map(\.header.sequence) == [7, 0, 1], "live samples ride with it")
         fixture.now.milliseconds += 7_200_000
-        #expect(try fixture.unsent().map(\.header.sequence) == [7])
+        let sent = try fixture.unsent()
+        #expect(sent.map(\.header.sequence) == [7] && sent[0].samples.events.map(\.code) == [code])
         let batch = try #require(try fixture.batch())
         let state = SyncAnswer.StreamState(sent[0].header.stream, [7...7], complete: false)
         _ = try fixture.buffer.apply(fixture.answer([state]), to: batch.sent)

@@ -32,11 +32,15 @@ enum BlueZScan {
     }
 
     /// Turns what the bus says into words for the person at the box.
-    private static func asking<Value>(_ body: () throws(BusError) -> Value) throws(SourceProblem) -> Value {
+    static func asking<Value>(_ body: () throws(BusError) -> Value) throws(SourceProblem) -> Value {
         do throws(BusError) { return try body() } catch {
             if error.name == noAdapter.name {
                 throw SourceProblem(
                     what: "No Bluetooth adapter", advice: "Plug one in. If it is in, look at dmesg | grep -i bluetooth", retries: false)
+            }
+            if error == softBlock || error == hardBlock {
+                let (what, advice) = LinkFailure.blockText(isHard: error == hardBlock)
+                throw SourceProblem(what: what, advice: advice, retries: false)
             }
             if error.isUnknownService {
                 throw SourceProblem(what: "bluetoothd does not run", advice: "Start it: systemctl start bluetooth", retries: false)
@@ -53,6 +57,10 @@ enum BlueZScan {
     }
 
     private static let noAdapter = BusError(name: "System.Error.ENODEV")
+    private static let softBlock = BusError(name: "System.Error.ERFKILL", message: "soft")
+    private static let hardBlock = BusError(name: "System.Error.ERFKILL", message: "hard")
+    /// After an unblocking bluetoothd switches the adapter on by itself, and refuses meanwhile.
+    private static let graceAfterBlock: Int64 = 3000
 
     private static func objects(on bus: Bus) throws(BusError) -> [String: BlueZObjects.Interfaces] {
         BlueZObjects.objects(
@@ -69,7 +77,7 @@ enum BlueZScan {
         let adapters = tree.filter { $0.value[BlueZName.adapter] != nil }.keys.sorted()
         guard !adapters.isEmpty else { throw noAdapter }
         try beginAny(of: adapters) { adapter throws(BusError) in
-            try begin(on: bus, adapter, isOn: tree[adapter]?[BlueZName.adapter]?["Powered"]?.bool ?? false)
+            try begin(on: bus, adapter, isOn: tree[adapter]?[BlueZName.adapter]?["Powered"]?.bool ?? false, stop)
         }
         let end = Boottime.now() + milliseconds
         while true {
@@ -96,14 +104,30 @@ enum BlueZScan {
         if !hasBegun, let failure { throw failure }
     }
 
-    private static func begin(on bus: Bus, _ adapter: String, isOn: Bool) throws(BusError) {
+    private static func begin(on bus: Bus, _ adapter: String, isOn: Bool, _ stop: StopSignal) throws(BusError) {
         if !isOn {
-            _ = RadioSwitch.unblock()
-            try bus.call(.set(BlueZName.service, adapter, BlueZName.adapter, "Powered", to: .bool(true)), limit: callLimit)
+            try switchOn(after: RadioSwitch.unblock(), stop) { () throws(BusError) in
+                try bus.call(.set(BlueZName.service, adapter, BlueZName.adapter, "Powered", to: .bool(true)), limit: callLimit)
+            }
         }
         let filter = BusValue.properties(["Transport": .string("auto"), "DuplicateData": .bool(false)])
         try bus.call(BusCall(BlueZName.service, adapter, BlueZName.adapter, "SetDiscoveryFilter", [filter]), limit: callLimit)
         try bus.call(BusCall(BlueZName.service, adapter, BlueZName.adapter, "StartDiscovery"), limit: callLimit)
+    }
+
+    /// What bluetoothd says of a blocked adapter is often no more than Failed, so what is known of the `block` goes before it.
+    static func switchOn(after block: RadioSwitch.Outcome, _ stop: StopSignal, _ body: () throws(BusError) -> Void) throws(BusError) {
+        let end = Boottime.now() + (block == .unblocked ? graceAfterBlock : 0)
+        while true {
+            do throws(BusError) { return try body() } catch {
+                switch block {
+                case .hard: throw hardBlock
+                case .notPermitted: throw softBlock
+                case .unblocked, .nothingBlocked: break
+                }
+                guard Boottime.now() < end, stop.wait(milliseconds: 300) == .timedOut else { throw error }
+            }
+        }
     }
 
     private static func take(_ event: BlueZSession.Event, _ tree: inout [String: BlueZObjects.Interfaces]) {

@@ -15,7 +15,7 @@ extension BlueZSession {
         adapterMissingSince = nil
         changeAdapter(to: adapter)
         guard adapter.isPowered else { return switchOn(adapter, at: time) }
-        (offSince, adapterFailure, wasPowered) = (nil, nil, true)
+        (offSince, adapterFailure, isUnblocked, wasPowered) = (nil, nil, false, true)
         return tellLoss(at: time) + reach(on: adapter, at: time)
     }
 
@@ -51,6 +51,7 @@ extension BlueZSession {
     /// The link is gone, without a reason yet. One that ended before its subscription is opened anew after a pause that grows: to 2 s
     /// where the sensor was fine lately, as it may only be at the edge of the radio's range.
     private mutating func loseLink(at time: Milliseconds) {
+        closedTime = nil
         guard let link else { return }
         self.link = nil
         lossTime = lossTime ?? time
@@ -80,7 +81,8 @@ extension BlueZSession {
         let since = offSince ?? time
         offSince = since
         var told: [Effect] = adapterFailure.map { [.lost($0)] } ?? []
-        if lossTime != nil, time - since >= limits.reasonPause {
+        // Where nothing was there before, nothing was lost: but if it stays off, it has to be said.
+        if time - since >= (lossTime == nil ? limits.absence : limits.reasonPause) {
             lossTime = nil
             if told.isEmpty { told = [.lost(.adapterOff(adapter.index))] }
         }
@@ -122,7 +124,7 @@ extension BlueZSession {
 
     private mutating func use(_ device: BlueZObjects.Device, at time: Milliseconds) -> [Effect] {
         connectingSince = link?.isTold == true ? nil : connectingSince ?? time
-        if pending.contains(.disconnect) || pending.contains(.pair) { return [] }
+        if isClosing(at: time) || pending.contains(.pair) { return [] }
         var now = link ?? Link(since: time)
         if device.isResolved, now.resolvedSince == nil { now.resolvedSince = time }
         link = now
@@ -164,6 +166,11 @@ extension BlueZSession {
         }
         guard time - now.since >= limits.resolving else { return [] }
         return drop(device, .noAnswer(after: time - now.since), at: time)
+    }
+
+    /// The link that is still shown is being closed from here, which was told: its end is no loss.
+    func isClosing(at time: Milliseconds) -> Bool {
+        pending.contains(.disconnect) || closedTime.map { time - $0 < limits.closing } ?? false
     }
 
     /// Ends the link in order to open it anew, after a pause that grows.

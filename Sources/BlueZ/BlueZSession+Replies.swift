@@ -34,7 +34,8 @@ extension BlueZSession {
             return [.event(.bodyLocation(location.rawValue, time: time))]
         case .readBattery: return [takeBattery(values.first?.bytes ?? [], at: time)]
         case .remove: removed(at: time)
-        case .agent, .pair, .stopDiscovery, .trust, .disconnect: break
+        case .disconnect: closedTime = time
+        case .agent, .pair, .stopDiscovery, .trust: break
         }
         return []
     }
@@ -69,8 +70,9 @@ extension BlueZSession {
         guard path == objects.characteristic(BlueZName.heartRateMeasurement, of: device.path) else { return [] }
         do throws(HeartRateMeasurement.Malformed) {
             let measurement = try HeartRateMeasurement(value)
-            // bluetoothd may have kept the subscription: a reading can come before the answer to StartNotify.
-            if link == nil { link = Link(since: time) }
+            // bluetoothd may have kept the subscription: a reading can come before the answer to StartNotify. Of a link that is being
+            // closed the reading counts, and the link does not.
+            if link == nil, !isClosing(at: time) { link = Link(since: time) }
             let told = tellConnected(at: time) + countPadded(measurement)
             link?.silentSince = time
             delay.reset()
@@ -134,16 +136,23 @@ extension BlueZSession {
     private mutating func powerFailed(_ error: BusError, at time: Milliseconds) -> [Effect] {
         pause(2000, at: time)
         if error.isInProgress || error.isUnknownObject { return [] }
-        guard error.name != "org.bluez.Error.Blocked" else { return [.unblockRadio] }
+        // A block by rfkill has many names: kernel 6.1 and bluetoothd 5.66 say no more than Failed.
         adapterFailure = .adapterRefuses(objects.adapter(adapterIndex)?.index ?? 0, error.description)
         return [.unblockRadio]
     }
 
     mutating func radio(_ outcome: RadioSwitch.Outcome, at time: Milliseconds) -> [Effect] {
         switch outcome {
-        case .unblocked: pause(500, at: time)
+        case .unblocked:
+            // bluetoothd may switch the adapter on by itself now, so this is the moment to tell.
+            pause(500, at: time)
+            // Blocked again at once, its refusal is told.
+            if isUnblocked { return [] }
+            (isUnblocked, adapterFailure) = (true, nil)
+            return [.problem(.unblocked)]
         case .hard: adapterFailure = .radioBlocked(isHard: true)
-        case .notPermitted: adapterFailure = adapterFailure ?? .radioBlocked(isHard: false)
+        case .notPermitted: adapterFailure = .radioBlocked(isHard: false)
+        // Another sensor's source may just have unblocked it; if not, the refusal is told.
         case .nothingBlocked: break
         }
         return []

@@ -68,6 +68,8 @@ struct BlueZSession {
         var stuck: Milliseconds = 4000
         /// A sensor that is waited for is not disturbed more often.
         var healInterval: Milliseconds = 20_000
+        /// From bluetoothd's answer to Disconnect to its word that the link is gone, 10 ms later at rest. What stands longer is another link.
+        var closing: Milliseconds = 2000
     }
 
     let address: SensorAddress
@@ -87,6 +89,8 @@ struct BlueZSession {
     var retryTime: Milliseconds?
     var offSince: Milliseconds?
     var adapterFailure: LinkFailure?
+    /// The block by rfkill was taken off, and the adapter was not on since.
+    var isUnblocked = false
     var wasPowered = false
     var powerPause: Milliseconds { wasPowered ? limits.powerPauseInUse : limits.powerPause }
     var isDiscovering = false
@@ -104,6 +108,8 @@ struct BlueZSession {
     var isRemovalTried = false
     var isAgentTried = false
     var link: Link?
+    /// When bluetoothd answered that it has closed the link; nil once it is seen to be gone.
+    var closedTime: Milliseconds?
     /// A link of which somebody was told is gone, and that has not been told yet.
     var lossTime: Milliseconds?
     var adapterMissingSince: Milliseconds?
@@ -136,7 +142,7 @@ struct BlueZSession {
             retryTime, offSince.map { $0 + powerPause }, searchingSince.map { $0 + limits.absence },
             connectingSince.map { $0 + limits.absence }, healDue, lossTime.map { $0 + limits.reasonPause },
             adapterMissingSince.map { $0 + limits.reasonPause },
-            offSince.map { $0 + limits.reasonPause },
+            offSince.map { $0 + limits.reasonPause }, offSince.map { $0 + limits.absence }, closedTime.map { $0 + limits.closing },
         ]
         if let link {
             times += [

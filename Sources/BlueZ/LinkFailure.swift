@@ -164,10 +164,7 @@ enum LinkFailure: Error, Equatable {
                 "The Bluetooth adapter hci\(index) cannot be switched on: \(error)",
                 "Unplug it and plug it in again, or restart the box; look at dmesg | grep -i bluetooth"
             )
-        case .radioBlocked(let isHard):
-            return isHard
-                ? ("Bluetooth is blocked by a switch of this machine", "Look for the switch or the flight-mode key, and switch it on")
-                : ("Bluetooth is blocked by rfkill (flight mode)", "Unblock it, as root: rfkill unblock bluetooth")
+        case .radioBlocked(let isHard): return Self.blockText(isHard: isHard)
         case .busForbids(let error):
             return (
                 "This process may not use bluetoothd: \(error)",
@@ -192,6 +189,12 @@ enum LinkFailure: Error, Equatable {
             )
         default: return ("Bluetooth failed (\(address)): \(self)", Self.restart)
         }
+    }
+
+    static func blockText(isHard: Bool) -> (what: String, advice: String) {
+        isHard
+            ? ("Bluetooth is blocked by a switch of this machine", "Look for the switch or the flight-mode key, and switch it on")
+            : ("Bluetooth is blocked by rfkill (flight mode)", "Unblock it, as root: rfkill unblock bluetooth")
     }
 
     private static let restart = "It is tried again; if that goes on, take the sensor off for a minute so that it starts anew"
@@ -231,4 +234,8 @@ extension SourceProblem {
         SourceProblem(
             what: "The Bluetooth adapter hci\(index) was off and has been switched on", advice: "Nothing needs doing", retries: true)
     }
+
+    static let unblocked = SourceProblem(
+        what: "Bluetooth was blocked by rfkill (flight mode) and has been unblocked",
+        advice: "Nothing needs doing. Pause the monitoring if no readings are wanted", retries: true)
 }

@@ -38,22 +38,83 @@ struct BlueZAdapterTests {
         #expect(bluez.told().isEmpty && bluez.operations == [.power])
     }
 
-    @Test(
-        "EDGE-2: what rfkill holds is taken off where that is allowed, and told with its remedy where it is not",
-        arguments: [
-            (RadioSwitch.Outcome.unblocked, nil), (.hard, LinkFailure.radioBlocked(isHard: true)),
-            (.notPermitted, .radioBlocked(isHard: false)),
-        ])
-    func blocked(outcome: RadioSwitch.Outcome, failure: LinkFailure?) throws {
+    private static let refusals = [("Blocked", "Blocked through rfkill"), ("Failed", "Failed")]
+
+    @Test("EDGE-2: what rfkill holds is taken off, which is told, also when bluetoothd then switches on by itself", arguments: refusals)
+    func unblocked(name: String, message: String) throws {
         var bluez = try BlueZScript()
         try bluez.start(Self.off)
         bluez.tick(after: 1500)
-        try bluez.fail(.power, "Blocked", "Blocked through rfkill")
+        try bluez.fail(.power, name, message)
         #expect(bluez.told() == [.unblockRadio])
-        bluez.feed(.radio(outcome))
+        bluez.feed(.radio(.unblocked))
+        #expect(bluez.told() == [.problem(.unblocked)])
+        bluez.change(["Powered": .bool(true)], of: BlueZScript.hci, BlueZName.adapter)
+        bluez.tick(after: 500)
+        #expect(bluez.told().isEmpty && bluez.operations == [.connect])
+    }
+
+    @Test("EDGE-2: an adapter that is unblocked and stays off is switched on; blocked again at once, that is told once, and tried on")
+    func blockedAgain() throws {
+        var bluez = try BlueZScript()
+        try bluez.start(Self.off)
+        bluez.tick(after: 1500)
+        for _ in 0..<9 {
+            try bluez.fail(.power, "Failed", "Failed")
+            bluez.feed(.radio(.unblocked))
+            bluez.tick(after: 500)
+            #expect(bluez.operations == [.power])
+        }
+        let refusal = LinkFailure.adapterRefuses(0, "Failed (org.bluez.Error.Failed)")
+        #expect(bluez.told().filter { $0 != .unblockRadio } == [.problem(.unblocked), .lost(refusal)])
+    }
+
+    @Test(
+        "EDGE-2: a block that may not be taken off is told with its remedy, by whatever name bluetoothd refuses; what is no block as that",
+        arguments: [
+            (RadioSwitch.Outcome.hard, LinkFailure?.some(.radioBlocked(isHard: true))), (.notPermitted, .radioBlocked(isHard: false)),
+            (.nothingBlocked, nil),
+        ], refusals)
+    func blocked(known: (RadioSwitch.Outcome, LinkFailure?), refusal: (name: String, message: String)) throws {
+        var bluez = try BlueZScript()
+        try bluez.start(Self.off)
+        bluez.tick(after: 1500)
+        for _ in 0..<3 {
+            try bluez.fail(.power, refusal.name, refusal.message)
+            bluez.feed(.radio(known.0))
+            #expect(bluez.operations.isEmpty)
+            bluez.tick(after: 2000)
+            #expect(bluez.operations == [.power], "it is tried again")
+        }
+        let failure = known.1 ?? .adapterRefuses(0, "\(refusal.message) (org.bluez.Error.\(refusal.name))")
+        #expect(bluez.told().filter { $0 != .unblockRadio } == [.lost(failure)])
+    }
+
+    @Test("EDGE-2: two sensors: the source that finds the block taken off by the other one tells nothing")
+    func otherSource() throws {
+        var bluez = try BlueZScript()
+        try bluez.start(Self.off)
+        bluez.tick(after: 1500)
+        try bluez.fail(.power, "Failed", "Failed")
+        bluez.feed(.radio(.nothingBlocked))
+        bluez.change(["Powered": .bool(true)], of: BlueZScript.hci, BlueZName.adapter)
         bluez.tick(after: 2000)
-        #expect(bluez.told() == (failure.map { [.lost($0)] } ?? []))
-        #expect(bluez.operations == [.power], "it is tried again")
+        #expect(bluez.told() == [.unblockRadio] && bluez.operations == [.connect])
+    }
+
+    @Test("EDGE-2: an adapter that was off from the start and stays off is told, whatever bluetoothd answers")
+    func staysOff() throws {
+        var bluez = try BlueZScript()
+        try bluez.start(Self.off)
+        for _ in 0..<10 {
+            bluez.now = try #require(bluez.session.deadline)
+            bluez.feed(.tick)
+            if bluez.operations == [.power] { try bluez.fail(.power, "InProgress") }
+        }
+        #expect(bluez.told().isEmpty && bluez.now < 21_000)
+        bluez.now = 21_000
+        bluez.feed(.tick)
+        #expect(bluez.told() == [.lost(.adapterOff(0))])
     }
 
     @Test("EDGE-2: an adapter that is pulled out and comes back is used again")

@@ -8,7 +8,8 @@ import Vitals
 /// Another sensor's signals, or answers that do not count, can come in the moment in which something is due here.
 struct BlueZDeadlineTests {
     enum Due: CaseIterable {
-        case retry, power, adapterReason, absenceOfUnknown, absence, loss, noAdapter, resolving, export, silence, battery, healing
+        case retry, power, adapterReason, absenceOfUnknown, absence, loss, noAdapter, resolving, export, silence, battery, healing,
+            closing, staysOff
     }
 
     /// A session that waits for one deadline only.
@@ -48,6 +49,14 @@ struct BlueZDeadlineTests {
             try bluez.answer(.readBattery, .success([.bytes([55])]))
             bluez.tick(after: 2000)
             bluez.session.link?.batteryDue = bluez.now + 2000
+        case .closing:
+            try bluez.subscribe()
+            bluez.tick(after: 10_000)
+            bluez.tick(after: 1000)
+            try bluez.answer(.disconnect)
+        case .staysOff:
+            try bluez.start([BlueZScript.hci: BlueZScript.adapter(isPowered: false)])
+            bluez.tick(after: 19_000)
         case .healing:
             bluez.feed(.service(true))
             bluez.feed(.service(false))

@@ -177,6 +177,59 @@ struct BlueZSessionTests {
         #expect(bluez.operations == [.connect])
     }
 
+    /// Up to bluetoothd's answer to Disconnect, which came before its word that the link is gone.
+    private func closed() throws -> BlueZScript {
+        var bluez = try BlueZScript()
+        try bluez.subscribe()
+        bluez.tick(after: 10_000)
+        bluez.change(["ServicesResolved": .bool(false)])
+        bluez.tick(after: 2000)
+        try bluez.answer(.disconnect)
+        #expect(bluez.told() == [.lost(.silent(10_000))])
+        return bluez
+    }
+
+    @Test("EDGE-2: the end of a link that is closed from here is no second loss, though Disconnect is answered first")
+    func closedHere() throws {
+        var bluez = try closed()
+        bluez.now += 12
+        bluez.change(["Connected": .bool(false)])
+        bluez.tick(after: 500)
+        #expect(bluez.operations == [.connect])
+        bluez.change(["Connected": .bool(true), "ServicesResolved": .bool(true)])
+        try bluez.answer(.connect)
+        try bluez.answer(.subscribe)
+        #expect(bluez.told() == [.event(.connected(time: bluez.now))])
+        bluez.change(["Connected": .bool(false)])
+        bluez.tick(after: 500)
+        #expect(bluez.told() == [.lost(.linkLost)], "the next loss is one")
+    }
+
+    @Test("EDGE-2: a link that stands although it was closed from here is used")
+    func stands() throws {
+        var bluez = try closed()
+        bluez.change(["ServicesResolved": .bool(true)])
+        #expect(bluez.operations.isEmpty && bluez.session.deadline == bluez.now + 2000)
+        bluez.tick(after: 2000)
+        #expect(bluez.operations == [.subscribe])
+    }
+
+    @Test("EDGE-2: a reading of a link that is being closed counts; neither a connection nor a loss is told of it")
+    func lateReading() throws {
+        for isAnswered in [false, true] {
+            var bluez = try BlueZScript()
+            try bluez.subscribe()
+            bluez.tick(after: 10_000)
+            if isAnswered { try bluez.answer(.disconnect) }
+            bluez.value([0x00, 72])
+            if !isAnswered { try bluez.answer(.disconnect) }
+            bluez.change(["Connected": .bool(false), "ServicesResolved": .bool(false)])
+            bluez.tick(after: 500)
+            #expect(bluez.told() == [.lost(.silent(10_000)), BlueZScript.reading(72, at: bluez.now - 500)])
+            #expect(bluez.operations == [.connect])
+        }
+    }
+
     @Test("EDGE-2: a sensor that wants a paired partner is paired; when that fails it is told what to do")
     func pairing() throws {
         var bluez = try BlueZScript()

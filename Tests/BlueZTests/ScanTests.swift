@@ -1,5 +1,6 @@
 import Foundation
 import Sensing
+import SourceThread
 import SystemBus
 import Testing
 
@@ -89,6 +90,27 @@ struct ScanTests {
         try Data("1\n".utf8).write(to: folder.appendingPathComponent("rfkill173/soft"))
         #expect(RadioSwitch.blocks(in: folder.path) == (true, false))
         #expect(RadioSwitch.blocks(in: folder.path + "/none") == (false, false))
+    }
+
+    @Test(
+        "EDGE-1: a scan whose adapter is blocked says what to do; one that was unblocked waits for bluetoothd",
+        arguments: [
+            (RadioSwitch.Outcome.notPermitted, 1, String?.some("rfkill unblock bluetooth")), (.hard, 1, "switch it on"),
+            (.nothingBlocked, 1, "restart bluetooth"), (.unblocked, 2, nil),
+        ])
+    func blocked(block: RadioSwitch.Outcome, triesMax: Int, advice: String?) throws {
+        let stop = try #require(StopSignal())
+        var tries = 0, told: SourceProblem?
+        do throws(SourceProblem) {
+            try BlueZScan.asking { () throws(BusError) in
+                try BlueZScan.switchOn(after: block, stop) { () throws(BusError) in
+                    tries += 1
+                    if tries < 2 { throw BusError(name: "org.bluez.Error.Failed", message: "Failed") }
+                }
+            }
+        } catch { told = error }
+        #expect(tries == triesMax)
+        if let advice { #expect(told?.advice.contains(advice) == true) } else { #expect(told == nil) }
     }
 
     @Test("EDGE-1: what bluetoothd only remembers is not in range; a connected sensor is, with its battery")

@@ -1,19 +1,37 @@
 public import Vitals
 
-/// The permission to read some kinds of one person's data (design rule 10). Only this module makes one; the store checks it again in the
-/// transaction that reads.
+/// The permission to read some kinds of one person's data (design rule 10).
+///
+/// Only this module makes one, and it says nothing about later: whoever reads hands it to the store, which looks up what the ground
+/// names in the transaction that reads, and asks it again (``Consent/upholds(_:at:)``, ``Authority/upholds(_:at:)``,
+/// ``LinkSession/grant(at:)``). Kinds that are not in ``kinds`` are not read: who may see a heart rate may not see a position.
 public struct Grant: Sendable, Hashable {
     /// On what ground somebody reads.
     public enum Ground: Sendable, Hashable {
+        /// The person, about themselves.
+        case own(AccountID)
+        /// A parent, as long as the person is a minor.
+        case guardian(AccountID)
+        /// A relative whom the person let look after them.
+        case caregiver(ConsentID)
+        /// An organisation or an organiser that the person consented to.
+        case consent(ConsentID)
+        /// Somebody whom the person named unasked.
+        case named(ConsentID)
         /// A link that the operator made, redeemed to a session.
         case link(session: LinkSession.Hash)
         /// The hub itself, for what the purpose names; never for output to anybody.
         case system(Purpose)
     }
 
+    /// What the hub reads for by itself. A download of one's own data is none of these: that is read on the person's own ground.
     public enum Purpose: Sendable, Hashable {
         /// Merging small segments into hourly blocks.
         case maintenance
+        /// Making room: rollups of what is about to be overwritten.
+        case retention
+        /// Writing blocks again without the part that is deleted.
+        case deletion
     }
 
     public let person: PersonID
@@ -26,8 +44,19 @@ public struct Grant: Sendable, Hashable {
         self.ground = ground
     }
 
+    /// The hub's own reading of everything that a person has.
+    public static func system(_ purpose: Purpose, of person: PersonID) -> Grant {
+        Grant(person: person, kinds: Set(DataKind.allCases), ground: .system(purpose))
+    }
+
     /// The hub's own reading for maintenance.
-    public static func maintenance(of person: PersonID) -> Grant {
-        Grant(person: person, kinds: Set(DataKind.allCases), ground: .system(.maintenance))
+    public static func maintenance(of person: PersonID) -> Grant { system(.maintenance, of: person) }
+
+    /// Whether a read by this grant belongs in the ledger that the person sees: each by somebody else (DATA-12).
+    public var isRecorded: Bool {
+        switch ground {
+        case .own, .system: false
+        case .guardian, .caregiver, .consent, .named, .link: true
+        }
     }
 }

@@ -80,6 +80,39 @@ public struct PersonID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
+/// Somebody who can log in. A person's account has the person's identifier, so that one key seals all that belongs to them.
+public struct AccountID: Identifier128 {
+    public let high: UInt64, low: UInt64
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    public init(_ person: PersonID) { self.init(high: person.high, low: person.low) }
+
+    /// The person whose account this is, where it is one.
+    public var person: PersonID { PersonID(high: high, low: low) }
+}
+
+/// An organisation, or a professional on their own, that may ask for people's data: the identifier of its account.
+public struct OrganisationID: Identifier128 {
+    public let high: UInt64, low: UInt64
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    public init(_ account: AccountID) { self.init(high: account.high, low: account.low) }
+
+    public var account: AccountID { AccountID(high: high, low: low) }
+}
+
+/// A service that an organisation publishes.
+public struct ServiceID: Identifier128 {
+    public let high: UInt64, low: UInt64
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+/// One request for one person's data, and the consent that comes of it.
+public struct ConsentID: Identifier128 {
+    public let high: UInt64, low: UInt64
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
 /// An enrolled agent: one key on one box.
 public struct AgentID: Identifier128 {
     public let high: UInt64, low: UInt64

@@ -1,0 +1,25 @@
+/// The fields of the sign-up and profile forms. The raw value is the field's name in the form.
+public enum Field: String, Sendable, Hashable, CaseIterable {
+    case firstName, lastName
+    /// ISO 3166-1 alpha-2: of which country the tax identifier is.
+    case taxCountry
+    case taxIdentifier
+    case gender
+    /// ISO 8601: YYYY-MM-DD.
+    case dateOfBirth
+    case cityOfBirth, residence, phone, email, password
+
+    /// An organisation, or a professional on their own.
+    case organisationKind
+    case organisationName
+    /// ISO 3166-1 alpha-2: of which country the VAT number is.
+    case vatCountry
+    case vatNumber
+    /// What shows that the organisation is what it says.
+    case proof
+    /// What it needs people's data for.
+    case purpose
+
+    /// Each holds the version of the document that was shown and accepted.
+    case terms, privacy, dataDuties
+}

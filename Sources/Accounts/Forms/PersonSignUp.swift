@@ -1,0 +1,87 @@
+/// What a person can change later (ACC-8).
+public struct PersonProfile: Sendable, Hashable {
+    public let firstName: Line, lastName: Line
+    public let gender: Gender
+    public let dateOfBirth: DateOfBirth
+    public let cityOfBirth: Line, residence: Line
+    /// Nobody has verified it yet: a new one needs that again.
+    public let phone: PhoneNumber
+
+    /// Reads a changed profile. All fields of it have to be there.
+    /// - Parameters:
+    ///   - today: to judge the date of birth.
+    ///   - byGuardian: whether a parent keeps this account for a minor (ACC-17).
+    /// - Throws: ``FormProblems``, also for a field that cannot be changed.
+    public init(edited fields: [String: String], today: CalendarDate, byGuardian: Bool) throws(FormProblems) {
+        var reader = FormReader(fields)
+        let profile = Self(&reader, today, byGuardian)
+        reader.refuse(Role.person.fixedFields)
+        try reader.finish()
+        guard let profile else { throw reader.failure }
+        self = profile
+    }
+
+    init?(_ reader: inout FormReader, _ today: CalendarDate, _ byGuardian: Bool) {
+        let firstName = reader.line(.firstName, Line.nameLength)
+        let lastName = reader.line(.lastName, Line.nameLength)
+        let gender = reader.required(.gender, Gender.init)
+        let dateOfBirth = reader.required(.dateOfBirth) { text throws(Mistake) in
+            let date = try DateOfBirth(text, today: today)
+            if date.needsGuardian(on: today) != byGuardian {
+                throw Mistake(byGuardian ? .needsNoGuardian : .needsGuardian, limit: DateOfBirth.ageOfMajority)
+            }
+            return date
+        }
+        let cityOfBirth = reader.line(.cityOfBirth, Line.cityLength)
+        let residence = reader.line(.residence, Line.residenceLength)
+        let phone = reader.required(.phone, PhoneNumber.init)
+        guard let firstName, let lastName, let gender, let dateOfBirth, let cityOfBirth, let residence, let phone else { return nil }
+        (self.firstName, self.lastName, self.gender, self.dateOfBirth) = (firstName, lastName, gender, dateOfBirth)
+        (self.cityOfBirth, self.residence, self.phone) = (cityOfBirth, residence, phone)
+    }
+}
+
+/// A person's sign-up form with nothing wrong in it (ACC-1).
+public struct PersonSignUp: Sendable, Hashable {
+    public let profile: PersonProfile
+    public let taxIdentifier: TaxIdentifier
+    public let email: EmailAddress
+    public let password: Password
+    /// The versions accepted; the caller records them with the time, one each.
+    public let terms: String, privacy: String
+
+    /// - Parameters:
+    ///   - fields: by the raw values of ``Field``; others are not looked at.
+    ///   - today: to judge the date of birth.
+    ///   - byGuardian: whether a parent, logged in to an own account, opens this one for a minor (ACC-17).
+    ///   - secondFactor: whether the account gets a passkey or one-time codes before it can be used.
+    /// - Throws: ``FormProblems``: everything that is wrong, at once.
+    public init(
+        _ fields: [String: String], documents: Documents, today: CalendarDate, byGuardian: Bool, secondFactor: Bool
+    ) throws(FormProblems) {
+        var reader = FormReader(fields)
+        let country = reader.required(.taxCountry, Country.init)
+        let taxIdentifier = reader.required(.taxIdentifier) { text throws(Mistake) -> TaxIdentifier? in
+            // Without a country it cannot be judged, and the country's field says so.
+            guard let country else { return nil }
+            return try TaxIdentifier(text, country: country)
+        }
+        let profile = PersonProfile(&reader, today, byGuardian)
+        let email = reader.required(.email, EmailAddress.init)
+        let password = reader.password(PasswordPolicy(secondFactor: secondFactor), about: [.email, .firstName, .lastName])
+        let terms = reader.accepted(.terms, current: documents.terms)
+        let privacy = reader.accepted(.privacy, current: documents.privacy)
+        try reader.finish()
+        guard let taxIdentifier = taxIdentifier ?? nil, let profile, let email, let password, let terms, let privacy else {
+            throw reader.failure
+        }
+        (self.profile, self.taxIdentifier, self.email, self.password) = (profile, taxIdentifier, email, password)
+        (self.terms, self.privacy) = (terms, privacy)
+    }
+
+    /// What need not be wrong, but should be looked at again before it is sent.
+    public var warnings: [FieldProblem] {
+        guard case .fiscalCode(let code) = taxIdentifier else { return [] }
+        return code.contradictions(dateOfBirth: profile.dateOfBirth.date, gender: profile.gender)
+    }
+}

@@ -1,0 +1,36 @@
+/// When somebody was born: not in the future, and not before 1900.
+public struct DateOfBirth: Sendable, Hashable {
+    public let date: CalendarDate
+
+    /// From which age on people open and own their account themselves (ACC-17), in years.
+    public static let ageOfMajority = 18
+    private static let earliestYear = 1900
+
+    /// - Parameter today: in the person's place or in UTC; a day more or less makes no harm.
+    /// - Throws: ``Mistake`` `.formDate`, `.inTheFuture`, `.tooLongAgo`.
+    public init(_ text: String, today: CalendarDate) throws(Mistake) {
+        guard let date = CalendarDate(Normalisation.trimmed(text)) else { throw Mistake(.formDate) }
+        guard date <= today else { throw Mistake(.inTheFuture) }
+        guard date.year >= Self.earliestYear else { throw Mistake(.tooLongAgo, limit: Self.earliestYear) }
+        self.date = date
+    }
+
+    /// Full years on a day; negative before birth. Who was born on 29 February has a birthday on 1 March in other years.
+    public func age(on day: CalendarDate) -> Int {
+        day.year - date.year - ((day.month, day.day) < (date.month, date.day) ? 1 : 0)
+    }
+
+    /// A parent opens the account of a minor, and consents in their place.
+    public func needsGuardian(on day: CalendarDate) -> Bool { age(on: day) < Self.ageOfMajority }
+}
+
+/// As the form asks for it (ACC-1).
+public enum Gender: String, Sendable, Hashable, CaseIterable {
+    case male, female, other
+
+    /// - Throws: ``Mistake`` `.notAChoice`.
+    public init(_ text: String) throws(Mistake) {
+        guard let gender = Gender(rawValue: text) else { throw Mistake(.notAChoice) }
+        self = gender
+    }
+}

@@ -1,0 +1,48 @@
+// Only for Unicode's normal forms, which the standard library does not offer.
+import Foundation
+
+enum Normalisation {
+    /// Normalization Form C (UAX 15): the same text in the same bytes, however it was typed. Nothing that looks different becomes equal.
+    static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+
+    /// An identifier without spaces, dashes, dots and slashes, in capitals.
+    /// - Throws: `.characters` for anything but A to Z and digits; `.tooLong` beyond `maximum` characters.
+    static func compact(_ text: String, maximum: Int) throws(Mistake) -> [UInt8] {
+        var result: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if isSeparator(scalar) { continue }
+            guard scalar.isASCII, let byte = capital(UInt8(truncatingIfNeeded: scalar.value)) else { throw Mistake(.characters) }
+            guard result.count < maximum else { throw Mistake(.tooLong, limit: maximum) }
+            result.append(byte)
+        }
+        return result
+    }
+
+    static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "." || scalar == "/" || scalar.properties.isDash || scalar.properties.isWhitespace
+    }
+
+    private static func capital(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 32
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+        default: nil
+        }
+    }
+}
+
+extension UInt8 {
+    /// The value of an ASCII digit.
+    var digit: Int? { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) ? Int(self) - 48 : nil }
+
+    /// The place of an ASCII capital in the alphabet, from 0.
+    var capital: Int? { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? Int(self) - 65 : nil }
+}

@@ -1,0 +1,179 @@
+import Foundation
+
+/// The mail program while it takes one message: in a process group of its own, without a shell, without the hub's descriptors, and with no
+/// more of its environment than a mail program reads. For one thread.
+struct MailChild: ~Copyable {
+    enum Outcome: Equatable {
+        /// With the first bytes of what it said on standard error.
+        case ended(Int, said: [UInt8])
+        case killed(signal: Int)
+        case timedOut
+        /// With the error's number.
+        case notStarted(Int32)
+    }
+
+    private static let saidMaximum = 4096
+    /// How often it is looked whether the program has ended, in milliseconds.
+    private static let glance: Int32 = 20
+    private static let environment = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"]
+
+    private let id: pid_t
+    /// Where it reads from; -1 when it has got all.
+    private var input: Int32
+    private let errors: Int32
+    private var said: [UInt8] = []
+
+    /// Runs a program to its end, at most `limit` milliseconds, with `input` on its standard input.
+    static func run(_ command: [String], input: [UInt8], limit: Int64) -> Outcome {
+        var code: Int32 = 0
+        guard var child = MailChild(command, &code) else { return .notStarted(code) }
+        return child.finish(input[...], limit: limit)
+    }
+
+    /// One at a time: a pipe that is not yet marked must not get into another program, which would keep it open.
+    private static let starting = NSLock()
+
+    private init?(_ command: [String], _ code: inout Int32) {
+        Self.starting.lock()
+        defer { Self.starting.unlock() }
+        guard let given = Pipe(&code) else { return nil }
+        guard let taken = Pipe(&code) else {
+            given.close()
+            return nil
+        }
+        for end in [given.writing, taken.reading] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, given.reading, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, taken.writing, 2)
+        for descriptor in Self.openDescriptors where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var arguments = command.map { strdup($0) } + [nil]
+        var environment = Self.environment.compactMap { name in getenv(name).map { strdup("\(name)=\(String(cString: $0))") } } + [nil]
+        defer { for text in arguments + environment { free(text) } }
+        var new: pid_t = 0
+        code = posix_spawn(&new, command.first ?? "", &actions, &attributes, &arguments, &environment)
+        close(given.reading)
+        close(taken.writing)
+        guard code == 0 else {
+            close(given.writing)
+            close(taken.reading)
+            return nil
+        }
+        (id, input, errors) = (new, given.writing, taken.reading)
+    }
+
+    deinit {
+        if input >= 0 { close(input) }
+        close(errors)
+    }
+
+    private mutating func finish(_ message: ArraySlice<UInt8>, limit: Int64) -> Outcome {
+        var rest = message
+        let clock = ContinuousClock(), end = clock.now + .milliseconds(limit)
+        var status: Int32 = 0
+        while true {
+            feed(&rest)
+            listen()
+            let ended = waitpid(id, &status, WNOHANG)
+            if ended == id { break }
+            if ended < 0, errno != EINTR { return .notStarted(errno) }
+            if clock.now >= end {
+                kill(-id, SIGKILL)
+                while waitpid(id, &status, 0) < 0, errno == EINTR {}
+                return .timedOut
+            }
+            wait()
+        }
+        listen()
+        return status & 0x7F != 0 ? .killed(signal: Int(status & 0x7F)) : .ended(Int(status >> 8 & 0xFF), said: said)
+    }
+
+    /// Until there is something to do, or for one glance.
+    private func wait() {
+        var polled = [pollfd(fd: input, events: Int16(POLLOUT), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
+        let ready = poll(&polled, 2, Self.glance)
+        // The other end is closed: that would be ready at once for ever.
+        if ready > 0, polled.contains(where: { $0.revents & Int16(POLLHUP | POLLERR) != 0 }) { usleep(UInt32(Self.glance) * 1000) }
+    }
+
+    /// Gives as much of the message as the pipe takes, and ends it behind the last byte. A program that reads no further has its reasons,
+    /// which its status tells.
+    private mutating func feed(_ rest: inout ArraySlice<UInt8>) {
+        guard input >= 0 else { return }
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.writeWithoutSignal(input, $0) }
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        close(input)
+        input = -1
+    }
+
+    /// Writing to a pipe that nobody reads raises SIGPIPE, which ends a program that does not expect it.
+    private static func writeWithoutSignal(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        var signal = sigset_t(), before = sigset_t()
+        sigemptyset(&signal)
+        sigaddset(&signal, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signal, &before)
+        let count = write(descriptor, bytes.baseAddress, bytes.count)
+        let code = errno
+        if count < 0, code == EPIPE {
+            var now = timespec()
+            sigtimedwait(&signal, nil, &now)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        errno = code
+        return count
+    }
+
+    /// Takes what the program said, so that it never waits for a reader; only the beginning is kept.
+    private mutating func listen() {
+        var bytes = [UInt8](repeating: 0, count: Self.saidMaximum)
+        // One that never ends saying something must not evade its limit.
+        for _ in 0..<16 {
+            let count = read(errors, &bytes, bytes.count)
+            guard count > 0 else { return }
+            said += bytes.prefix(min(count, Self.saidMaximum - said.count))
+        }
+    }
+
+    /// Somebody may have opened one without close-on-exec. Closing what is no longer open is no error in glibc.
+    private static var openDescriptors: [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
+    }
+
+    private struct Pipe {
+        let reading: Int32, writing: Int32
+
+        init?(_ code: inout Int32) {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else {
+                code = errno
+                return nil
+            }
+            (reading, writing) = (ends[0], ends[1])
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+
+        func close() {
+            Foundation.close(reading)
+            Foundation.close(writing)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import Vitals
+
+/// What is coded the same way in every resource.
+enum FHIRCodes {
+    static let ucum: StaticString = "http://unitsofmeasure.org"
+    static let heartRate: StaticString = """
+        {"coding":[{"system":"http://loinc.org","code":"8867-4","display":"Heart rate"}],"text":"Heart rate"}
+        """
+    /// ISO/IEEE 11073-10101 (MDC_ECG_TIME_PD_RR_GL): LOINC has no code for the intervals of a chest strap.
+    static let interval: StaticString = """
+        {"coding":[{"system":"urn:iso:std:iso:11073:10101","code":"147240","display":"MDC_ECG_TIME_PD_RR_GL"}],"text":"RR interval"}
+        """
+    static let vitalSigns: StaticString = """
+        [{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/observation-category","code":"vital-signs",\
+        "display":"Vital Signs"}]}]
+        """
+    /// The sensor was not worn, so nothing was measured: never 0.
+    static let notPerformed: StaticString = """
+        {"coding":[{"system":"http://terminology.hl7.org/CodeSystem/data-absent-reason","code":"not-performed",\
+        "display":"Not Performed"}],"text":"The sensor had no skin contact"}
+        """
+    /// A drill, or a recording played again.
+    static let test: StaticString = """
+        "tag":[{"system":"http://terminology.hl7.org/CodeSystem/v3-ActReason","code":"HTEST","display":"test health data"}]
+        """
+
+    /// A CodeableConcept of the hub's own.
+    static func own(_ code: StaticString, _ display: StaticString, _ base: String) -> [UInt8] {
+        var concept: [UInt8] = []
+        concept.append("{\"coding\":[{\"system\":")
+        concept.append(json: base + "/CodeSystem/observation")
+        concept.append(",\"code\":")
+        concept.append(quoted: code)
+        concept.append(",\"display\":")
+        concept.append(quoted: display)
+        concept.append("}],\"text\":")
+        concept.append(quoted: display)
+        concept.append("}")
+        return concept
+    }
+}
+
+/// A unit as people read it and as UCUM codes it.
+struct FHIRUnit: Sendable {
+    let text: StaticString, code: StaticString
+
+    static let perMinute = FHIRUnit(text: "beats/minute", code: "/min")
+    static let milliseconds = FHIRUnit(text: "ms", code: "ms")
+    static let degrees = FHIRUnit(text: "degrees", code: "deg")
+    static let metres = FHIRUnit(text: "m", code: "m")
+    static let metresPerSecond = FHIRUnit(text: "m/s", code: "m/s")
+}
+
+/// The parts of a position, as components of its Observation.
+struct FHIRPositionPart: Sendable {
+    let code: StaticString, display: StaticString, unit: FHIRUnit, places: Int
+    let value: @Sendable (PositionSample) -> Int32?
+
+    static let all = [
+        FHIRPositionPart(code: "latitude", display: "Latitude (WGS 84)", unit: .degrees, places: 7) { $0.latitude },
+        FHIRPositionPart(code: "longitude", display: "Longitude (WGS 84)", unit: .degrees, places: 7) { $0.longitude },
+        FHIRPositionPart(code: "altitude", display: "Altitude above mean sea level", unit: .metres, places: 1) { $0.altitude },
+        FHIRPositionPart(code: "speed", display: "Speed over ground", unit: .metresPerSecond, places: 2) { $0.speed },
+        FHIRPositionPart(code: "course", display: "Course clockwise from true north", unit: .degrees, places: 2) { $0.course },
+        FHIRPositionPart(code: "horizontal-error", display: "Estimated horizontal error", unit: .metres, places: 1) { $0.horizontalError },
+    ]
+}
+
+extension [UInt8] {
+    /// A Quantity (R4, datatypes).
+    mutating func append(quantity value: Int64, places: Int, _ unit: FHIRUnit) {
+        append("{\"value\":")
+        append(fixed: value, places: places)
+        append(",\"unit\":")
+        append(quoted: unit.text)
+        append(",\"system\":")
+        append(quoted: FHIRCodes.ucum)
+        append(",\"code\":")
+        append(quoted: unit.code)
+        append(UInt8(ascii: "}"))
+    }
+
+    /// A SampledData (R4, datatypes): values with a blank between them, `E` where there is none. `period`: milliseconds from one to the next.
+    mutating func append(sampled values: some Sequence<Int64?>, period: Int64, places: Int, _ unit: FHIRUnit) {
+        append("{\"origin\":")
+        append(quantity: 0, places: 0, unit)
+        append(",\"period\":")
+        append(number: period)
+        append(",\"dimensions\":1,\"data\":\"")
+        for (index, value) in values.enumerated() {
+            if index > 0 { append(UInt8(ascii: " ")) }
+            if let value { append(fixed: value, places: places) } else { append(UInt8(ascii: "E")) }
+        }
+        append("\"}")
+    }
+}

@@ -1,0 +1,81 @@
+internal import Vitals
+
+/// One sample as a JSON object: shared by the document and by the lines. What is not known is left out, but `bpm` is null where the
+/// sensor sent 0, which is never a reading.
+struct JSONSamples: Sendable {
+    private var utc = UTCText()
+
+    mutating func append(_ sample: HeartRateSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
+        start(sample.time, kind ? "heart_rate" : nil, source, &buffer)
+        if sample.beatsPerMinute > 0 {
+            append(",\"bpm\":", Int64(sample.beatsPerMinute), places: 0, &buffer)
+        } else {
+            buffer.append(",\"bpm\":null")
+        }
+        append(",\"contact\":", sample.contact.exportName, &buffer)
+        append(",\"energy_kj\":", sample.energyKilojoules.map(Int64.init), places: 0, &buffer)
+        if !sample.rrIntervals.isEmpty {
+            buffer.append(",\"rr_ms\":[")
+            for (index, interval) in sample.rrIntervals.enumerated() {
+                if index > 0 { buffer.append(UInt8(ascii: ",")) }
+                buffer.append(interval: interval)
+            }
+            buffer.append(UInt8(ascii: "]"))
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    mutating func append(_ sample: PositionSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
+        start(sample.time, kind ? "position" : nil, source, &buffer)
+        append(",\"lat\":", Int64(sample.latitude), places: 7, &buffer)
+        append(",\"lon\":", Int64(sample.longitude), places: 7, &buffer)
+        append(",\"altitude_m\":", sample.altitude.map(Int64.init), places: 1, &buffer)
+        append(",\"speed_m_s\":", sample.speed.map(Int64.init), places: 2, &buffer)
+        append(",\"course_deg\":", sample.course.map(Int64.init), places: 2, &buffer)
+        append(",\"error_m\":", sample.horizontalError.map(Int64.init), places: 1, &buffer)
+        append(",\"fix\":", sample.mode.exportName, &buffer)
+        append(",\"found_by\":", sample.source.exportName, &buffer)
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    mutating func append(_ event: StateEvent, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
+        start(event.time, kind ? "event" : nil, source, &buffer)
+        buffer.append(",\"event\":\"")
+        event.code.appendName(to: &buffer)
+        buffer.append("\",\"value\":")
+        buffer.append(number: event.value)
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    mutating func append(_ gap: GapRecord, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
+        start(gap.time, kind ? "gap" : nil, source, &buffer)
+        append(",\"reason\":", gap.reason.exportName, &buffer)
+        buffer.append(",\"segments\":")
+        buffer.append(number: gap.segments)
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func start(_ time: Int64, _ kind: StaticString?, _ source: StaticString, _ buffer: inout [UInt8]) {
+        buffer.append("{\"time\":\"")
+        utc.append(time, to: &buffer)
+        if let kind {
+            buffer.append("\",\"kind\":\"")
+            buffer.append(kind)
+        }
+        buffer.append("\",\"source\":\"")
+        buffer.append(source)
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    private func append(_ name: StaticString, _ value: Int64?, places: Int, _ buffer: inout [UInt8]) {
+        guard let value else { return }
+        buffer.append(name)
+        buffer.append(fixed: value, places: places)
+    }
+
+    private func append(_ name: StaticString, _ text: StaticString?, _ buffer: inout [UInt8]) {
+        guard let text else { return }
+        buffer.append(name)
+        buffer.append(quoted: text)
+    }
+}

@@ -1,0 +1,90 @@
+internal import Vitals
+
+/// Writes UTC milliseconds as `2026-11-21T03:04:05.678Z` (ISO 8601, RFC 3339; always 24 bytes). It remembers the minute that it wrote
+/// last, so that a series costs a few divisions for each sample. Times outside of the years 0000 to 9999 are written as their ends.
+struct UTCText: Sendable {
+    static let range: ClosedRange<Milliseconds> = -62_167_219_200_000...253_402_300_799_999
+
+    private var minute = Milliseconds.min
+    /// `2026-11-21T03:04:` of that minute.
+    private var prefix: [UInt8] = []
+
+    mutating func append(_ utc: Milliseconds, to buffer: inout [UInt8]) {
+        let utc = min(max(utc, Self.range.lowerBound), Self.range.upperBound)
+        let minute = utc.flooredQuotient(by: 60_000)
+        if minute != self.minute { remember(minute) }
+        let inMinute = utc - minute * 60_000
+        buffer.append(contentsOf: prefix)
+        Self.append(inMinute / 1000, width: 2, to: &buffer)
+        buffer.append(UInt8(ascii: "."))
+        Self.append(inMinute % 1000, width: 3, to: &buffer)
+        buffer.append(UInt8(ascii: "Z"))
+    }
+
+    private mutating func remember(_ minute: Int64) {
+        self.minute = minute
+        let days = minute.flooredQuotient(by: 1440), inDay = minute - days * 1440
+        let date = CivilDay(days: days)
+        prefix.removeAll(keepingCapacity: true)
+        Self.append(date.year, width: 4, to: &prefix)
+        prefix.append(UInt8(ascii: "-"))
+        Self.append(date.month, width: 2, to: &prefix)
+        prefix.append(UInt8(ascii: "-"))
+        Self.append(date.day, width: 2, to: &prefix)
+        prefix.append(UInt8(ascii: "T"))
+        Self.append(inDay / 60, width: 2, to: &prefix)
+        prefix.append(UInt8(ascii: ":"))
+        Self.append(inDay % 60, width: 2, to: &prefix)
+        prefix.append(UInt8(ascii: ":"))
+    }
+
+    private static func append(_ value: Int64, width: Int, to buffer: inout [UInt8]) {
+        var divisor: Int64 = width == 4 ? 1000 : width == 3 ? 100 : 10
+        while divisor > 0 {
+            buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}
+
+/// A day of the proleptic Gregorian calendar.
+struct CivilDay: Equatable {
+    var year: Int64, month: Int64, day: Int64
+
+    /// A day counted from 1970-01-01. Years begin in March here, so that the leap day comes last; 400 of them make an era.
+    init(days: Int64) {
+        let shifted = days + 719_468
+        let era = shifted.flooredQuotient(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let index = (5 * dayOfYear + 2) / 153
+        month = index < 10 ? index + 3 : index - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        day = dayOfYear - (153 * index + 2) / 5 + 1
+    }
+
+    /// A date as it is written; nil for one that does not exist, and for years outside of 0000 to 9999.
+    init?(year: Int64, month: Int64, day: Int64) {
+        guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+        guard CivilDay(days: days) == self else { return nil }
+    }
+
+    /// Days from 1970-01-01.
+    var days: Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted.flooredQuotient(by: 400)
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, also below zero.
+    func flooredQuotient(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,98 @@
+import Exchange
+import Foundation
+import Testing
+import Vitals
+
+@Suite struct JSONTests {
+    @Test("DATA-9: JSON holds every sample with all of its fields, whatever pieces it is written in", arguments: 0..<8 as Range<UInt64>)
+    func roundTrip(seed: UInt64) throws {
+        let samples = SampleSet.madeUp(seed: seed)
+        let file = try JSONWriter(created: someTime).file(of: samples, pieceSize: [1, 7, .max][Int(seed % 3)], from: .drill)
+        let json = try Tree(file)
+        #expect(json.names == ["format", "version", "created", "units", "heart_rate", "position", "event", "gap"])
+        #expect(json["format"].text == "trackme-samples" && json["version"].integer == 1)
+        #expect(try milliseconds(json["created"].text) == someTime)
+        #expect(try SampleSet(json: json) == samples.named)
+        let lists = ["heart_rate", "position", "event", "gap"].flatMap { json[$0].list }
+        #expect(lists.allSatisfy { $0["source"].text == "drill" })
+    }
+
+    @Test("DATA-9: every number of a JSON document has a unit, and nothing in it names a person, a box or a stream")
+    func units() throws {
+        let json = try Tree(try JSONWriter(created: someTime).file(of: .madeUp(seed: 3)))
+        let measured = ["heart_rate", "position"].flatMap { json[$0].list }.reduce(into: Set<String>()) { $0.formUnion($1.names) }
+        let words: Set = ["source", "contact", "fix", "found_by"]
+        #expect(measured.subtracting(words).isSubset(of: json["units"].names))
+        #expect(measured.isSuperset(of: words))
+    }
+
+    @Test("DATA-9: an empty export is a document with empty lists")
+    func empty() throws {
+        let json = try Tree(try JSONWriter(created: someTime).file(of: SampleSet()))
+        for name in ["heart_rate", "position", "event", "gap"] { #expect((json[name].value as? [Any])?.isEmpty == true) }
+    }
+
+    @Test("DATA-9: samples that come when their list is closed are an error, not a broken document")
+    func order() throws {
+        var writer = JSONWriter(created: someTime), buffer: [UInt8] = []
+        writer.begin(&buffer)
+        let samples = SampleSet.madeUp(seed: 4)
+        try writer.append(SampleSet(positions: samples.positions), from: .live, to: &buffer)
+        let before = buffer
+        #expect(throws: ExportError.listClosed(.heartRate)) {
+            try writer.append(SampleSet(heartRates: samples.heartRates), from: .live, to: &buffer)
+        }
+        #expect(buffer == before)
+        try writer.append(SampleSet(positions: samples.positions, events: samples.events), from: .live, to: &buffer)
+        writer.end(&buffer)
+        #expect(try Tree(buffer)["position"].list.count == samples.positions.count * 2)
+    }
+
+    @Test("CONS-12: as lines, each sample is one JSON object with its kind, in the order of time", arguments: 0..<4 as Range<UInt64>)
+    func lines(seed: UInt64) throws {
+        let samples = SampleSet.madeUp(seed: seed)
+        let text = try JSONLinesWriter().text(of: samples, pieceSize: 5)
+        #expect(text.hasSuffix("\n"))
+        let lines = try text.split(separator: "\n").map { try Tree(Array($0.utf8)) }
+        let lists = Dictionary(grouping: lines) { $0["kind"].text ?? "" }
+        #expect(Set(lists.keys) == ["heart_rate", "position", "event", "gap"])
+        #expect(try SampleSet(json: Tree(lists.mapValues { $0.map(\.value) })) == samples.named)
+        let times = lines.compactMap { $0["time"].text }
+        #expect(times.count == samples.count && times == times.sorted())
+    }
+}
+
+extension SampleSet {
+    /// The samples of a JSON document, read by what its documentation says.
+    fileprivate init(json: Tree) throws {
+        self.init()
+        // The names of the CSV columns, so that both are read by the same code.
+        let renamed = [
+            ("heart_rate", ["bpm": "heart_rate_bpm", "contact": "contact", "energy_kj": "energy_kj"]),
+            (
+                "position",
+                [
+                    "lat": "latitude_deg", "lon": "longitude_deg", "altitude_m": "altitude_m", "speed_m_s": "speed_m_s",
+                    "course_deg": "course_deg", "error_m": "horizontal_error_m", "fix": "fix", "found_by": "position_source",
+                ]
+            ),
+            ("event", ["event": "event", "value": "value"]), ("gap", ["reason": "event", "segments": "value"]),
+        ]
+        var rows: [[String: String]] = []
+        for (kind, names) in renamed {
+            for sample in json[kind].list {
+                var row = ["kind": kind, "time_utc": sample["time"].text ?? "", "rr_intervals_ms": ""]
+                for (name, column) in names {
+                    if let text = sample[name].text {
+                        row[column] = text
+                    } else if let number = sample[name].value as? NSNumber {
+                        row[column] = number.stringValue
+                    }
+                }
+                row["rr_intervals_ms"] = sample["rr_ms"].list.compactMap { $0.number.map { "\($0)" } }.joined(separator: " ")
+                rows.append(row)
+            }
+        }
+        try self.init(csv: rows)
+    }
+}

@@ -11,10 +11,14 @@ public final class AccountStore: Sendable {
     let keys: KeyStore
     /// Changes with each new or restored database.
     public let incarnation: HubIncarnation
+    let blindIndexKey: SymmetricKey
     private let personRows = Mutex<[PersonID: Int64]>([:])
+    let consentCache = ConsentCache()
+    let recordedReads = RecordedReads()
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys
+        blindIndexKey = SymmetricKey(data: keys.derived("blind index"))
         pool = try directory.open("accounts", pageSize: 4096, migrations: Migration.accounts)
         incarnation = try pool.write { db in
             let made = HubIncarnation.random()
@@ -34,6 +38,17 @@ public final class AccountStore: Sendable {
         }
     }
 
+    /// What stands under a name since it was first asked for; `value` from now on where nothing does.
+    public func known(_ name: String, _ value: [UInt8]) throws -> [UInt8] {
+        try pool.write { db in
+            try db.execute(sql: "INSERT OR IGNORE INTO meta(key, value) VALUES(?, ?)", arguments: [name, Data(value)])
+            return Array(try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? Data(value))
+        }
+    }
+
+    /// See ``KeyStore/derived(_:)``.
+    public func derivedKey(_ use: String) -> [UInt8] { keys.derived(use) }
+
     // MARK: People
 
     public struct Person: Sendable, Hashable {
@@ -46,13 +61,24 @@ public final class AccountStore: Sendable {
     /// - Parameter name: what readers see; 1 to 100 characters.
     public func addPerson(name: String, now: Milliseconds) throws -> Person {
         let person = PersonID.random()
-        guard let key = try keys.key(of: person) else { throw HubStoreError.unknownPerson(person.description) }
-        let sealed = try Envelope.seal(Array(name.utf8), with: key, at: .init(person: person, table: .name, row: (0, 0)))
-        try pool.write {
-            try $0.execute(
-                sql: "INSERT INTO person(person, name, created) VALUES(?, ?, ?)", arguments: [Data(person.bytes), Data(sealed), now])
-        }
+        try pool.write { try insertPerson(person, name: name, now: now, $0) }
         return Person(id: person, name: name, created: now)
+    }
+
+    func insertPerson(_ person: PersonID, name: String, now: Milliseconds, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO person(person, name, created) VALUES(?, ?, ?)",
+            arguments: [Data(person.bytes), try sealedName(name, of: person), now])
+    }
+
+    func renamePerson(_ person: PersonID, name: String, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE person SET name = ? WHERE person = ?", arguments: [try sealedName(name, of: person), Data(person.bytes)])
+    }
+
+    private func sealedName(_ name: String, of person: PersonID) throws -> Data {
+        guard let key = try keys.key(of: person) else { throw HubStoreError.unknownPerson(person.description) }
+        return Data(try Envelope.seal(Array(name.utf8), with: key, at: .init(person: person, table: .name, row: (0, 0))))
     }
 
     public func people() throws -> [Person] {
@@ -169,6 +195,8 @@ public final class AccountStore: Sendable {
     public func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
         switch grant.ground {
         case .system: return try body()
+        case .own, .guardian, .caregiver, .consent, .named:
+            return try pool.read { try upholds(grant, now: now, $0) ? try body() : nil }
         case .link(let hash):
             return try pool.read { db in
                 guard let session = try Self.linkSession(hash: Data(hash), db), session.grant(at: now) == grant else { return nil }

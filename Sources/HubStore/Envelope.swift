@@ -18,6 +18,19 @@ enum Envelope {
             case name = 1
             case segment = 2
             case block = 3
+            case account = 4
+            case mail = 5
+            case consent = 10
+            case standing = 11
+            case policy = 12
+            case approval = 13
+            case service = 14
+            case ledger = 15
+            case device = 20
+            case webhook = 21
+            case delivery = 22
+            case oneTimeSecret = 16
+            case passkeyName = 17
         }
 
         var bytes: [UInt8] {

@@ -77,6 +77,7 @@ public enum HubStoreError: Error, CustomStringConvertible, Sendable {
     case masterKey(path: String, reason: String)
     case unknownPerson(String)
     case wrongKey(what: String)
+    case audit(path: String, reason: String)
 
     public var description: String {
         switch self {
@@ -92,6 +93,8 @@ public enum HubStoreError: Error, CustomStringConvertible, Sendable {
             "No person \(name) is known here. `trackme-hub person list` shows the identifiers."
         case .wrongKey(let what):
             "\(what) does not open with its key: the master key is another one, or the data was changed."
+        case .audit(let path, let reason):
+            "The audit log's file \(path) cannot be used: \(reason). Restore it from the backup, or give the hub the right to write there."
         }
     }
 }

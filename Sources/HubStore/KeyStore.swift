@@ -7,9 +7,17 @@ import Vitals
 /// The keys of the persons, each wrapped by the hub's master key, in a database of their own: destroying a row is deleting the data,
 /// in backups too. Its backup is its latest state only.
 public final class KeyStore: Sendable {
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private let master: SymmetricKey
-    private let cache = Mutex<[PersonID: PersonKey]>([:])
+    private let cache = Mutex(Cache())
+
+    private struct Cache {
+        var keys: [PersonID: PersonKey] = [:]
+        /// Whose key was destroyed, or is being destroyed: a thread that read it a moment ago must not keep it.
+        var destroyed: Set<PersonID> = []
+        /// The state of the file that `keys` was read from; another process may change it.
+        var version = -1
+    }
 
     /// The name of the master key's file in the hub's directory.
     public static let masterKeyFile = "master.key"
@@ -20,6 +28,8 @@ public final class KeyStore: Sendable {
     /// the first start.
     public init(_ directory: HubDirectory, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         pool = try directory.open("keys", pageSize: 4096, migrations: Migration.keys)
+        // What is deleted here is overwritten, not only unlinked.
+        try pool.writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA secure_delete = ON") }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + Self.masterKeyCredential }
         if let credential, FileManager.default.fileExists(atPath: credential) {
             master = try Self.readMasterKey(credential)
@@ -57,9 +67,17 @@ public final class KeyStore: Sendable {
         return try readMasterKey(path)
     }
 
+    /// A key of the hub for one use, made of the master key: it stands in no database and in no backup.
+    public func derived(_ use: String) -> [UInt8] {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: master, info: Data("trackme \(use)".utf8), outputByteCount: 32).withUnsafeBytes {
+            Array($0)
+        }
+    }
+
     /// The key for sealing; made when the person has none. Nil when the person was deleted.
     func key(of person: PersonID) throws -> PersonKey? {
-        if let key = cache.withLock({ $0[person] }) { return key }
+        let (known, version) = cache.withLock { ($0.keys[person], $0.version) }
+        if let known { return known }
         let key: PersonKey? = try pool.write { db in
             let id = Data(person.bytes)
             if try Bool.fetchOne(db, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [id]) == true { return nil }
@@ -75,8 +93,87 @@ public final class KeyStore: Sendable {
                 sql: "INSERT INTO person_key(person, key, wrapped) VALUES(?, ?, ?)", arguments: [id, key.number, wrapped.combined])
             return key
         }
-        if let key { cache.withLock { $0[person] = key } }
-        return key
+        guard let key else { return nil }
+        return cache.withLock { cache in
+            guard !cache.destroyed.contains(person) else { return nil }
+            if cache.version == version { cache.keys[person] = key }
+            return key
+        }
+    }
+
+    // MARK: Deletion
+
+    /// Destroys a person's key and lists the person as deleted, in one transaction: this is the deletion, all that comes after it only
+    /// makes room. The old bytes leave the file and its log as well.
+    /// - Returns: false when the person was listed already.
+    func destroy(_ person: PersonID, now: Milliseconds) throws -> Bool {
+        cache.withLock { cache in
+            cache.keys[person] = nil
+            cache.destroyed.insert(person)
+        }
+        do {
+            let isNew = try pool.write { db in
+                let id = Data(person.bytes)
+                try db.execute(sql: "INSERT OR IGNORE INTO deleted(person, deleted) VALUES(?, ?)", arguments: [id, now])
+                let isNew = db.changesCount == 1
+                try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [id])
+                try db.execute(sql: "DELETE FROM deleted_part WHERE person = ?", arguments: [id])
+                return isNew
+            }
+            try scrub()
+            return isNew
+        } catch {
+            // Not destroyed: the person must not be told so, and their data must go on being readable.
+            if try isDeleted(person) == false { cache.withLock { _ = $0.destroyed.remove(person) } }
+            throw error
+        }
+    }
+
+    /// The write-ahead log still holds the page with the wrapped key: it is emptied. Where another process is just reading, that one does it (``refresh()``).
+    private func scrub() throws {
+        try pool.writeWithoutTransaction { db in
+            do { try db.checkpoint(.truncate) } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY { return }
+        }
+    }
+
+    func isDeleted(_ person: PersonID) throws -> Bool {
+        try pool.read { db in
+            try Bool.fetchOne(db, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [Data(person.bytes)]) ?? false
+        }
+    }
+
+    /// Everybody who was deleted, since when.
+    func deleted() throws -> [PersonID: Milliseconds] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT person, deleted FROM deleted").reduce(into: [:]) { people, row in
+                if let person = PersonID(bytes: row[0] as Data) { people[person] = row[1] }
+            }
+        }
+    }
+
+    /// Whose key is there.
+    func peopleWithKey() throws -> Set<PersonID> {
+        try pool.read { db in
+            try Set(Data.fetchAll(db, sql: "SELECT DISTINCT person FROM person_key").compactMap { PersonID(bytes: $0) })
+        }
+    }
+
+    /// Forgets what is kept in memory when another process changed the keys (`trackme-hub person delete`); true when one did.
+    func refresh() throws -> Bool {
+        let version = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        let isChanged = cache.withLock { cache in
+            guard cache.version != version else { return false }
+            cache.keys = [:]
+            return true
+        }
+        guard isChanged else { return false }
+        // That process may not have got the log emptied while this one had it open. Until it is, this is tried again.
+        try scrub()
+        cache.withLock { cache in
+            cache.keys = [:]
+            cache.version = version
+        }
+        return true
     }
 
     private func unwrap(_ wrapped: Data, number: UInt32, of person: PersonID) throws -> PersonKey {

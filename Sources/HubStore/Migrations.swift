@@ -37,7 +37,32 @@ struct Migration: Sendable {
                     redeemed INTEGER) WITHOUT ROWID;
                 CREATE TABLE link_session(hash BLOB PRIMARY KEY, person INTEGER NOT NULL REFERENCES person, expires INTEGER NOT NULL,
                     revoked INTEGER) WITHOUT ROWID;
-                """)
+                """),
+        // What could name somebody stands in `details`, sealed; the indexes are keyed hashes. `roles` is a bit set (StoredAccount).
+        Migration(
+            name: "2 accounts, sessions, mail",
+            sql: """
+                CREATE TABLE account(id INTEGER PRIMARY KEY, account BLOB NOT NULL UNIQUE, roles INTEGER NOT NULL,
+                    email_index BLOB NOT NULL UNIQUE, identifier_index BLOB UNIQUE, details BLOB NOT NULL, password TEXT NOT NULL,
+                    language TEXT NOT NULL, created INTEGER NOT NULL, confirmed INTEGER);
+                CREATE TABLE acceptance(account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE, document TEXT NOT NULL,
+                    version TEXT NOT NULL, time INTEGER NOT NULL, PRIMARY KEY(account, document, version)) WITHOUT ROWID;
+                CREATE TABLE mail_link(hash BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+                    purpose INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE INDEX mail_link_account ON mail_link(account);
+                CREATE TABLE session(hash BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+                    created INTEGER NOT NULL, seen INTEGER NOT NULL, expires INTEGER NOT NULL, strength INTEGER NOT NULL,
+                    proved INTEGER NOT NULL, device TEXT NOT NULL) WITHOUT ROWID;
+                CREATE INDEX session_account ON session(account);
+                CREATE TABLE mail(id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+                    kind TEXT NOT NULL, arguments BLOB NOT NULL, created INTEGER NOT NULL, due INTEGER NOT NULL,
+                    tries INTEGER NOT NULL DEFAULT 0);
+                CREATE INDEX mail_due ON mail(due);
+                """),
+        consents,
+        ownData,
+        senders,
+        .factors,
     ]
 
     static let keys = [
@@ -47,7 +72,8 @@ struct Migration: Sendable {
                 CREATE TABLE person_key(person BLOB NOT NULL, key INTEGER NOT NULL, wrapped BLOB NOT NULL, PRIMARY KEY(person, key))
                     WITHOUT ROWID;
                 CREATE TABLE deleted(person BLOB PRIMARY KEY, deleted INTEGER NOT NULL) WITHOUT ROWID;
-                """)
+                """),
+        deletedParts,
     ]
 
     static let journal = [
@@ -78,6 +104,8 @@ struct Migration: Sendable {
                 CREATE TABLE quarantine(person INTEGER NOT NULL, stream INTEGER NOT NULL, sequence INTEGER NOT NULL,
                     clock INTEGER NOT NULL, noticed INTEGER NOT NULL, reason TEXT NOT NULL, envelope BLOB NOT NULL,
                     PRIMARY KEY(stream, sequence)) WITHOUT ROWID;
-                """)
+                """),
+        arrivals,
+        spaceAndDeletions,
     ]
 }

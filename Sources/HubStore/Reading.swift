@@ -14,16 +14,16 @@ public struct Reading: Sendable, Hashable {
     public init() {}
 }
 
-/// The samples of one stream within what is read.
+/// The samples of one source within what is read, under the number of its first stream.
 struct StreamReading {
     var stream: Int64
     var provenance: Provenance
     var samples = SampleSet()
 }
 
-/// Which streams count, per kind and minute (design rule 13): live before import before replay before drill; then the one with more
-/// samples in that minute; then the older stream. Others count beside it only where their part of the minute lies wholly before or after
-/// what counts already: a box that began a new stream, or one that took over from another. Events and gaps of all streams are kept: they
+/// Which sources count, per kind and minute (design rule 13): live before import before replay before drill; then the one with more
+/// samples in that minute; then the one with the older stream. Others count beside it only where their part of the minute lies wholly before or after
+/// what counts already: a box that was started anew, or one that took over from another. Events and gaps of all are kept: they
 /// say what happened to each box.
 enum PrimarySource {
     static func select(_ streams: [StreamReading]) -> Reading {
@@ -45,11 +45,15 @@ enum PrimarySource {
         _ streams: [StreamReading], _ samples: (StreamReading) -> [Sample], _ time: (Sample) -> Milliseconds
     ) -> [Sample] {
         let filled = streams.filter { !samples($0).isEmpty }
-        guard filled.count > 1 else {
-            var only = filled.first.map(samples) ?? []
-            only.sortIfNeeded(by: time)
-            return only
-        }
+        var selected = filled.count > 1 ? chosen(filled, samples, time).flatMap { $0 } : filled.first.map(samples) ?? []
+        selected.sortIfNeeded(by: time)
+        return selected
+    }
+
+    /// What counts of each stream.
+    static func chosen<Sample>(
+        _ filled: [StreamReading], _ samples: (StreamReading) -> [Sample], _ time: (Sample) -> Milliseconds
+    ) -> [[Sample]] {
         func minute(_ sample: Sample) -> Int64 { Int64((Double(time(sample)) / 60_000).rounded(.down)) }
         var parts: [Int64: [Int: Part]] = [:]
         for (index, stream) in filled.enumerated() {
@@ -65,12 +69,9 @@ enum PrimarySource {
                 taken.append((next.key, next.value))
             }.map(\.index)
         }
-        var selected: [Sample] = []
-        for (index, stream) in filled.enumerated() {
-            selected += samples(stream).filter { taken[minute($0)]?.contains(index) == true }
+        return filled.enumerated().map { index, stream in
+            samples(stream).filter { taken[minute($0)]?.contains(index) == true }
         }
-        selected.sortIfNeeded(by: time)
-        return selected
     }
 }
 

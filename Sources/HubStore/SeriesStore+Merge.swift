@@ -41,6 +41,7 @@ extension SeriesStore {
                     if isLast { work.removeFirst() }
                     guard let last = segments.last else { continue }
                     let upTo = isLast ? cutoff : last.journal
+                    try noteArrivals(Array(segments), of: row, db)
                     do {
                         try db.inSavepoint {
                             guard let person = people[row] else { throw HubStoreError.unknownPerson("of row \(row)") }
@@ -87,6 +88,11 @@ extension SeriesStore {
 
     /// Merges one person's segments into the blocks of their hours; returns how many blocks were written.
     private func merge(_ segments: [PendingSegment], of person: PersonID, row: Int64, upTo cutoff: Int64, _ db: Database) throws -> Int {
+        // Nobody can read a deleted person's segments any more: they go with their rows of the journal.
+        guard try keys.key(of: person) != nil else {
+            try mark(row, mergedUpTo: cutoff, db)
+            return 0
+        }
         var buckets: [Bucket: SampleSet] = [:]
         let done = try Int64.fetchOne(db, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
         try journal.read { journal in

@@ -9,7 +9,7 @@ extension SeriesStore {
     /// What a person has between two instants (UTC, both included), of the kinds that the grant names.
     /// - Returns: nil when the grant does not hold (any more).
     public func read(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> Reading? {
-        try accounts.reading(grant, now: now) {
+        try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person) else { return Reading() }
             return try read(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
         }
@@ -19,13 +19,19 @@ extension SeriesStore {
     /// - Parameter within: no further back than this before the newest sample, in milliseconds.
     /// - Returns: nil when the grant does not hold (any more).
     public func last(_ count: Int, _ grant: Grant, within: Milliseconds = 7_200_000, now: Milliseconds) throws -> Reading? {
-        try accounts.reading(grant, now: now) {
+        try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person), let newest = try newest(row) else { return Reading() }
             var reading = try read(grant.person, row: row, kinds: grant.kinds, from: max(newest, .min + within) - within, to: newest)
             reading.heartRates = reading.heartRates.suffix(count)
             reading.positions = reading.positions.suffix(count)
             return reading
         }
+    }
+
+    /// As ``AccountStore/reading(_:now:_:)``; of somebody who was deleted no grant holds, so that every stream about them ends.
+    func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
+        guard try keys.key(of: grant.person) != nil else { return nil }
+        return try accounts.reading(grant, now: now, body)
     }
 
     /// More merging passes than this do not end during one reading.
@@ -46,6 +52,16 @@ extension SeriesStore {
     private func read(
         _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
     ) throws -> Reading {
+        let (streams, received) = try readStreams(person, row: row, kinds: kinds, from: from, to: to)
+        var reading = PrimarySource.select(streams)
+        reading.received = received
+        return reading
+    }
+
+    /// What each stream has, in UTC, and when the hub last received something for the person.
+    func readStreams(
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
+    ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // Merging may empty the journal between looking and reading: then look again.
         for _ in 0..<Self.looksMax {
             do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to) } catch is JournalMoved { continue }
@@ -55,49 +71,46 @@ extension SeriesStore {
 
     private func readOnce(
         _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
-    ) throws -> Reading {
+    ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // The pending ones first: what is merged after this shows in `merged` and is left out below.
         let (pending, received) = state.withLock { ($0.pending[row] ?? [], $0.received[row]) }
-        guard let key = try keys.key(of: person) else { return Reading() }
-        var streams: [Int64: StreamReading] = [:]
-        let (merged, provenances) = try series.read { db in
+        guard let key = try keys.key(of: person) else { return ([], received) }
+        var readings: [Int64: StreamReading] = [:], sources = Sources()
+        func add(_ samples: SampleSet, clock: Int64) throws {
+            readings[sources[clock], default: StreamReading(stream: sources[clock], provenance: sources.provenances[clock] ?? .live)]
+                .samples.append(try converted(samples, clock: clock, from: from, to: to))
+        }
+        let merged = try series.read { db in
             let merged = try Int64.fetchOne(db, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
-            var provenances: [Int64: Provenance] = [:]
+            let clocks = try Int64.fetchAll(
+                db, sql: "SELECT DISTINCT clock FROM block WHERE person = ? AND utc_last >= ? AND utc_first <= ?",
+                arguments: [row, from, to])
+            for clock in Set(clocks).union(pending.map { Int64($0.clock) }).sorted() { try sources.learn(clock, db) }
             let blocks = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT block.kind, block.clock, block.hour, block.envelope, clock.stream FROM block JOIN clock ON clock.id = block.clock
-                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ",")))
+                    SELECT kind, clock, hour, envelope FROM block
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ",")))
                     """,
                 arguments: [row, from, to])
             while let block = try blocks.next() {
-                let (kind, clock, hour, stream) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64, block[4] as Int64)
+                let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
                 let place = Envelope.Place(
                     person: person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
-                let samples = try Self.columns(Envelope.open(block[3] as Data, with: key, at: place))
-                streams[stream, default: StreamReading(stream: stream, provenance: .live)].samples
-                    .append(try converted(samples, clock: clock, from: from, to: to))
+                try add(Self.columns(Envelope.open(block[3] as Data, with: key, at: place)), clock: clock)
             }
-            for stream in Set(streams.keys).union(pending.map { Int64($0.stream) }) {
-                let raw = try UInt8.fetchOne(db, sql: "SELECT provenance FROM stream WHERE id = ?", arguments: [stream])
-                provenances[stream] = raw.flatMap(Provenance.init) ?? .live
-            }
-            return (merged, provenances)
+            return merged
         }
         try journal.read { db in
             for segment in pending where segment.journal > merged {
-                let clock = Int64(segment.clock), stream = Int64(segment.stream)
+                let clock = Int64(segment.clock)
                 guard try utc(segment.last, clock: clock) >= from, try utc(segment.first, clock: clock) <= to else { continue }
                 var samples = try samples(of: segment, person: person, db)
                 samples.keep(kinds)
-                streams[stream, default: StreamReading(stream: stream, provenance: .live)].samples
-                    .append(try converted(samples, clock: clock, from: from, to: to))
+                try add(samples, clock: clock)
             }
         }
-        for (stream, provenance) in provenances { streams[stream]?.provenance = provenance }
-        var reading = PrimarySource.select(streams.values.sorted { $0.stream < $1.stream })
-        reading.received = received
-        return reading
+        return (readings.values.sorted { $0.stream < $1.stream }, received)
     }
 
     /// Samples in UTC, within the bounds.
@@ -120,6 +133,39 @@ extension SeriesStore {
     /// A live segment's samples in UTC, as readers would get them.
     public func inUTC(_ samples: SampleSet, clock: Int64) throws -> SampleSet {
         try converted(samples, clock: clock, from: .min, to: .max)
+    }
+}
+
+/// Which clocks are of one source (design rule 13): a box sends under several streams, by turns, but collects each sample once. So what an
+/// agent sent in one boot is one source, under whatever streams; a copy of its card runs in another boot. Where no boot is known it is the stream.
+private struct Sources {
+    private struct Boot: Hashable {
+        var agent: Int64
+        var boot: Data
+        var provenance: UInt8
+    }
+
+    /// The first stream of each source.
+    private var streams: [Boot: Int64] = [:]
+    private var clocks: [Int64: Int64] = [:]
+    private(set) var provenances: [Int64: Provenance] = [:]
+
+    subscript(_ clock: Int64) -> Int64 { clocks[clock] ?? -clock }
+
+    mutating func learn(_ clock: Int64, _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: "SELECT clock.stream, boot, agent, provenance FROM clock JOIN stream ON stream.id = clock.stream WHERE clock.id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [clock]) else { return }
+        let stream: Int64 = row[0]
+        provenances[clock] = Provenance(rawValue: row[3]) ?? .live
+        guard let bytes = row[1] as Data?, !bytes.isEmpty else {
+            clocks[clock] = stream
+            return
+        }
+        let boot = Boot(agent: row[2], boot: bytes, provenance: row[3])
+        let first = streams[boot] ?? stream
+        streams[boot] = first
+        clocks[clock] = first
     }
 }
 

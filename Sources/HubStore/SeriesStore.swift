@@ -85,11 +85,16 @@ public final class SeriesStore: Sendable {
                 done += 1
                 if Int64(done).isMultiple(of: 1000) { progress(done / total) }
             }
+            // Also when merging has emptied it: whoever reads by arrival compares with this.
+            let last = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+            state.withLock { $0.lastJournal = max($0.lastJournal, last) }
         }
         let people = try accounts.people(rows: Set(withClocks.map(\.0.person)))
         for (frame, segment, received) in withClocks {
             do {
                 guard let person = people[frame.person] else { throw HubStoreError.unknownPerson("\(frame.person)") }
+                // A deleted person's, in a journal from a backup: it cannot be read, as it should be.
+                guard try keys.key(of: person) != nil else { continue }
                 let samples = try open(frame.envelope, of: person, stream: frame.stream, sequence: segment.sequence).samples
                 try learn(samples.clocks, clock: frame.clock, now: received)
             } catch {

@@ -214,6 +214,30 @@ struct SeriesStoreTests {
         #expect(rates.allSatisfy { $0.beatsPerMinute < 90 })
     }
 
+    @Test("DATA-14: what a box sends under two streams by turns within a minute is one source; a copy of its card is another")
+    func byTurns() throws {
+        let store = try StoreFixture(), second = StreamID.random(), copy = StreamID.random()
+        let boot = ClockDomain.boottime(boot: BootID(high: 1, low: 1), counter: 1)
+        let other = ClockDomain.boottime(boot: BootID(high: 2, low: 2), counter: 1)
+        func append(_ seconds: Range<Int>, sequence: UInt64, _ clock: ClockDomain, _ stream: StreamID?, rate: UInt16 = 60) throws {
+            var samples = SampleSet(
+                heartRates: heartRates(from: noon + Milliseconds(seconds.lowerBound) * 1000, count: seconds.count, rate: rate))
+            if sequence == 1 { samples.clocks = [ClockRecord(time: noon, utc: noon, uncertainty: 1, source: .gnss)] }
+            try store.append(samples, sequence: sequence, clock: clock, stream: stream)
+        }
+        // The hub away, there, away again: the disk's stream, memory's, the disk's.
+        try append(0..<10, sequence: 1, boot, nil)
+        try append(10..<40, sequence: 1, boot, second)
+        try append(40..<55, sequence: 2, boot, nil)
+        try append(5..<45, sequence: 1, other, copy, rate: 170)
+        for _ in 0..<2 {
+            let rates = try store.all().heartRates
+            #expect(rates.map(\.time) == heartRates(from: noon, count: 55).map(\.time))
+            #expect(rates.allSatisfy { $0.beatsPerMinute < 170 })
+            try store.series.merge(now: 1)
+        }
+    }
+
     @Test("CONS-6: a revoked or expired session reads nothing, and only its own person and kinds")
     func grants() throws {
         let store = try StoreFixture()

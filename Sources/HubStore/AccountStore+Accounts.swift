@@ -1,0 +1,228 @@
+public import Accounts
+import Crypto
+import Foundation
+import GRDB
+public import Vitals
+
+extension AccountStore {
+    /// What became of a sign-up.
+    public enum Added: Sendable {
+        case added(StoredAccount)
+        /// The e-mail address or the identifier belongs to this account already, which is told by mail and not on the form (ACC-4).
+        case taken(StoredAccount)
+    }
+
+    /// A keyed hash: finds an address or identifier without keeping it in the clear.
+    func index(_ kind: String, _ canonical: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data("\(kind) \(canonical)".utf8), using: blindIndexKey))
+    }
+
+    /// Makes an account that waits for its confirmation, and a link for that. An unconfirmed one with the same address or identifier gives way:
+    /// whoever has the mailbox decides.
+    public func addAccount(_ new: NewAccount, linkHash: [UInt8], linkExpires: Milliseconds, now: Milliseconds) throws -> Added {
+        let email = index("email", new.canonicalEmail), identifier = new.canonicalIdentifier.map { index("identifier", $0) }
+        let id = AccountID(PersonID.random())
+        guard let key = try keys.key(of: id.person) else { throw HubStoreError.unknownPerson(id.description) }
+        let details = try sealed(new.details, of: id, with: key)
+        return try pool.write { db in
+            try db.execute(
+                sql: "DELETE FROM account WHERE confirmed IS NULL AND (email_index = ? OR identifier_index = ?)",
+                arguments: [email, identifier])
+            let taken = try Row.fetchOne(
+                db, sql: "SELECT * FROM account WHERE email_index = ? OR identifier_index = ?", arguments: [email, identifier])
+            if let taken, let account = try stored(taken) { return .taken(account) }
+            try db.execute(
+                sql: """
+                    INSERT INTO account(account, roles, email_index, identifier_index, details, password, language, created)
+                    VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [Data(id.bytes), new.roles.bits, email, identifier, details, new.password, new.language, now])
+            let row = db.lastInsertedRowID
+            for (document, version) in new.accepted {
+                try db.execute(
+                    sql: "INSERT INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?)",
+                    arguments: [row, document.rawValue, version, now])
+            }
+            try Self.addLink(linkHash, .confirmation, row, expires: linkExpires, db)
+            guard let made = try stored(row: row, db) else { throw HubStoreError.unknownPerson(id.description) }
+            return .added(made)
+        }
+    }
+
+    /// Makes a confirmed account without a form: the first operator, and those whom operators and hospitals make.
+    public func addConfirmedAccount(_ new: NewAccount, now: Milliseconds) throws -> Added {
+        let hash = Array(Secret.hash(Secret.make()))
+        let added = try addAccount(new, linkHash: hash, linkExpires: now + 1, now: now)
+        guard case .added = added, let id = try confirm(linkHash: hash, now: now), let account = try account(id) else { return added }
+        return .added(account)
+    }
+
+    /// Follows the link of a confirmation mail: the account works from now on, and a person's can receive data. nil for a link that does not
+    /// work (any more).
+    public func confirm(linkHash: [UInt8], now: Milliseconds) throws -> AccountID? {
+        try pool.write { db in
+            guard let row = try Self.useLink(linkHash, .confirmation, now: now, db), let account = try stored(row: row, db) else {
+                return nil
+            }
+            try db.execute(sql: "UPDATE account SET confirmed = ? WHERE id = ? AND confirmed IS NULL", arguments: [now, row])
+            if account.roles.contains(.person) { try insertPerson(account.id.person, name: account.name, now: now, db) }
+            return account.id
+        }
+    }
+
+    public func account(_ id: AccountID) throws -> StoredAccount? {
+        try pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE account = ?", arguments: [Data(id.bytes)]).flatMap(stored)
+        }
+    }
+
+    /// - Parameter email: ``Accounts/EmailAddress/canonical``.
+    public func account(email: String) throws -> StoredAccount? {
+        let index = index("email", email)
+        return try pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE email_index = ?", arguments: [index]).flatMap(stored)
+        }
+    }
+
+    /// - Parameter identifier: the canonical tax identifier or VAT number.
+    public func account(identifier: String) throws -> StoredAccount? {
+        let index = index("identifier", identifier)
+        return try pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE identifier_index = ?", arguments: [index]).flatMap(stored)
+        }
+    }
+
+    /// Confirmed accounts with a role, oldest first.
+    public func accounts(_ role: Role) throws -> [StoredAccount] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY id",
+                arguments: [Set([role]).bits]
+            ).compactMap(stored)
+        }
+    }
+
+    /// Replaces the fields of a profile; those that are fixed stay (the caller has checked).
+    public func setDetails(_ details: [String: String], of account: StoredAccount) throws {
+        guard let key = try keys.key(of: account.id.person) else { return }
+        let bytes = try sealed(details, of: account.id, with: key)
+        try pool.write { db in
+            try db.execute(sql: "UPDATE account SET details = ? WHERE id = ?", arguments: [bytes, account.row])
+            guard account.roles.contains(.person), let changed = try stored(row: account.row, db) else { return }
+            // Readers see the change at once.
+            try renamePerson(account.id.person, name: changed.name, db)
+        }
+    }
+
+    public func setLanguage(_ language: String, of account: Int64) throws {
+        try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account]) }
+    }
+
+    // MARK: Passwords and links
+
+    /// A stronger hash of the same password.
+    public func upgradePassword(_ password: String, of account: Int64) throws {
+        try pool.write { try $0.execute(sql: "UPDATE account SET password = ? WHERE id = ?", arguments: [password, account]) }
+    }
+
+    /// Sets another password and ends every session but one.
+    public func changePassword(_ password: String, of account: Int64, keeping session: [UInt8]?) throws {
+        try pool.write { db in
+            try db.execute(sql: "UPDATE account SET password = ? WHERE id = ?", arguments: [password, account])
+            try db.execute(
+                sql: "DELETE FROM session WHERE account = ? AND hash IS NOT ?", arguments: [account, session.map { Data($0) }])
+            try db.execute(
+                sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [account, MailLinkPurpose.reset.rawValue])
+        }
+    }
+
+    public func addLink(_ hash: [UInt8], _ purpose: MailLinkPurpose, of account: Int64, expires: Milliseconds) throws {
+        try pool.write { try Self.addLink(hash, purpose, account, expires: expires, $0) }
+    }
+
+    /// Whether an account has a link that was made after `time`.
+    public func hasLink(
+        _ purpose: MailLinkPurpose, of account: Int64, madeAfter time: Milliseconds, lifetime: Milliseconds
+    ) throws -> Bool {
+        try pool.read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM mail_link WHERE account = ? AND purpose = ? AND expires > ?)",
+                arguments: [account, purpose.rawValue, time + lifetime]) ?? false
+        }
+    }
+
+    /// Whose link it is, if it works.
+    public func account(ofLink hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds) throws -> StoredAccount? {
+        try pool.read { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT account.* FROM mail_link JOIN account ON account.id = mail_link.account
+                    WHERE hash = ? AND purpose = ? AND expires > ?
+                    """,
+                arguments: [Data(hash), purpose.rawValue, now]
+            ).flatMap(stored)
+        }
+    }
+
+    /// Sets a forgotten password by a mailed link, once, and ends all sessions; nil when the link does not work (any more).
+    public func resetPassword(_ password: String, linkHash: [UInt8], now: Milliseconds) throws -> StoredAccount? {
+        try pool.write { db in
+            guard let row = try Self.useLink(linkHash, .reset, now: now, db) else { return nil }
+            try db.execute(
+                sql: "UPDATE account SET password = ?, confirmed = coalesce(confirmed, ?) WHERE id = ?", arguments: [password, now, row])
+            try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [row])
+            try db.execute(
+                sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [row, MailLinkPurpose.reset.rawValue])
+            guard let account = try stored(row: row, db) else { return nil }
+            // Whoever has the mailbox has confirmed it with this.
+            if account.roles.contains(.person) { try insertPerson(account.id.person, name: account.name, now: now, db) }
+            return account
+        }
+    }
+
+    /// Forgets accounts that nobody confirmed, and links that do not work any more.
+    public func forgetUnconfirmed(before: Milliseconds, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(sql: "DELETE FROM account WHERE confirmed IS NULL AND created < ?", arguments: [before])
+            try db.execute(sql: "DELETE FROM mail_link WHERE expires <= ?", arguments: [now])
+            try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now])
+        }
+    }
+
+    private static func addLink(
+        _ hash: [UInt8], _ purpose: MailLinkPurpose, _ account: Int64, expires: Milliseconds, _ db: Database
+    ) throws {
+        try db.execute(
+            sql: "INSERT INTO mail_link(hash, account, purpose, expires) VALUES(?, ?, ?, ?)",
+            arguments: [Data(hash), account, purpose.rawValue, expires])
+    }
+
+    private static func useLink(_ hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "DELETE FROM mail_link WHERE hash = ? AND purpose = ? AND expires > ? RETURNING account",
+            arguments: [Data(hash), purpose.rawValue, now])
+    }
+
+    // MARK: Rows
+
+    func stored(row: Int64, _ db: Database) throws -> StoredAccount? {
+        try Row.fetchOne(db, sql: "SELECT * FROM account WHERE id = ?", arguments: [row]).flatMap(stored)
+    }
+
+    /// nil for an account whose key was destroyed.
+    func stored(_ row: Row) throws -> StoredAccount? {
+        guard let id = AccountID(bytes: row["account"] as Data), let key = try keys.key(of: id.person) else { return nil }
+        let bytes = try Envelope.open(row["details"] as Data, with: key, at: Self.detailsPlace(id))
+        let details = try JSONDecoder().decode([String: String].self, from: Data(bytes))
+        return StoredAccount(
+            row: row["id"], id: id, roles: Set<Role>(bits: row["roles"]), details: details, password: row["password"],
+            language: row["language"], created: row["created"], confirmed: row["confirmed"])
+    }
+
+    private func sealed(_ details: [String: String], of id: AccountID, with key: PersonKey) throws -> Data {
+        Data(try Envelope.seal(Array(JSONEncoder().encode(details)), with: key, at: Self.detailsPlace(id)))
+    }
+
+    private static func detailsPlace(_ id: AccountID) -> Envelope.Place { .init(person: id.person, table: .account, row: (0, 0)) }
+}

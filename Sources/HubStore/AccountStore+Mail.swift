@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+public import Vitals
+
+/// A mail that waits to be sent. What it says is made when it goes, in the language of its account.
+public struct StoredMail: Sendable {
+    public let row: Int64
+    public let account: StoredAccount
+    /// Names the text.
+    public let kind: String
+    /// What stands in the text.
+    public let arguments: [String: String]
+    public let created: Milliseconds
+    public let tries: Int
+}
+
+extension AccountStore {
+    /// Puts a mail to the account's address into the outbox.
+    public func addMail(_ kind: String, _ arguments: [String: String] = [:], to account: StoredAccount, now: Milliseconds) throws {
+        try pool.write { try addMail(kind, arguments, to: account, now: now, $0) }
+    }
+
+    /// The same as a part of a transaction: what happened and its notice are stored together or not at all.
+    func addMail(_ kind: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
+        guard let key = try keys.key(of: account.id.person) else { return }
+        let sealed = try Envelope.seal(Array(JSONEncoder().encode(arguments)), with: key, at: Self.mailPlace(account.id))
+        try db.execute(
+            sql: "INSERT INTO mail(account, kind, arguments, created, due) VALUES(?, ?, ?, ?, ?)",
+            arguments: [account.row, kind, Data(sealed), now, now])
+    }
+
+    /// Mails that are due, the oldest first. They come again after `lease` when nobody says what became of them.
+    public func dueMails(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredMail] {
+        try pool.write { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM mail WHERE due <= ? ORDER BY due, id LIMIT ?", arguments: [now, count])
+            return try rows.compactMap { row in
+                let id: Int64 = row["id"]
+                try db.execute(sql: "UPDATE mail SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, id])
+                guard let account = try stored(row: row["account"], db), let key = try keys.key(of: account.id.person) else { return nil }
+                let bytes = try Envelope.open(row["arguments"] as Data, with: key, at: Self.mailPlace(account.id))
+                return StoredMail(
+                    row: id, account: account, kind: row["kind"],
+                    arguments: try JSONDecoder().decode([String: String].self, from: Data(bytes)), created: row["created"],
+                    tries: (row["tries"] as Int) + 1)
+            }
+        }
+    }
+
+    /// Sent, or given up.
+    public func removeMail(_ row: Int64) throws {
+        try pool.write { try $0.execute(sql: "DELETE FROM mail WHERE id = ?", arguments: [row]) }
+    }
+
+    public func putOffMail(_ row: Int64, until due: Milliseconds) throws {
+        try pool.write { try $0.execute(sql: "UPDATE mail SET due = ? WHERE id = ?", arguments: [due, row]) }
+    }
+
+    /// How many wait, and since when the oldest does: for the operator.
+    public func waitingMails() throws -> (count: Int, oldest: Milliseconds?) {
+        try pool.read { db in
+            let row = try Row.fetchOne(db, sql: "SELECT count(*), min(created) FROM mail")
+            return (row?[0] ?? 0, row?[1])
+        }
+    }
+
+    private static func mailPlace(_ id: AccountID) -> Envelope.Place { .init(person: id.person, table: .mail, row: (0, 0)) }
+}

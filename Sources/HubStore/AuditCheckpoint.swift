@@ -1,0 +1,94 @@
+import Crypto
+import Foundation
+public import Vitals
+
+/// A row of the audit log as its hash covers it.
+struct AuditRow: Sendable, Hashable {
+    /// From 1, without a gap.
+    let number: Int64
+    /// UTC milliseconds.
+    let time: Milliseconds
+    let actor: [UInt8]?
+    let action: String
+    let subject: [UInt8]?
+    let previous: [UInt8]
+    let hash: [UInt8]
+
+    init(number: Int64, time: Milliseconds, actor: [UInt8]?, action: String, subject: [UInt8]?, previous: [UInt8], hash: [UInt8]? = nil) {
+        (self.number, self.time, self.actor, self.action) = (number, time, actor, action)
+        (self.subject, self.previous) = (subject, previous)
+        self.hash = hash ?? Self.hash(number, time, actor, action, subject, previous)
+    }
+
+    var isWhole: Bool { hash == Self.hash(number, time, actor, action, subject, previous) }
+
+    /// What stands before the first row.
+    static let beginning = [UInt8](repeating: 0, count: 32)
+
+    /// SHA-256 over the fields in order; those of variable length behind their length, so that no two rows have the same bytes.
+    private static func hash(
+        _ number: Int64, _ time: Milliseconds, _ actor: [UInt8]?, _ action: String, _ subject: [UInt8]?, _ previous: [UInt8]
+    ) -> [UInt8] {
+        var bytes = Array("trackme audit row 1".utf8)
+        bytes.appendLittleEndian(number)
+        bytes.appendLittleEndian(time)
+        for field in [actor, Array(action.utf8), subject] {
+            bytes.append(field == nil ? 0 : 1)
+            bytes.appendLittleEndian(UInt32(field?.count ?? 0))
+            bytes += field ?? []
+        }
+        bytes += previous
+        return Array(SHA256.hash(data: bytes))
+    }
+}
+
+/// The hub's word, signed, for what the audit log held at a moment.
+public struct AuditCheckpoint: Sendable, Hashable, Codable {
+    /// The last row.
+    public let row: Int64
+    public let time: Milliseconds
+    /// The last row's hash, in hexadecimal digits.
+    public let hash: String
+    /// Ed25519, in hexadecimal digits.
+    public let signature: String
+
+    static func signed(row: Int64, hash: [UInt8], time: Milliseconds, by key: Curve25519.Signing.PrivateKey) throws -> AuditCheckpoint {
+        let hash = Hexadecimal.string(hash)
+        let signature = try key.signature(for: bytes(row, time, hash))
+        return AuditCheckpoint(row: row, time: time, hash: hash, signature: Hexadecimal.string(signature))
+    }
+
+    func isValid(_ key: Curve25519.Signing.PublicKey) -> Bool {
+        guard let signature = Hexadecimal.bytes(signature) else { return false }
+        return key.isValidSignature(signature, for: Self.bytes(row, time, hash))
+    }
+
+    private static func bytes(_ row: Int64, _ time: Milliseconds, _ hash: String) -> [UInt8] {
+        Array("trackme audit checkpoint 1 \(row) \(time) \(hash)".utf8)
+    }
+}
+
+/// Checkpoints stand in a file of their own, one JSON object a line: who cuts the table or restores the database does not take them along.
+struct AuditCheckpointFile: Sendable {
+    let path: String
+
+    /// The checkpoints, oldest first; nil stands for a line that cannot be read.
+    func read() throws -> [AuditCheckpoint?] {
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw HubStoreError.audit(path: path, reason: "it cannot be read")
+        }
+        return data.split(separator: UInt8(ascii: "\n")).map { try? JSONDecoder().decode(AuditCheckpoint.self, from: Data($0)) }
+    }
+
+    func append(_ checkpoint: AuditCheckpoint) throws {
+        let line = try JSONEncoder().encode(checkpoint) + [UInt8(ascii: "\n")]
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw HubStoreError.audit(path: path, reason: String(cString: strerror(errno))) }
+        defer { close(file) }
+        let written = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        guard written == line.count, fsync(file) == 0 else {
+            throw HubStoreError.audit(path: path, reason: "a checkpoint could not be written: \(String(cString: strerror(errno)))")
+        }
+    }
+}

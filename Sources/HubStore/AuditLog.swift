@@ -1,0 +1,193 @@
+import Crypto
+public import Foundation
+import GRDB
+import Synchronization
+public import Vitals
+
+/// What was done to people's data and to the hub, by whom: a chain of rows of which each holds the hash of the one before, with checkpoints that
+/// the hub signs. It names accounts by their identifiers only, so a row about a deleted person tells of nobody any more.
+public final class AuditLog: Sendable {
+    private let pool: DatabasePool
+    private let key: Curve25519.Signing.PrivateKey
+    private let file: AuditCheckpointFile
+    private let last = Mutex<(row: Int64, time: Milliseconds)>((0, 0))
+
+    /// The name of the signing key's file in the hub's directory.
+    public static let keyFile = "audit.key"
+    /// The name under which systemd hands the signing key to the service (`LoadCredential=`).
+    public static let keyCredential = "trackme-audit-key"
+    static let checkpointsFile = "audit-checkpoints.jsonl"
+    /// A checkpoint after so many rows,
+    static let checkpointRows: Int64 = 200
+    /// or so long after the last one, in milliseconds.
+    static let checkpointAge: Milliseconds = 3_600_000
+
+    /// What is recorded. The names never change.
+    public struct Action: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let personDeleted = Action(rawValue: "person.deleted")
+        public static let rowsErased = Action(rawValue: "person.rows-erased")
+        public static let partRequested = Action(rawValue: "part.deletion-requested")
+        public static let partDeleted = Action(rawValue: "part.deleted")
+        public static let exported = Action(rawValue: "data.exported")
+        public static let overwritten = Action(rawValue: "data.overwritten")
+        public static let keysReconciled = Action(rawValue: "keys.reconciled")
+    }
+
+    /// Opens the log. The key comes from the systemd credential where there is one, else from the file, which is made with the first start.
+    public init(
+        _ directory: HubDirectory, accounts: AccountStore, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        pool = accounts.pool
+        file = AuditCheckpointFile(path: directory.path(Self.checkpointsFile))
+        let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + Self.keyCredential }
+        if let credential, FileManager.default.fileExists(atPath: credential) {
+            key = try Self.readKey(credential)
+        } else {
+            key = try Self.readOrMakeKey(directory.path(Self.keyFile))
+        }
+        let newest = try file.read().compactMap { $0 }.last
+        last.withLock { $0 = (newest?.row ?? 0, newest?.time ?? 0) }
+    }
+
+    private static func readKey(_ path: String) throws -> Curve25519.Signing.PrivateKey {
+        let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard let bytes = Hexadecimal.bytes(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+        else { throw HubStoreError.audit(path: path, reason: "it does not hold a key of 64 hexadecimal digits") }
+        return key
+    }
+
+    private static func readOrMakeKey(_ path: String) throws -> Curve25519.Signing.PrivateKey {
+        let made = Hexadecimal.string(Curve25519.Signing.PrivateKey().rawRepresentation) + "\n"
+        // Whoever creates the file first decides.
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            let written = made.utf8.withContiguousStorageIfAvailable { write(file, $0.baseAddress, $0.count) } ?? -1
+            let synced = fsync(file)
+            close(file)
+            guard written == made.utf8.count, synced == 0 else {
+                unlink(path)
+                throw HubStoreError.audit(path: path, reason: "the key could not be written: \(String(cString: strerror(errno)))")
+            }
+        } else if errno != EEXIST {
+            throw HubStoreError.audit(path: path, reason: String(cString: strerror(errno)))
+        }
+        return try readKey(path)
+    }
+
+    /// Records that an account did something, on whom. Comes back when it is durable.
+    /// - Parameters:
+    ///   - actor: nil for the hub itself, or its operator at a shell.
+    ///   - subject: whom or what it was done to.
+    public func append(_ action: Action, by actor: AccountID?, on subject: AccountID?, now: Milliseconds) throws {
+        let number = try pool.write { db -> Int64 in
+            let newest = try Row.fetchOne(db, sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
+            let row = AuditRow(
+                number: (newest?[0] as Int64? ?? 0) + 1, time: now, actor: actor?.bytes, action: action.rawValue, subject: subject?.bytes,
+                previous: (newest?[1] as Data?).map { Array($0) } ?? AuditRow.beginning)
+            try db.execute(
+                sql: "INSERT INTO audit(id, time, actor, action, subject, previous, hash) VALUES(?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    row.number, now, row.actor.map { Data($0) }, row.action, row.subject.map { Data($0) }, Data(row.previous),
+                    Data(row.hash),
+                ])
+            return row.number
+        }
+        if number - last.withLock({ $0.row }) >= Self.checkpointRows { try checkpoint(now: now) }
+    }
+
+    /// Signs what the log holds, when there is something new and a checkpoint is due. Called every minute or so.
+    /// - Returns: the checkpoint that was made: worth a line in the journal, where nobody on this machine can take it back.
+    @discardableResult
+    public func checkpointIfDue(now: Milliseconds) throws -> AuditCheckpoint? {
+        guard now - last.withLock({ $0.time }) >= Self.checkpointAge else { return nil }
+        return try checkpoint(now: now)
+    }
+
+    /// Signs what the log holds, now; nil when nothing is new.
+    @discardableResult
+    public func checkpoint(now: Milliseconds) throws -> AuditCheckpoint? {
+        let newest = try pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").map { ($0[0] as Int64, Array($0[1] as Data)) }
+        }
+        return try last.withLock { last in
+            guard let (row, hash) = newest, row > last.row else { return nil }
+            let checkpoint = try AuditCheckpoint.signed(row: row, hash: hash, time: now, by: key)
+            try file.append(checkpoint)
+            last = (row, now)
+            return checkpoint
+        }
+    }
+
+    // MARK: Verifying
+
+    /// What looking through the whole log showed.
+    public struct Verification: Sendable, Hashable {
+        /// Rows that follow from each other, from the first on.
+        public var rows: Int64 = 0
+        /// The newest valid checkpoint that the log agrees with.
+        public var checkpoint: AuditCheckpoint?
+        /// The first thing that is wrong; nil when nothing is.
+        public var problem: String?
+
+        /// Rows that no checkpoint covers yet: whoever may write the database could have changed these unseen.
+        public var uncovered: Int64 { rows - min(rows, checkpoint?.row ?? 0) }
+    }
+
+    /// Goes through all rows and checkpoints.
+    public func verify() throws -> Verification {
+        let checkpoints = try file.read()
+        if let bad = checkpoints.firstIndex(where: { $0?.isValid(key.publicKey) != true }) {
+            return Verification(problem: "line \(bad + 1) of \(file.path) is no checkpoint that this hub's key signed")
+        }
+        // Two processes may have written.
+        var waiting = checkpoints.compactMap { $0 }.sorted { $0.row < $1.row }[...]
+        var found = try pool.read { db in
+            var result = Verification()
+            var previous = AuditRow.beginning
+            let rows = try Row.fetchCursor(db, sql: "SELECT id, time, actor, action, subject, previous, hash FROM audit ORDER BY id")
+            while let stored = try rows.next() {
+                let row = AuditRow(stored), expected = result.rows + 1
+                guard row.number == expected else {
+                    result.problem = "row \(expected) is missing: row \(row.number) follows row \(expected - 1)"
+                    return result
+                }
+                guard row.previous == previous else {
+                    result.problem = "row \(row.number) does not follow from row \(row.number - 1): one of them was changed or moved"
+                    return result
+                }
+                guard row.isWhole else {
+                    result.problem = "row \(row.number) was changed"
+                    return result
+                }
+                while let next = waiting.first, next.row <= row.number {
+                    guard next.row == row.number, next.hash == Hexadecimal.string(row.hash) else {
+                        result.problem =
+                            "row \(next.row) is not the one that the checkpoint at \(next.time) signed: the log was written anew"
+                        return result
+                    }
+                    result.checkpoint = next
+                    waiting.removeFirst()
+                }
+                (result.rows, previous) = (row.number, row.hash)
+            }
+            return result
+        }
+        if found.problem == nil, let missing = waiting.first {
+            found.problem =
+                "rows \(found.rows + 1) to \(missing.row) are missing at the end, which a checkpoint covers: the log was cut, or comes from a backup"
+        }
+        return found
+    }
+}
+
+extension AuditRow {
+    fileprivate init(_ row: Row) {
+        self.init(
+            number: row[0], time: row[1], actor: (row[2] as Data?).map { Array($0) }, action: row[3],
+            subject: (row[4] as Data?).map { Array($0) }, previous: Array(row[5] as Data), hash: Array(row[6] as Data))
+    }
+}

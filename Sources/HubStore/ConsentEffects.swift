@@ -1,0 +1,130 @@
+import Accounts
+import Foundation
+import GRDB
+public import Privacy
+import Vitals
+
+/// What became of an event.
+public struct ConsentOutcome: Sendable, Hashable {
+    public let consent: Consent
+    /// Access ended: streams that read by it must close.
+    public internal(set) var cut = false
+    /// Access began: the first delivery follows (CONS-4).
+    public internal(set) var opened = false
+    /// It was not done. What was due by time is committed all the same.
+    public internal(set) var refused: ConsentProblem?
+
+    init(_ consent: Consent) { self.consent = consent }
+}
+
+extension AccountStore {
+    /// Runs what a consent wants done, within the transaction that stores the consent: a notice is never lost, and never sent for what
+    /// did not happen. Mails wait in the outbox and leave after the commit.
+    func run(_ effects: [ConsentEffect], of stored: StoredConsent, now: Milliseconds, _ db: Database) throws -> ConsentOutcome {
+        let consent = stored.consent, scope = consent.request.scope
+        var outcome = ConsentOutcome(consent)
+        let asker = try account(scope.asker.account, db)
+        let isGiven = effects.contains { if case .record(let entry) = $0 { entry.what == .given } else { false } }
+        for effect in effects {
+            switch effect {
+            case .cutAccess: outcome.cut = true
+            case .openAccess: outcome.opened = true
+            case .askOperator: try mailOperators(about: consent, asker: asker, now: now, db)
+            case .timer(let due): try setTimer(.consentDeadline, consent.id.bytes, due: due, db)
+            case .notifyPerson(let notice):
+                var arguments = ConsentMail.arguments(consent, asker: asker)
+                if case .over(let ending) = notice { arguments["ending"] = ending.rawValue }
+                try mailDeciders(notice == .asked ? "consent.asked" : "consent.over", arguments, of: consent, now: now, db)
+            case .tellAsker(let shown):
+                guard let asker, let state = ConsentMail.state(shown.state, given: isGiven) else { continue }
+                var arguments = ConsentMail.arguments(consent, asker: asker)
+                (arguments["state"], arguments["whom"]) = (state, stored.label)
+                try addMail("consent.answered", arguments, to: asker, now: now, db)
+            // Who has no account gets no mail from here: an invitation is the asker's own to send.
+            case .invite: break
+            case .countDenial: try countDenial(consent, asker: asker, now: now, db)
+            case .clearDenials:
+                guard let person = consent.person else { continue }
+                var standing = try standing(of: scope.asker, with: person, db)
+                standing.accepted()
+                try setStanding(standing, of: scope.asker, with: person, db)
+            case .record(let entry):
+                guard let person = consent.person ?? consent.silenced else { continue }
+                try record(entry, consent, of: person, name: asker?.name ?? "", db)
+            case .refuse(let problem): outcome.refused = problem
+            }
+        }
+        return outcome
+    }
+
+    private func countDenial(_ consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
+        guard let person = consent.person, try keys.key(of: person) != nil else { return }
+        let reader = consent.request.scope.asker
+        var standing = try standing(of: reader, with: person, db)
+        let isBlockedNow = standing.denied(consent.parameters)
+        try setStanding(standing, of: reader, with: person, db)
+        if isBlockedNow {
+            try mailDeciders("consent.blocked", ConsentMail.arguments(consent, asker: asker), of: consent, now: now, db)
+        }
+    }
+
+    private func mailDeciders(
+        _ kind: String, _ arguments: [String: String], of consent: Consent, now: Milliseconds, _ db: Database
+    ) throws {
+        guard let person = consent.person else { return }
+        let authority = try authority(over: person, db)
+        let deciders = authority.isMinor(at: now) ? authority.guardians.sorted() : authority.account.map { [$0] } ?? []
+        for decider in deciders {
+            guard let account = try account(decider, db) else { continue }
+            try addMail(kind, arguments, to: account, now: now, db)
+        }
+    }
+
+    private func mailOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
+        for account in try rows.compactMap(stored) {
+            try addMail("consent.check", ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
+        }
+    }
+}
+
+/// What stands in the mails about consents.
+enum ConsentMail {
+    /// `consent`, `asker` (name), `purpose`, `kinds` (`heartRate,position`), `term` (`once`, `untilRevoked`, `lasting` or `until`), `until`
+    /// or `lasting` (milliseconds) beside it, and `expires` (UTC milliseconds) while there is something to answer.
+    static func arguments(_ consent: Consent, asker: StoredAccount?) -> [String: String] {
+        let scope = consent.request.scope
+        var arguments = [
+            "consent": consent.id.description, "asker": asker?.name ?? "", "purpose": scope.purpose,
+            "kinds": DataKind.allCases.filter(scope.kinds.contains).map { "\($0)" }.joined(separator: ","),
+        ]
+        switch scope.term {
+        case .once: arguments["term"] = "once"
+        case .untilRevoked: arguments["term"] = "untilRevoked"
+        case .lasting(let duration): (arguments["term"], arguments["lasting"]) = ("lasting", String(duration))
+        case .until(let end): (arguments["term"], arguments["until"]) = ("until", String(end))
+        }
+        if case .pending(let question) = consent.state { arguments["expires"] = String(question.expires) }
+        return arguments
+    }
+
+    /// What the asker's mail says; nil for what the asker did or sees at once.
+    static func state(_ state: ShownToAsker.State, given: Bool) -> String? {
+        switch state {
+        case .awaitingOperator, .pending, .over(.withdrawn, _), .over(.endedByAsker, _), .over(.fulfilled, _): nil
+        case .accepted: given ? "given" : "accepted"
+        case .over(let ending, _): ending.rawValue
+        }
+    }
+}
+
+extension Consent {
+    /// The person from whom the hub keeps the question.
+    fileprivate var silenced: PersonID? {
+        switch reach {
+        case .nobody(.blocked(let person)), .nobody(.policy(let person)), .nobody(.repeated(let person)): person
+        case .nobody(.unknown), .person, nil: nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Accounts
+import Foundation
+import GRDB
+public import Privacy
+import Synchronization
+public import Vitals
+
+extension AccountStore {
+    /// Who decides about a person's data, as the database has it.
+    public func authority(over person: PersonID) throws -> Authority { try pool.read { try authority(over: person, $0) } }
+
+    func authority(over person: PersonID, _ db: Database) throws -> Authority {
+        let own = try db.cachedStatement(
+            sql: "SELECT 1 FROM account WHERE account = ? AND confirmed IS NOT NULL AND roles & \(Set([.person]).bits) <> 0")
+        let id = Data(person.bytes)
+        let account = try Bool.fetchOne(own, arguments: [id]) == nil ? nil : AccountID(high: person.high, low: person.low)
+        let minor = try db.cachedStatement(sql: "SELECT adult_from FROM minor WHERE person = ?")
+        guard let adultFrom = try Milliseconds.fetchOne(minor, arguments: [id]) else { return Authority(person: person, account: account) }
+        let parents = try db.cachedStatement(sql: "SELECT account FROM guardian WHERE person = ?")
+        let guardians = try Data.fetchAll(parents, arguments: [id]).compactMap { AccountID(bytes: $0) }
+        return Authority(person: person, account: account, guardians: Set(guardians), adultFrom: adultFrom)
+    }
+
+    /// Puts a minor's decisions into the hands of the parents who opened the account (ACC-17).
+    /// - Parameter adultFrom: the 18th birthday, UTC milliseconds.
+    public func setGuardians(_ guardians: Set<AccountID>, of person: PersonID, adultFrom: Milliseconds) throws {
+        try pool.write { db in
+            let id = Data(person.bytes)
+            try db.execute(
+                sql:
+                    "INSERT INTO minor(person, adult_from) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET adult_from = excluded.adult_from",
+                arguments: [id, adultFrom])
+            try db.execute(sql: "DELETE FROM guardian WHERE person = ?", arguments: [id])
+            for guardian in guardians {
+                try db.execute(sql: "INSERT INTO guardian(person, account) VALUES(?, ?)", arguments: [id, Data(guardian.bytes)])
+            }
+        }
+    }
+
+    /// Whether a grant on one of the grounds that the database knows holds: asked for each event of each reader.
+    func upholds(_ grant: Grant, now: Milliseconds, _ db: Database) throws -> Bool {
+        switch grant.ground {
+        case .own, .guardian: try authority(over: grant.person, db).upholds(grant, at: now)
+        case .caregiver(let id), .consent(let id), .named(let id): try cachedConsent(id, db)?.upholds(grant, at: now) ?? false
+        case .link, .system: false
+        }
+    }
+
+    /// What a consent grants its reader at `now`; nil for nothing, for another reader, and for an unknown consent.
+    public func grant(by id: ConsentID, to reader: Reader, for service: ServiceID? = nil, now: Milliseconds) throws -> Grant? {
+        try pool.read { try cachedConsent(id, $0)?.grant(to: reader, for: service, at: now) }
+    }
+
+    /// Since when a consent that runs gives access, UTC milliseconds.
+    public func access(by id: ConsentID, now: Milliseconds) throws -> Consent.Access? {
+        try pool.read { try cachedConsent(id, $0)?.access(at: now) }
+    }
+
+    /// Opened and decoded once for each version: the version is read in the transaction that reads. Only for reading transactions, since
+    /// a version that is not committed must not stay.
+    private func cachedConsent(_ id: ConsentID, _ db: Database) throws -> Consent? {
+        let statement = try db.cachedStatement(sql: "SELECT version FROM consent WHERE consent = ?")
+        guard let version = try Int64.fetchOne(statement, arguments: [Data(id.bytes)]) else { return nil }
+        if let known = consentCache.consent(id, version: version) {
+            // An asker who was deleted reads nothing more.
+            return try keys.key(of: known.request.scope.asker.account.person) == nil ? nil : known
+        }
+        guard let stored = try consent(id, db) else { return nil }
+        consentCache.keep(stored)
+        return stored.consent
+    }
+}
+
+/// Consents that somebody reads by.
+final class ConsentCache: Sendable {
+    private let known = Mutex<[ConsentID: (version: Int64, consent: Consent)]>([:])
+    /// A kilobyte each, about.
+    private static let countMax = 20_000
+
+    func consent(_ id: ConsentID, version: Int64) -> Consent? {
+        known.withLock { known in known[id].flatMap { $0.version == version ? $0.consent : nil } }
+    }
+
+    func keep(_ stored: StoredConsent) {
+        known.withLock { known in
+            if known.count >= Self.countMax { known.removeAll() }
+            known[stored.consent.id] = (stored.version, stored.consent)
+        }
+    }
+}

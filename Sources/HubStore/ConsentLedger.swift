@@ -1,0 +1,159 @@
+import Foundation
+import GRDB
+public import Privacy
+import Synchronization
+public import Vitals
+
+/// One line of a person's ledger (DATA-12): what became of a consent, or that somebody read.
+public struct LedgerEntry: Sendable, Hashable, Codable {
+    public enum What: Sendable, Hashable, Codable {
+        /// With the account that decided, where one did.
+        case consent(ConsentEntry.What, by: AccountID?)
+        /// Somebody read during the hour that begins at ``LedgerEntry/at`` or later: one line for each consent and hour.
+        case read
+        /// The same by a one-time link.
+        case readByLink
+        /// The same by a minor's parent.
+        case readByGuardian(AccountID)
+    }
+
+    public let what: What
+    /// UTC milliseconds: of a read, the first within its hour.
+    public let at: Milliseconds
+    public let consent: ConsentID?
+    public let reader: Reader?
+    /// The reader's name at that time.
+    public let name: String
+    public let service: ServiceID?
+    public let kinds: Set<DataKind>
+    public let purpose: String
+}
+
+/// A part of a ledger, the newest first.
+public struct LedgerPage: Sendable, Hashable {
+    public let entries: [LedgerEntry]
+    /// Where the next page begins; nil at the end.
+    public let next: Int64?
+}
+
+extension AccountStore {
+    /// Entries of one page, at most.
+    public static let ledgerPageMax = 200
+
+    /// The ledger that the person reads.
+    /// - Parameters:
+    ///   - consent: only what belongs to this one: what a follower read (CONS-7).
+    ///   - before: ``LedgerPage/next`` of the page before.
+    public func ledger(
+        of person: PersonID, consent: ConsentID? = nil, before: Int64? = nil, count: Int = ledgerPageMax
+    ) throws -> LedgerPage {
+        let count = min(max(count, 1), Self.ledgerPageMax)
+        let rows = try pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, time, envelope FROM ledger WHERE person = ? AND id < ?\(consent == nil ? "" : " AND consent = ?")
+                    ORDER BY id DESC LIMIT ?
+                    """,
+                arguments: StatementArguments([Data(person.bytes), before ?? .max] as [any DatabaseValueConvertible])
+                    + StatementArguments((consent.map { [Data($0.bytes)] } ?? []) as [Data]) + [count + 1])
+        }
+        let entries = try rows.prefix(count).compactMap { row in
+            try open(LedgerEntry.self, row[2] as Data, of: person, .ledger, (UInt64(bitPattern: row[1] as Int64), 0))
+        }
+        return LedgerPage(entries: entries, next: rows.count > count ? rows[count - 1][0] : nil)
+    }
+
+    /// Writes down what became of a consent, in the transaction in which it did.
+    func record(_ entry: ConsentEntry, _ consent: Consent, of person: PersonID, name: String, _ db: Database) throws {
+        let scope = consent.request.scope
+        let line = LedgerEntry(
+            what: .consent(entry.what, by: entry.by), at: entry.at, consent: consent.id, reader: scope.asker, name: name,
+            service: scope.service, kinds: scope.kinds, purpose: scope.purpose)
+        try insert(line, of: person, ground: nil, db)
+    }
+
+    private func insert(_ line: LedgerEntry, of person: PersonID, ground: Data?, _ db: Database) throws {
+        // Somebody who was deleted has no ledger any more.
+        guard try keys.key(of: person) != nil else { return }
+        let envelope = try seal(line, of: person, .ledger, (UInt64(bitPattern: line.at), 0))
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO ledger(person, consent, time, ground, hour, envelope) VALUES(?, ?, ?, ?, ?, ?)",
+            arguments: [
+                Data(person.bytes), line.consent.map { Data($0.bytes) }, line.at, ground, ground.map { _ in line.at / Self.hour }, envelope,
+            ])
+    }
+
+    private static let hour: Milliseconds = 3_600_000
+
+    /// Writes down that somebody reads by this grant, before anything is read: once for each ground and hour, so that a stream does not
+    /// write for each sample.
+    public func recordRead(_ grant: Grant, now: Milliseconds) throws {
+        guard grant.isRecorded, let ground = grant.ground.key else { return }
+        let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)
+        guard !recordedReads.contains(read) else { return }
+        try pool.write { db in
+            let consent = try grant.ground.consent.flatMap { try self.consent($0, db)?.consent }
+            let scope = consent?.request.scope
+            let what: LedgerEntry.What =
+                switch grant.ground {
+                case .guardian(let account): .readByGuardian(account)
+                case .link: .readByLink
+                case .caregiver, .consent, .named, .own, .system: .read
+                }
+            let reader = scope?.asker.account ?? grant.ground.guardian
+            let line = LedgerEntry(
+                what: what, at: now, consent: consent?.id, reader: scope?.asker,
+                name: try reader.flatMap { try account($0, db)?.name } ?? "", service: scope?.service, kinds: grant.kinds,
+                purpose: scope?.purpose ?? "")
+            try insert(line, of: grant.person, ground: ground, db)
+        }
+        recordedReads.keep(read)
+    }
+}
+
+/// What stands in the ledger already, so that it is not looked up for each sample.
+final class RecordedReads: Sendable {
+    struct Read: Hashable {
+        var person: PersonID
+        var ground: Data
+        var hour: Int64
+    }
+
+    private let known = Mutex<Set<Read>>([])
+    private static let countMax = 50_000
+
+    func contains(_ read: Read) -> Bool { known.withLock { $0.contains(read) } }
+
+    func keep(_ read: Read) {
+        known.withLock { known in
+            if known.count >= Self.countMax { known.removeAll() }
+            known.insert(read)
+        }
+    }
+}
+
+extension Grant.Ground {
+    /// As the database has it; nil where reads are not recorded.
+    var key: Data? {
+        switch self {
+        case .own, .system: nil
+        case .guardian(let account): Data([1] + account.bytes)
+        case .caregiver(let id), .consent(let id), .named(let id): Data([2] + id.bytes)
+        case .link(let hash): Data([3] + hash)
+        }
+    }
+
+    /// The consent that is read by, if it is one.
+    public var consent: ConsentID? {
+        switch self {
+        case .caregiver(let id), .consent(let id), .named(let id): id
+        case .own, .guardian, .link, .system: nil
+        }
+    }
+
+    fileprivate var guardian: AccountID? {
+        guard case .guardian(let account) = self else { return nil }
+        return account
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+public import Privacy
+public import Vitals
+
+/// A request as its asker sees it (CONS-9): nothing of it depends on whether the person exists.
+public struct AskedConsent: Sendable, Hashable {
+    public let id: ConsentID
+    /// What the asker typed; empty for what a person gave unasked.
+    public let label: String
+    public let scope: ConsentScope
+    /// UTC milliseconds.
+    public let created: Milliseconds
+    public let shown: ShownToAsker.State
+
+    public init(_ consent: Consent, label: String, now: Milliseconds) {
+        (id, self.label, scope) = (consent.id, label, consent.request.scope)
+        (created, shown) = (consent.request.created, consent.shown(at: now).state)
+    }
+}
+
+/// A question or a consent as the person sees it (CONS-7).
+public struct PersonConsent: Sendable, Hashable {
+    public let consent: Consent
+    /// Of the asker.
+    public let name: String
+    /// When the asker last read, to the hour; nil for never.
+    public let lastRead: Milliseconds?
+}
+
+/// A request that an operator has to look at (CONS-11).
+public struct WaitingConsent: Sendable, Hashable {
+    public let id: ConsentID
+    public let scope: ConsentScope
+    public let created: Milliseconds
+    /// The organisation with its proof and purpose; nil when it left.
+    public let asker: StoredAccount?
+}
+
+/// A part of a list, the newest first, and where the next part begins (nil at the end).
+public struct ConsentPage<Item: Sendable & Hashable>: Sendable, Hashable {
+    public let items: [Item]
+    public let next: Int64?
+}
+
+extension AccountStore {
+    /// Consents of one page, at most.
+    public static let consentPageMax = 200
+
+    /// An asker's own requests.
+    public func consents(askedBy reader: Reader, before: Int64? = nil, now: Milliseconds) throws -> ConsentPage<AskedConsent> {
+        try page("asker = ?", reader.key, before: before) { stored, _ in
+            AskedConsent(stored.consent, label: stored.label, now: now)
+        }
+    }
+
+    /// One request of an asker's own; nil for another's.
+    public func consent(_ id: ConsentID, askedBy reader: Reader, now: Milliseconds) throws -> AskedConsent? {
+        try pool.read { db in
+            guard let stored = try consent(id, db), stored.consent.request.scope.asker == reader else { return nil }
+            return AskedConsent(stored.consent, label: stored.label, now: now)
+        }
+    }
+
+    /// What reached a person or was given by them: open, running and over.
+    public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
+        try page("person = ?", Data(person.bytes), before: before) { stored, db in
+            let consent = stored.consent
+            return PersonConsent(
+                consent: consent, name: try account(consent.request.scope.asker.account, db)?.name ?? "",
+                lastRead: try Milliseconds.fetchOne(
+                    db, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL", arguments: [Data(consent.id.bytes)]))
+        }
+    }
+
+    /// What waits for an operator, the oldest first.
+    public func consentsAwaitingOperator(_ count: Int = consentPageMax, now: Milliseconds) throws -> [WaitingConsent] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE state = 0 ORDER BY id LIMIT ?",
+                arguments: [min(max(count, 1), Self.consentPageMax)]
+            ).compactMap(storedConsent).filter { !$0.consent.isDue(at: now) }.map { stored in
+                let request = stored.consent.request
+                return WaitingConsent(
+                    id: stored.consent.id, scope: request.scope, created: request.created,
+                    asker: try account(request.scope.asker.account, db))
+            }
+        }
+    }
+
+    /// What an asker may read at `now`: each running consent with its grant (CONS-15).
+    public func grants(to reader: Reader, now: Milliseconds) throws -> [(consent: AskedConsent, grant: Grant)] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 ORDER BY id", arguments: [reader.key]
+            ).compactMap { row in
+                guard let stored = try storedConsent(row),
+                    let grant = stored.consent.grant(to: reader, for: stored.consent.request.scope.service, at: now)
+                else { return nil }
+                return (AskedConsent(stored.consent, label: stored.label, now: now), grant)
+            }
+        }
+    }
+
+    private func page<Item>(
+        _ condition: String, _ key: Data, before: Int64?, _ item: (StoredConsent, Database) throws -> Item
+    ) throws -> ConsentPage<Item> {
+        try pool.read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT \(Self.consentColumns), id FROM consent WHERE \(condition) AND id < ? ORDER BY id DESC LIMIT ?",
+                arguments: [key, before ?? .max, Self.consentPageMax + 1])
+            let items = try rows.prefix(Self.consentPageMax).compactMap { try storedConsent($0).map { try item($0, db) } }
+            return ConsentPage(items: items, next: rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil)
+        }
+    }
+}

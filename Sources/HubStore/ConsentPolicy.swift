@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+public import Privacy
+public import Vitals
+
+extension AccountStore {
+    /// Which kinds may ever be asked for, and by whom (CONS-13).
+    public func policy(of person: PersonID) throws -> AccessPolicy { try pool.read { try policy(of: person, $0) } }
+
+    func policy(of person: PersonID, _ db: Database) throws -> AccessPolicy {
+        let envelope = try Data.fetchOne(db, sql: "SELECT envelope FROM policy WHERE person = ?", arguments: [Data(person.bytes)])
+        return try envelope.flatMap { try open(AccessPolicy.self, $0, of: person, .policy, (0, 0)) } ?? AccessPolicy()
+    }
+
+    /// - Throws: ``Privacy/ConsentProblem/notYours`` when the account does not decide for the person.
+    public func setPolicy(_ policy: AccessPolicy, of person: PersonID, by account: AccountID, now: Milliseconds) throws {
+        let envelope = try seal(policy, of: person, .policy, (0, 0))
+        try pool.write { db in
+            _ = try authority(over: person, db).decider(account, at: now)
+            try db.execute(
+                sql: "INSERT INTO policy(person, envelope) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET envelope = excluded.envelope",
+                arguments: [Data(person.bytes), envelope])
+        }
+    }
+
+    /// An asker that was denied too often (CONS-10), as the person's page shows it.
+    public struct BlockedAsker: Sendable, Hashable {
+        public let reader: Reader
+        public let name: String
+    }
+
+    func standing(of asker: Reader, with person: PersonID, _ db: Database) throws -> AskerStanding {
+        let envelope = try Data.fetchOne(
+            db, sql: "SELECT envelope FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
+        return try envelope.flatMap { try open(AskerStanding.self, $0, of: person, .standing, asker.place) } ?? AskerStanding()
+    }
+
+    func setStanding(_ standing: AskerStanding, of asker: Reader, with person: PersonID, _ db: Database) throws {
+        guard standing != AskerStanding() else {
+            try db.execute(
+                sql: "DELETE FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
+            return
+        }
+        let envelope = try seal(standing, of: person, .standing, asker.place)
+        try db.execute(
+            sql: """
+                INSERT INTO standing(asker, person, envelope) VALUES(?, ?, ?)
+                ON CONFLICT(person, asker) DO UPDATE SET envelope = excluded.envelope
+                """,
+            arguments: [asker.key, Data(person.bytes), envelope])
+    }
+
+    /// Who cannot ask this person any more.
+    public func blockedAskers(of person: PersonID) throws -> [BlockedAsker] {
+        try pool.read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT asker, envelope FROM standing WHERE person = ?", arguments: [Data(person.bytes)])
+            return try rows.compactMap { row in
+                guard let reader = Reader(key: row[0] as Data),
+                    let kept = try open(AskerStanding.self, row[1] as Data, of: person, .standing, reader.place), kept.isBlocked
+                else { return nil }
+                return BlockedAsker(reader: reader, name: try account(reader.account, db)?.name ?? "")
+            }
+        }
+    }
+
+    /// The person lets an asker ask again.
+    public func liftBlock(of asker: Reader, with person: PersonID, by account: AccountID, now: Milliseconds) throws {
+        try pool.write { db in
+            _ = try authority(over: person, db).decider(account, at: now)
+            var standing = try standing(of: asker, with: person, db)
+            standing.lift()
+            try setStanding(standing, of: asker, with: person, db)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+public import Privacy
+public import Vitals
+
+/// A consent as the store keeps it.
+///
+/// It is sealed with the key of the asker's account: it is the asker's proof that somebody said yes, and reading it costs the same
+/// whether or not there is a person behind it. What the person has of it is in the ledger, under the person's key.
+public struct StoredConsent: Sendable, Hashable {
+    public internal(set) var consent: Consent
+    /// What the asker typed to name the person, for the asker's own lists; empty for a consent that was given unasked.
+    public let label: String
+    /// It has left for the asker, and whom it reaches is still to be found out.
+    var unreached = false
+    /// Changes with each change of the consent.
+    var version: Int64 = 0
+}
+
+private struct SealedConsent: Codable {
+    var consent: Consent
+    var label: String
+}
+
+extension AccountStore {
+    static let consentColumns = "consent, envelope, unreached, version, asker"
+
+    func consent(_ id: ConsentID, _ db: Database) throws -> StoredConsent? {
+        let statement = try db.cachedStatement(sql: "SELECT \(Self.consentColumns) FROM consent WHERE consent = ?")
+        return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap(storedConsent)
+    }
+
+    /// nil when the asker's key was destroyed with the asker's account.
+    func storedConsent(_ row: Row) throws -> StoredConsent? {
+        guard let id = ConsentID(bytes: row[0] as Data), let asker = Reader(key: row[4] as Data)?.account,
+            let key = try keys.key(of: asker.person)
+        else { return nil }
+        let plain = try Envelope.open(row[1] as Data, with: key, at: Self.place(id, of: asker))
+        let sealed = try JSONDecoder().decode(SealedConsent.self, from: Data(plain))
+        return StoredConsent(consent: sealed.consent, label: sealed.label, unreached: row[2], version: row[3])
+    }
+
+    func save(_ stored: StoredConsent, _ db: Database) throws {
+        let consent = stored.consent, asker = consent.request.scope.asker
+        guard let key = try keys.key(of: asker.account.person) else {
+            throw HubStoreError.unknownPerson(asker.account.description)
+        }
+        let plain = try JSONEncoder().encode(SealedConsent(consent: consent, label: stored.label))
+        let envelope = try Envelope.seal(Array(plain), with: key, at: Self.place(consent.id, of: asker.account))
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO consent(consent, asker, whom, person, state, created, unreached, version, envelope)
+                VALUES(?, ?, ?, ?, ?, ?, ?, 1, ?)
+                ON CONFLICT(consent) DO UPDATE SET person = excluded.person, state = excluded.state, unreached = excluded.unreached,
+                    version = version + 1, envelope = excluded.envelope
+                """
+        ).execute(arguments: [
+            Data(consent.id.bytes), asker.key, consent.request.whom.key, consent.person.map { Data($0.bytes) }, consent.state.number,
+            consent.request.created, stored.unreached, Data(envelope),
+        ])
+    }
+
+    private static func place(_ id: ConsentID, of asker: AccountID) -> Envelope.Place {
+        .init(person: asker.person, table: .consent, row: (id.high, id.low))
+    }
+
+    /// A value sealed with the key of one person (or account).
+    func seal(_ value: some Encodable, of person: PersonID, _ table: Envelope.Place.Table, _ row: (UInt64, UInt64)) throws -> Data {
+        guard let key = try keys.key(of: person) else { throw HubStoreError.unknownPerson(person.description) }
+        let plain = Array(try JSONEncoder().encode(value))
+        return Data(try Envelope.seal(plain, with: key, at: .init(person: person, table: table, row: row)))
+    }
+
+    /// nil when the key was destroyed.
+    func open<Value: Decodable>(
+        _ type: Value.Type, _ envelope: Data, of person: PersonID, _ table: Envelope.Place.Table, _ row: (UInt64, UInt64)
+    ) throws -> Value? {
+        guard let key = try keys.key(of: person) else { return nil }
+        let plain = try Envelope.open(envelope, with: key, at: .init(person: person, table: table, row: row))
+        return try JSONDecoder().decode(type, from: Data(plain))
+    }
+
+    func account(_ id: AccountID, _ db: Database) throws -> StoredAccount? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE account = ?")
+        return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap(stored)
+    }
+}
+
+extension Reader {
+    /// The account that reads.
+    public var account: AccountID {
+        switch self {
+        case .organisation(let organisation): organisation.account
+        case .organiser(let account), .caregiver(let account), .named(let account): account
+        }
+    }
+
+    private var number: UInt8 {
+        switch self {
+        case .organisation: 1
+        case .organiser: 2
+        case .caregiver: 3
+        case .named: 4
+        }
+    }
+
+    /// As the database has it: what it is, and the account.
+    var key: Data { Data([number] + account.bytes) }
+
+    init?(key: Data) {
+        guard let account = AccountID(bytes: key.dropFirst()) else { return nil }
+        switch key.first {
+        case 1: self = .organisation(OrganisationID(account))
+        case 2: self = .organiser(account)
+        case 3: self = .caregiver(account)
+        case 4: self = .named(account)
+        default: return nil
+        }
+    }
+
+    /// The place of what is kept about this reader with a person.
+    var place: (UInt64, UInt64) { (account.high ^ UInt64(number) << 56, account.low) }
+}
+
+extension ConsentRequest.Whom {
+    var key: Data {
+        switch self {
+        case .person(let person): Data([0] + person.bytes)
+        case .address(let hash): Data([1] + hash)
+        }
+    }
+}
+
+extension Consent.State {
+    fileprivate var number: Int {
+        switch self {
+        case .awaitingOperator: 0
+        case .pending: 1
+        case .accepted: 2
+        case .over: 3
+        }
+    }
+}

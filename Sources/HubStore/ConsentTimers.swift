@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+public import Vitals
+
+/// What is done when a time has come (design rule 9): rows, so that a hub that was down does it late, and never forgets it.
+public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
+    /// A consent's deadline has passed; the subject is the consent.
+    case consentDeadline = 1
+    /// Whom a request reaches is to be found out, apart from the request itself; the subject is the consent.
+    case consentReach = 2
+}
+
+/// A timer that is due.
+public struct StoredTimer: Sendable, Hashable {
+    public let kind: TimerKind
+    /// 16 bytes that name what it is about.
+    public let subject: [UInt8]
+    /// UTC milliseconds.
+    public let due: Milliseconds
+}
+
+extension AccountStore {
+    /// Timers that are due, the oldest first. They come again after `lease` milliseconds as long as nobody removes or moves them.
+    public func dueTimers(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredTimer] {
+        let isAny = try pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT 1 FROM timer WHERE due <= ? AND lease <= ? LIMIT 1")
+            return try Bool.fetchOne(statement, arguments: [now, now]) != nil
+        }
+        // Asked each second: mostly there is nothing to write.
+        guard isAny else { return [] }
+        return try pool.write { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT kind, subject, due FROM timer WHERE due <= ? AND lease <= ? ORDER BY due LIMIT ?",
+                arguments: [now, now, count])
+            return try rows.compactMap { row in
+                try db.execute(
+                    sql: "UPDATE timer SET lease = ? WHERE kind = ? AND subject = ?",
+                    arguments: [now + lease, row[0] as Int64, row[1] as Data])
+                // A newer hub's kind waits for that hub.
+                guard let kind = TimerKind(rawValue: row[0]) else { return nil }
+                return StoredTimer(kind: kind, subject: Array(row[1] as Data), due: row[2])
+            }
+        }
+    }
+
+    /// Nobody works at a timer any more: for the start of a hub, which is alone in its directory.
+    public func releaseTimers() throws {
+        try pool.write { try $0.execute(sql: "UPDATE timer SET lease = 0 WHERE lease <> 0") }
+    }
+
+    /// How many are late by more than `by` milliseconds: for the operator.
+    public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
+        try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM timer WHERE due <= ?", arguments: [now - late]) ?? 0 }
+    }
+
+    /// One timer of a kind and subject: a new instant replaces the old one, nil removes it.
+    func setTimer(_ kind: TimerKind, _ subject: [UInt8], due: Milliseconds?, _ db: Database) throws {
+        guard let due else {
+            try db.execute(sql: "DELETE FROM timer WHERE kind = ? AND subject = ?", arguments: [kind.rawValue, Data(subject)])
+            return
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO timer(kind, subject, due) VALUES(?, ?, ?)
+                ON CONFLICT(kind, subject) DO UPDATE SET due = excluded.due, lease = 0
+                """,
+            arguments: [kind.rawValue, Data(subject), due])
+    }
+}

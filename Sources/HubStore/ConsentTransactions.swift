@@ -1,0 +1,225 @@
+import Accounts
+import Foundation
+import GRDB
+public import Privacy
+public import Vitals
+
+/// What a person answers to a question, or does with a consent that runs.
+public enum ConsentAnswer: Sendable, Hashable {
+    case accept, deny, revoke
+}
+
+extension AccountStore {
+    /// How an asker names a person, from what was typed.
+    /// - Parameter email: ``Accounts/EmailAddress/canonical``.
+    public func whom(email: String) -> ConsentRequest.Whom { .address(Array(index("email", email))) }
+
+    /// - Parameter identifier: ``Accounts/TaxIdentifier/canonical``.
+    public func whom(identifier: String) -> ConsentRequest.Whom { .address(Array(index("identifier", identifier))) }
+
+    // MARK: Asking
+
+    /// Questions of one asker that wait for an answer, at most.
+    public static let openQuestionsMax = 10_000
+
+    /// Takes a request in. All of this depends on the asker alone: nobody is looked up here, so that the answer comes after the same work
+    /// whether or not there is such a person (CONS-1). Whom it reaches is found out by the timer that this sets: ``reachConsent(_:now:)``.
+    /// - Parameter label: what the asker typed.
+    /// - Throws: a ``Privacy/ConsentProblem``; nothing is stored then.
+    public func ask(
+        _ request: ConsentRequest, id: ConsentID = .random(), label: String, parameters: ConsentParameters
+    ) throws -> ConsentOutcome {
+        try pool.write { db in
+            let asker = request.scope.asker
+            let earlier = try Row.fetchAll(
+                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND whom = ? AND state < 3",
+                arguments: [asker.key, request.whom.key]
+            ).compactMap(storedConsent).map(\.consent)
+            try AskingRules.check(request, earlier: earlier)
+            let open = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM (SELECT 1 FROM consent WHERE asker = ? AND state < 3 AND state < 2 LIMIT ?)",
+                arguments: [asker.key, Self.openQuestionsMax])
+            guard open ?? 0 < Self.openQuestionsMax else { throw ConsentProblem.tooManyOpen }
+            let (consent, effects) = try Consent.ask(
+                request, id: id, reach: .nobody(.unknown), approvals: try approvals(of: asker, db), parameters: parameters)
+            var stored = StoredConsent(consent: consent, label: label)
+            if case .pending = consent.state {
+                stored.unreached = true
+                try setTimer(.consentReach, id.bytes, due: request.created, db)
+            }
+            try save(stored, db)
+            return try run(effects, of: stored, now: request.created, db)
+        }
+    }
+
+    /// Finds out whom a request reaches that has left for the asker, or that an approval of its kind lets leave now. The asker sees no
+    /// difference from this.
+    @discardableResult
+    public func reachConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
+        try pool.write { db in
+            try setTimer(.consentReach, id.bytes, due: nil, db)
+            guard var stored = try consent(id, db) else { return nil }
+            let request = stored.consent.request
+            var effects: [ConsentEffect] = []
+            switch stored.consent.state {
+            case .pending where stored.unreached && !stored.consent.isDue(at: now):
+                (stored.consent, effects) = try Consent.ask(
+                    request, id: id, reach: try reach(stored.consent, db), approvals: [OperatorApproval(request.scope)],
+                    parameters: stored.consent.parameters)
+            case .awaitingOperator where try approvals(of: request.scope.asker, db).contains(where: { $0.covers(request) }):
+                effects = stored.consent.handle(.approved(try reach(stored.consent, db)), at: now)
+            case .awaitingOperator, .pending, .accepted, .over: return nil
+            }
+            stored.unreached = false
+            try save(stored, db)
+            return try run(effects, of: stored, now: now, db)
+        }
+    }
+
+    private func reach(_ consent: Consent, _ db: Database) throws -> Reach {
+        let request = consent.request, asker = request.scope.asker
+        guard let person = try personAsked(request.whom, db), try keys.key(of: person) != nil else { return .nobody(.unknown) }
+        let others = try Row.fetchAll(
+            db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state < 3 AND consent <> ?",
+            arguments: [Data(person.bytes), asker.key, Data(consent.id.bytes)]
+        ).compactMap(storedConsent).map(\.consent)
+        let asked = AskedPerson(
+            id: person, policy: try policy(of: person, db), standing: try standing(of: asker, with: person, db), consents: others)
+        return AskingRules.reach(request, to: asked)
+    }
+
+    /// Who can be asked at all: a person with an account that works (ACC-5, ACC-13).
+    private func personAsked(_ whom: ConsentRequest.Whom, _ db: Database) throws -> PersonID? {
+        let found =
+            switch whom {
+            case .person(let person): ("account = ?", [Data(person.bytes)])
+            case .address(let hash): ("(email_index = ? OR identifier_index = ?)", [Data(hash), Data(hash)])
+            }
+        let account = try Data.fetchOne(
+            db, sql: "SELECT account FROM account WHERE \(found.0) AND confirmed IS NOT NULL AND roles & \(Set([.person]).bits) <> 0",
+            arguments: StatementArguments(found.1))
+        return account.flatMap { PersonID(bytes: $0) }
+    }
+
+    // MARK: The operator
+
+    private func approvals(of asker: Reader, _ db: Database) throws -> [OperatorApproval] {
+        try Row.fetchAll(db, sql: "SELECT consent, envelope FROM approval WHERE asker = ?", arguments: [asker.key]).compactMap { row in
+            guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
+            return try open(OperatorApproval.self, row[1] as Data, of: asker.account.person, .approval, (id.high, id.low))
+        }
+    }
+
+    /// An operator lets a request leave, and with it every request of the same kind, now and later (CONS-11). The caller has checked that
+    /// it is an operator.
+    public func approveConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
+        try change(id, now: now) { stored, db in
+            let request = stored.consent.request, asker = request.scope.asker
+            guard case .awaitingOperator = stored.consent.state, !stored.consent.isDue(at: now) else {
+                return stored.consent.handle(.approved(.nobody(.unknown)), at: now)
+            }
+            let approval = try seal(OperatorApproval(request.scope), of: asker.account.person, .approval, (id.high, id.low))
+            try db.execute(
+                sql: "INSERT INTO approval(asker, consent, envelope) VALUES(?, ?, ?)",
+                arguments: [asker.key, Data(id.bytes), approval])
+            // The others of this kind leave one by one, each in a transaction of its own.
+            try db.execute(
+                sql: """
+                    INSERT INTO timer(kind, subject, due) SELECT ?, consent, ? FROM consent WHERE asker = ? AND state = 0 AND consent <> ?
+                    ON CONFLICT(kind, subject) DO UPDATE SET due = excluded.due, lease = 0
+                    """,
+                arguments: [TimerKind.consentReach.rawValue, now, asker.key, Data(id.bytes)])
+            return stored.consent.handle(.approved(try reach(stored.consent, db)), at: now)
+        }
+    }
+
+    public func refuseConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
+        try change(id, now: now) { stored, _ in stored.consent.handle(.refused, at: now) }
+    }
+
+    // MARK: The person
+
+    /// The answer of somebody who decides for the person. `notYours` for everybody else, and for a consent that does not exist.
+    public func answerConsent(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, now: Milliseconds) throws -> ConsentOutcome {
+        let outcome = try change(id, now: now) { stored, db in
+            guard let person = stored.consent.person else { throw ConsentProblem.notYours }
+            let decider = try authority(over: person, db).decider(account, at: now)
+            switch answer {
+            case .accept: return stored.consent.handle(.accepted(by: decider), at: now)
+            case .deny: return stored.consent.handle(.denied(by: decider), at: now)
+            case .revoke: return stored.consent.handle(.revoked(by: decider), at: now)
+            }
+        }
+        guard let outcome else { throw ConsentProblem.notYours }
+        return outcome
+    }
+
+    /// A consent that the person gives unasked (CONS-8, CONS-16).
+    /// - Throws: ``Privacy/ConsentProblem/alreadyRuns(_:)`` when the reader has the same or more already.
+    public func giveConsent(
+        _ scope: ConsentScope, id: ConsentID = .random(), of person: PersonID, by account: AccountID, parameters: ConsentParameters,
+        now: Milliseconds
+    ) throws -> ConsentOutcome {
+        try pool.write { db in
+            let decider = try authority(over: person, db).decider(account, at: now)
+            let running = try Row.fetchAll(
+                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2",
+                arguments: [Data(person.bytes), scope.asker.key]
+            ).compactMap(storedConsent).map(\.consent)
+            if let same = running.first(where: { !$0.isOver(at: now) && scope.isWithin($0.request.scope) }) {
+                throw ConsentProblem.alreadyRuns(same.id)
+            }
+            let (consent, effects) = try Consent.give(scope, id: id, by: decider, parameters: parameters, at: now)
+            let stored = StoredConsent(consent: consent, label: "")
+            try save(stored, db)
+            return try run(effects, of: stored, now: now, db)
+        }
+    }
+
+    // MARK: The asker and the time
+
+    /// The asker takes the question back, or reads no more.
+    public func endConsent(_ id: ConsentID, by reader: Reader, now: Milliseconds) throws -> ConsentOutcome? {
+        try change(id, now: now) { stored, _ in stored.consent.handle(.ended(by: reader), at: now) }
+    }
+
+    /// A delivery is complete and was received: that ends a "once".
+    public func deliveredConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
+        try change(id, now: now) { stored, _ in stored.consent.handle(.delivered, at: now) }
+    }
+
+    /// A consent's time may have come: from its timer, or from a reader who saw it. A timer that came too early is set again.
+    public func passTime(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
+        try change(id, now: now) { stored, db in
+            let effects = stored.consent.handle(.timePassed, at: now)
+            if effects.isEmpty { try setTimer(.consentDeadline, id.bytes, due: stored.consent.deadline, db) }
+            return effects
+        }
+    }
+
+    /// Loads, moves, stores, and runs what follows, in one transaction.
+    private func change(
+        _ id: ConsentID, now: Milliseconds, _ move: (inout StoredConsent, Database) throws -> [ConsentEffect]
+    ) throws -> ConsentOutcome? {
+        try pool.write { db in
+            guard var stored = try consent(id, db) else {
+                // Nobody can read it any more, and no timer is to come back for it.
+                try setTimer(.consentDeadline, id.bytes, due: nil, db)
+                return nil
+            }
+            let before = stored.consent
+            let effects = try move(&stored, db)
+            if stored.consent != before { try save(stored, db) }
+            return try run(effects, of: stored, now: now, db)
+        }
+    }
+
+    /// What is kept about a person who was deleted, apart from the askers' own records: unreadable without the key, and now gone.
+    public func forgetConsents(of person: PersonID) throws {
+        try pool.write { db in
+            for table in ["policy", "standing", "ledger", "guardian", "minor"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [Data(person.bytes)])
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import GRDB
+import Privacy
+import Segments
+public import Vitals
+
+/// A part of a person's data that is to be deleted: kinds, and a span of UTC with both ends included.
+public struct PartDeletion: Sendable, Hashable {
+    /// Names it in the key store's list and in the series' progress.
+    public let id: StreamID
+    public let person: PersonID
+    public let kinds: Set<DataKind>
+    public let span: ClosedRange<Milliseconds>
+    public let requested: Milliseconds
+
+    /// How far it has come.
+    public struct Progress: Sendable, Hashable {
+        /// Samples that were removed so far.
+        public let removed: Int
+        /// When it was done; nil while it runs, and before.
+        public let finished: Milliseconds?
+    }
+}
+
+extension AccountStore {
+    /// Asks for the deletion of a part. It is listed in the key store before anything is removed, so that neither a crash nor a restored
+    /// backup of the series forgets it.
+    /// - Throws: ``HubStoreError/unknownPerson(_:)`` for somebody unknown or deleted.
+    public func requestDeletion(
+        of kinds: Set<DataKind>, in span: ClosedRange<Milliseconds>, person: PersonID, now: Milliseconds
+    ) throws -> PartDeletion {
+        guard try row(of: person) != nil, try !keys.isDeleted(person) else { throw HubStoreError.unknownPerson(person.description) }
+        let part = PartDeletion(id: .random(), person: person, kinds: kinds, span: span, requested: now)
+        try keys.pool.write { db in
+            try db.execute(
+                sql: "INSERT INTO deleted_part(part, person, kinds, first, last, requested) VALUES(?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    Data(part.id.bytes), Data(person.bytes), kinds.reduce(0 as Int64) { $0 | 1 << Int64($1.rawValue) }, span.lowerBound,
+                    span.upperBound, now,
+                ])
+        }
+        return part
+    }
+
+    /// Every part that was ever deleted, the oldest request first.
+    /// - Parameter person: of this person alone; nil for everybody.
+    public func deletedParts(of person: PersonID? = nil) throws -> [PartDeletion] {
+        try keys.pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM deleted_part ORDER BY requested, part").compactMap { row in
+                guard let id = StreamID(bytes: row["part"] as Data), let whose = PersonID(bytes: row["person"] as Data),
+                    person == nil || person == whose
+                else { return nil }
+                let (bits, first, last) = (row["kinds"] as Int64, row["first"] as Int64, row["last"] as Int64)
+                guard first <= last else { return nil }
+                return PartDeletion(
+                    id: id, person: whose, kinds: Set(DataKind.allCases.filter { bits >> Int64($0.rawValue) & 1 == 1 }),
+                    span: first...last, requested: row["requested"])
+            }
+        }
+    }
+}
+
+extension SeriesStore {
+    public func progress(of part: PartDeletion) throws -> PartDeletion.Progress? {
+        try series.read { db in
+            try Row.fetchOne(db, sql: "SELECT removed, finished FROM deletion WHERE part = ?", arguments: [Data(part.id.bytes)])
+                .map { PartDeletion.Progress(removed: $0[0], finished: $0[1]) }
+        }
+    }
+
+    /// Parts that were asked for and are not done: the hub stopped in between, or these series come from a backup.
+    public func unfinishedDeletions() throws -> [PartDeletion] {
+        try accounts.deletedParts().filter { try progress(of: $0)?.finished == nil }
+    }
+
+    /// Removes a part: what waits is merged first, then the blocks are written again without it, in slices. Goes on where it stopped, however
+    /// it did. What arrives for the span after this has finished is new data and stays. Not beside ``merge(now:)``: the caller sees to that.
+    public func delete(_ part: PartDeletion, now: Milliseconds) throws {
+        try merge(now: now)
+        let grant = Grant.system(.deletion, of: part.person)
+        guard grant.kinds.isSuperset(of: part.kinds), let row = try accounts.row(of: part.person) else { return }
+        let id = Data(part.id.bytes)
+        try series.write { db in
+            try db.execute(sql: "INSERT OR IGNORE INTO deletion(part) VALUES(?)", arguments: [id])
+            // Whatever could not be read when it was merged: of which time it is, nobody can tell.
+            try db.execute(sql: "DELETE FROM quarantine WHERE person = ?", arguments: [row])
+        }
+        var isDone = false
+        while !isDone {
+            let after = try series.read { try Int64.fetchOne($0, sql: "SELECT block FROM deletion WHERE part = ?", arguments: [id]) } ?? 0
+            var blocks = try self.blocks(of: part, row: row, after: after)[...]
+            isDone = blocks.isEmpty
+            repeat {
+                try series.write { db in
+                    let started = ContinuousClock.now
+                    var removed = 0, last = after
+                    while let block = blocks.first, ContinuousClock.now - started < Self.slice {
+                        removed += try cut(block, part, row: row, db)
+                        last = block
+                        blocks.removeFirst()
+                    }
+                    try db.execute(
+                        sql: "UPDATE deletion SET block = ?, removed = removed + ?, finished = ? WHERE part = ?",
+                        arguments: [last, removed, isDone ? now : nil, id])
+                }
+            } while !blocks.isEmpty
+        }
+    }
+
+    /// Blocks that touch the part. Those that are written again go to the end of the table and are looked at once more, in vain.
+    private func blocks(of part: PartDeletion, row: Int64, after: Int64) throws -> [Int64] {
+        let kinds = part.kinds.map { String($0.rawValue) }.joined(separator: ",")
+        return try series.read { db in
+            try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM block INDEXED BY block_time
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds)) AND +id > ? ORDER BY +id LIMIT 500
+                    """,
+                arguments: [row, part.span.lowerBound, part.span.upperBound, after])
+        }
+    }
+
+    /// Writes one block again without the part; returns how many samples it lost. A block that does not open goes whole: nobody can say what
+    /// of it was to stay, and the person asked for it to go.
+    private func cut(_ id: Int64, _ part: PartDeletion, row: Int64, _ db: Database) throws -> Int {
+        let found = try Row.fetchOne(db, sql: "SELECT kind, clock, hour, count, envelope FROM block WHERE id = ?", arguments: [id])
+        guard let block = found, let key = try keys.key(of: part.person) else { return 0 }
+        let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
+        let place = Envelope.Place(
+            person: part.person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
+        guard var samples = try? Self.columns(Envelope.open(block[4] as Data, with: key, at: place)) else {
+            try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
+            return block[3]
+        }
+        let before = samples.count
+        let model = try model(clock: clock)
+        samples.remove { part.span.contains(model.utc($0) ?? $0) }
+        guard samples.count < before else { return 0 }
+        try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
+        try insert(samples, kind: kind, clock: clock, hour: hour, person: row, key: key, place: place, db)
+        return before - samples.count
+    }
+
+    private func insert(
+        _ samples: SampleSet, kind: UInt8, clock: Int64, hour: Int64, person: Int64, key: PersonKey, place: Envelope.Place, _ db: Database
+    ) throws {
+        guard let times = samples.timeRange else { return }
+        let model = try model(clock: clock)
+        var columns: [UInt8] = []
+        SampleColumns.encode(samples, into: &columns)
+        try db.execute(
+            sql: """
+                INSERT INTO block(person, kind, clock, hour, first, last, utc_first, utc_last, count, envelope)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                person, kind, clock, hour, times.lowerBound, times.upperBound, model.utc(times.lowerBound) ?? times.lowerBound,
+                model.utc(times.upperBound) ?? times.upperBound, samples.count, Data(try Envelope.seal(columns, with: key, at: place)),
+            ])
+    }
+}
+
+extension SampleSet {
+    /// Removes all samples at times for which `isGone` holds. Columns that nobody can read have no times: they go when anything goes.
+    mutating func remove(_ isGone: (Milliseconds) -> Bool) {
+        let before = count
+        heartRates.removeAll { isGone($0.time) }
+        positions.removeAll { isGone($0.time) }
+        events.removeAll { isGone($0.time) }
+        gaps.removeAll { isGone($0.time) }
+        clocks.removeAll { isGone($0.time) }
+        if count < before { unknown = [] }
+    }
+}

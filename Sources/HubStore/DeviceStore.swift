@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+public import Vitals
+
+/// A phone's own tracking program, which sends positions without our agent (DATA-13).
+public struct StoredDevice: Sendable, Hashable {
+    /// How it speaks. The raw values are stored.
+    public enum Kind: Int64, Sendable, Hashable, CaseIterable {
+        case ownTracks = 1
+        /// OsmAnd's protocol, which Traccar Client speaks.
+        case osmAnd = 2
+    }
+
+    /// Also its name at log-in: short enough to type.
+    public let row: Int64
+    public let person: PersonID
+    public let kind: Kind
+    /// What its owner calls it.
+    public let name: String
+    /// The one stream into which the hub writes what it sends.
+    public let stream: StreamID
+    public let created: Milliseconds
+    /// When it last sent something of use, to the minute; UTC.
+    public let seen: Milliseconds?
+    public let revoked: Milliseconds?
+    /// What could not be used of what it sent last, and when: its program does not show that.
+    public let problem: String?
+    public let problemTime: Milliseconds?
+    let personRow: Int64
+
+    /// The device as the pipeline of the agents knows it. Rows below zero are devices.
+    public var agent: AccountStore.Agent {
+        AccountStore.Agent(
+            row: -row, id: AgentID(high: 0, low: UInt64(row)), publicKey: [], revoked: revoked != nil, people: [person: personRow])
+    }
+}
+
+extension AccountStore {
+    /// Devices of a person, revoked ones included, at most.
+    public static let devicesMax = 50
+
+    /// Makes a device of a person; nil when the person has ``devicesMax`` of them.
+    /// - Parameter hash: of its secret.
+    public func addDevice(
+        _ name: String, _ kind: StoredDevice.Kind, of person: PersonID, hash: [UInt8], now: Milliseconds
+    ) throws -> StoredDevice? {
+        guard let personRow = try row(of: person), let key = try keys.key(of: person) else {
+            throw HubStoreError.unknownPerson(person.description)
+        }
+        let stream = StreamID.random()
+        let sealed = try Envelope.seal(Array(name.utf8), with: key, at: Self.place(person, stream))
+        return try pool.write { db in
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE person = ?", arguments: [personRow]) ?? 0
+            guard count < Self.devicesMax else { return nil }
+            try db.execute(
+                sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?)",
+                arguments: [personRow, kind.rawValue, Data(hash), Data(stream.bytes), Data(sealed), now])
+            return try device("device.id = ?", db.lastInsertedRowID, db).first
+        }
+    }
+
+    /// A person's devices, the oldest first, revoked ones included.
+    public func devices(of person: PersonID) throws -> [StoredDevice] {
+        try pool.read { try device("person.person = ?", Data(person.bytes), $0) }
+    }
+
+    /// The device with this secret, unless it was revoked.
+    public func device(hash: [UInt8]) throws -> StoredDevice? {
+        try pool.read { try device("hash = ? AND revoked IS NULL", Data(hash), $0).first }
+    }
+
+    /// Revokes a person's device: from its next request on it is refused. False when there is none to revoke.
+    public func revokeDevice(_ device: Int64, of person: PersonID, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE device SET revoked = ? WHERE id = ? AND revoked IS NULL
+                    AND person = (SELECT id FROM person WHERE person = ?)
+                    """,
+                arguments: [now, device, Data(person.bytes)])
+            return db.changesCount == 1
+        }
+    }
+
+    /// Keeps when a device last sent something of use.
+    public func noteDevice(_ device: Int64, seen: Milliseconds) throws {
+        try pool.write { try $0.execute(sql: "UPDATE device SET seen = ? WHERE id = ?", arguments: [seen, device]) }
+    }
+
+    /// Keeps what could not be used.
+    public func noteDevice(_ device: Int64, problem: String, now: Milliseconds) throws {
+        try pool.write {
+            try $0.execute(sql: "UPDATE device SET problem = ?, problem_time = ? WHERE id = ?", arguments: [problem, now, device])
+        }
+    }
+
+    private func device(_ condition: String, _ argument: any DatabaseValueConvertible, _ db: Database) throws -> [StoredDevice] {
+        let statement = try db.cachedStatement(
+            sql:
+                "SELECT device.*, person.person AS owner FROM device JOIN person ON person.id = device.person WHERE \(condition) ORDER BY device.id"
+        )
+        return try Row.fetchAll(statement, arguments: [argument]).compactMap { row in
+            guard let person = PersonID(bytes: row["owner"] as Data), let stream = StreamID(bytes: row["stream"] as Data),
+                let kind = StoredDevice.Kind(rawValue: row["kind"]), let key = try keys.key(of: person)
+            else { return nil }
+            let name = try Envelope.open(row["name"] as Data, with: key, at: Self.place(person, stream))
+            return StoredDevice(
+                row: row["id"], person: person, kind: kind, name: String(decoding: name, as: UTF8.self), stream: stream,
+                created: row["created"], seen: row["seen"], revoked: row["revoked"], problem: row["problem"],
+                problemTime: row["problem_time"], personRow: row["person"])
+        }
+    }
+
+    private static func place(_ person: PersonID, _ stream: StreamID) -> Envelope.Place {
+        .init(person: person, table: .device, row: (stream.high, stream.low))
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GRDB
+import Synchronization
+public import Vitals
+
+/// What was overwritten to keep a person within their space.
+public struct Overwritten: Sendable, Hashable {
+    public let person: PersonID
+    /// Sealed bytes that went.
+    public let bytes: Int
+    /// Raw data before this, UTC, is not complete any more.
+    public let until: Milliseconds
+}
+
+extension SeriesStore {
+    /// The sealed bytes of a person's series: blocks and what waits for merging (DATA-8).
+    public func space(of person: PersonID) throws -> Int {
+        guard let row = try accounts.row(of: person) else { return 0 }
+        return try blockBytes(row) + pendingBytes()[row, default: 0]
+    }
+
+    private func blockBytes(_ row: Int64) throws -> Int {
+        try series.read { try Int.fetchOne($0, sql: "SELECT bytes FROM space WHERE person = ?", arguments: [row]) ?? 0 }
+    }
+
+    private func pendingBytes() -> [Int64: Int] {
+        state.withLock { $0.pending }.mapValues { $0.reduce(0) { $0 + Int($1.count) } }
+    }
+
+    /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices. Gaps and clocks stay: they are small, and
+    /// say what is missing and when things were. (Rollups, SOS records and results of runs will have tables of their own: nothing here touches
+    /// them.)
+    /// - Parameter bytesMax: the space of a person.
+    public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
+        // What waits to be merged shrinks several times by that: it counts ten minutes later.
+        let over = try series.read { db in
+            try Row.fetchAll(db, sql: "SELECT person, bytes FROM space").map { ($0[0] as Int64, $0[1] as Int) }
+        }.map { ($0.0, $0.1 - bytesMax) }.filter { $0.1 > 0 }
+        let people = try accounts.people(rows: over.map(\.0))
+        return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }
+    }
+
+    private func overwrite(_ wanted: Int, of person: PersonID, row: Int64) throws -> Overwritten? {
+        var bytes = 0, until = Milliseconds.min, isEmpty = false
+        while bytes < wanted, !isEmpty {
+            try series.write { db in
+                let started = ContinuousClock.now
+                let oldest = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT id, length(envelope), utc_last FROM block INDEXED BY block_time
+                        WHERE person = ? AND +kind IN (1, 2, 3) ORDER BY utc_last LIMIT 100
+                        """,
+                    arguments: [row])
+                isEmpty = oldest.isEmpty
+                for block in oldest where bytes < wanted && ContinuousClock.now - started < Self.slice {
+                    try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
+                    bytes += block[1] as Int
+                    until = max(until, block[2])
+                }
+            }
+        }
+        return bytes > 0 ? Overwritten(person: person, bytes: bytes, until: until) : nil
+    }
+}
+
+extension AccountStore {
+    /// Until when a person's raw data was overwritten for want of space, UTC; nil when it is complete.
+    public func overwritten(of person: PersonID) throws -> Milliseconds? {
+        guard let row = try row(of: person) else { return nil }
+        return try pool.read {
+            try Milliseconds.fetchOne($0, sql: "SELECT overwritten FROM quota_notice WHERE person = ?", arguments: [row])
+        }
+    }
+
+    /// Remembers what was overwritten, for the person's pages.
+    /// - Returns: whether a mail is due: at most one in `pause`.
+    public func noteOverwritten(_ overwritten: Overwritten, pause: Milliseconds, now: Milliseconds) throws -> Bool {
+        guard let row = try row(of: overwritten.person) else { return false }
+        return try pool.write { db in
+            let told = try Milliseconds.fetchOne(db, sql: "SELECT told FROM quota_notice WHERE person = ?", arguments: [row])
+            let isDue = told.map { now - $0 >= pause } ?? true
+            try db.execute(
+                sql: """
+                    INSERT INTO quota_notice(person, overwritten, told) VALUES(?, ?, ?)
+                    ON CONFLICT(person) DO UPDATE SET overwritten = max(overwritten, excluded.overwritten), told = excluded.told
+                    """,
+                arguments: [row, overwritten.until, isDue ? now : told])
+            return isDue
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Accounts
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubStore
+
+struct WebhookStoreTests {
+    private func open(_ directory: TemporaryDirectory) throws -> AccountStore {
+        let hub = try HubDirectory(directory.url)
+        return try AccountStore(hub, keys: KeyStore(hub, environment: [:]))
+    }
+
+    private func hook(_ accounts: AccountStore) throws -> StoredWebhook {
+        let new = NewAccount(
+            roles: [.organisation], details: [:], canonicalEmail: "office@example.org", canonicalIdentifier: nil, password: "",
+            language: "en", accepted: [:])
+        guard case .added(let account) = try accounts.addConfirmedAccount(new, now: 0) else { throw HubStoreError.unknownPerson("x") }
+        let made = try accounts.addWebhook("https://hook.example", secret: "s", to: OrganisationID(account.id), now: 0)
+        return try #require(made)
+    }
+
+    private func destroyKey(of person: PersonID, _ directory: TemporaryDirectory) throws {
+        let keys = try DatabaseQueue(path: directory.url.appendingPathComponent("keys.sqlite").path)
+        try keys.write { db in
+            try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [Data(person.bytes)])
+            try db.execute(sql: "INSERT INTO deleted(person, deleted) VALUES(?, 0)", arguments: [Data(person.bytes)])
+        }
+    }
+
+    @Test(
+        "DATA-10: what waits for a webhook goes with its person's key, and holds nothing else up; so does the organisation's with its own")
+    func erasure() throws {
+        let directory = try TemporaryDirectory()
+        var accounts = try open(directory)
+        let hook = try hook(accounts)
+        let gone = try accounts.addPerson(name: "A", now: 0).id, stays = try accounts.addPerson(name: "B", now: 0).id
+        for person in [gone, stays] {
+            _ = try accounts.enqueue(Array("about".utf8), to: hook.id, about: person, consent: nil, now: 0)
+        }
+        try destroyKey(of: gone, directory)
+        accounts = try open(directory)
+        #expect(try accounts.claimDeliveries(9, lease: 9, now: 1).isEmpty)
+        let claimed = try accounts.claimDeliveries(9, lease: 9, now: 1)
+        #expect(claimed.map(\.number) == [2] && claimed.first?.payload == Array("about".utf8))
+        #expect(try accounts.enqueue([1], to: hook.id, about: gone, consent: nil, now: 0) == .gone)
+        try destroyKey(of: hook.organisation.account.person, directory)
+        accounts = try open(directory)
+        #expect(try accounts.claimDeliveries(9, lease: 9, now: 100).isEmpty)
+        #expect(try accounts.webhooks(of: hook.organisation).isEmpty)
+        #expect(try !accounts.isDeliveryDue(now: 100))
+    }
+
+    @Test("CONS-6: in the transaction that ends a consent, all that rests on it leaves the queue, and nothing else")
+    func consentEnds() throws {
+        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        let ended = ConsentID.random(), other = ConsentID.random()
+        for consent in [ended, other, ended] {
+            _ = try accounts.enqueue([1], to: hook.id, about: nil, consent: consent, now: 0)
+        }
+        try accounts.pool.write { try accounts.endDeliveries(of: ended, $0) }
+        let claimed = try accounts.claimDeliveries(9, lease: 9, now: 1)
+        #expect(claimed.map(\.consent) == [other])
+        try accounts.delivered(claimed[0], now: 2)
+        #expect(try !accounts.isDeliveryDue(now: 100))
+    }
+
+    @Test("CONS-5: a full queue takes no more, counts what it left out, and goes on where it was")
+    func full() throws {
+        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        try accounts.pool.write { db in
+            for number in 1...AccountStore.deliveriesMax {
+                let outcome = try accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0, db)
+                #expect(outcome == .queued(number))
+            }
+        }
+        #expect(try accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) == .missed)
+        #expect(try accounts.webhook(hook.id, of: hook.organisation)?.missed == 1)
+        let first = try #require(try accounts.claimDeliveries(1, lease: 9, now: 1).first)
+        try accounts.delivered(first, now: 1)
+        #expect(try accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) == .queued(AccountStore.deliveriesMax + 1))
+        // After a day everything that waits is given up, in slices, and the newest of it stays to be seen.
+        var givenUp = 0, slices = 0
+        while let next = try accounts.claimDeliveries(1, lease: 9, now: 10).first {
+            givenUp += try accounts.failed(next, "no", due: 10, oldest: 0, now: 10)
+            slices += 1
+        }
+        #expect(givenUp == AccountStore.deliveriesMax && slices == 20)
+        #expect(try accounts.webhook(hook.id, of: hook.organisation)?.dead == AccountStore.deadDeliveriesMax)
+        #expect(try accounts.deadDeliveries(hook.id, of: hook.organisation, count: 1).map(\.number) == [AccountStore.deliveriesMax + 1])
+    }
+
+    @Test("DATA-11: no address, secret, payload or name of a device lies in the database in the clear")
+    func sealed() throws {
+        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        let person = try accounts.addPerson(name: "A", now: 0).id
+        _ = try accounts.addDevice("Ada's telephone", .osmAnd, of: person, hash: [7], now: 0)
+        _ = try accounts.enqueue(Array("heart rate of Ada".utf8), to: hook.id, about: person, consent: nil, now: 0)
+        #expect(try accounts.devices(of: person).map(\.name) == ["Ada's telephone"])
+        for name in ["accounts.sqlite", "accounts.sqlite-wal"] {
+            let bytes = try Data(contentsOf: directory.url.appendingPathComponent(name))
+            for text in ["Ada's telephone", "heart rate of Ada", "hook.example"] {
+                #expect(bytes.range(of: Data(text.utf8)) == nil)
+            }
+        }
+    }
+}

@@ -1,7 +1,5 @@
-import Crypto
 import Foundation
 public import HubStore
-import JWTKit
 public import SyncProtocol
 import Synchronization
 public import Vitals
@@ -40,11 +38,20 @@ public final class Authenticator: Sendable {
         }
     }
 
+    /// Forgets an agent that this process revoked: only commits of others show in the database's version.
+    public func forget(_ agent: AgentID) {
+        sessions.withLock { state in
+            state.byToken = state.byToken.filter { $0.value.agent.id != agent }
+            // A look-up that is under way must not bring the old one back.
+            state.version &-= 1
+        }
+    }
+
     /// Looks a bearer token up, in memory nearly always.
     public func session(bearer token: String, now: Milliseconds) throws -> Session {
         let (known, version) = sessions.withLock { ($0.byToken[token], $0.version) }
         if let known { return try check(known, now) }
-        let hash = Self.hash(token)
+        let hash = AccessToken.hash(token)
         guard let (agent, expires) = try accounts.agent(tokenHash: hash) else { throw Refusal.invalidToken }
         // The first use of a new token moves the chain on, which is stored before the token counts.
         let used = try accounts.changeTokens(of: agent.row, expires: expires, now: now) { stored in
@@ -86,19 +93,13 @@ public final class Authenticator: Sendable {
     ///   - form: the decoded form fields.
     ///   - endpoint: the URL of the token endpoint as the agent knows it: the assertion's audience.
     public func token(_ form: [String: String], endpoint: String, now: Milliseconds) async throws -> TokenAnswer {
-        guard form[TokenField.grantType] == TokenField.clientCredentials else {
-            throw ErrorAnswer(error: "unsupported_grant_type", description: "Only client_credentials is supported here.")
-        }
-        guard form[TokenField.assertionType] == TokenField.jwtBearer, let assertion = form[TokenField.assertion] else {
-            throw ErrorAnswer(error: "invalid_client", description: "A client_assertion of type jwt-bearer is needed (RFC 7523).")
-        }
-        let agent = try await verify(assertion, endpoint: endpoint, now: now)
-        let token = StreamID.random().description
-        let predecessor = form[TokenField.predecessor].map(Self.hash)
+        let agent = try await verify(try ClientAssertion(form), endpoint: endpoint, now: now)
+        let token = AccessToken.make()
+        let predecessor = form[TokenField.predecessor].map(AccessToken.hash)
         let expires = now + Milliseconds(Self.tokenLifetime) * 1000
         let renewal = try accounts.changeTokens(of: agent.row, expires: expires, now: now) { stored in
             var chains = TokenChains(stored)
-            let renewal = chains.renew(predecessor: predecessor, token: Self.hash(token))
+            let renewal = chains.renew(predecessor: predecessor, token: AccessToken.hash(token))
             stored = chains.stored
             return (renewal, copySeen: renewal == .copied)
         }
@@ -108,38 +109,22 @@ public final class Authenticator: Sendable {
             accessToken: token, expiresIn: Self.tokenLifetime, newStream: renewal == .copied ? true : nil)
     }
 
-    private struct Assertion: JWTPayload {
-        var iss: IssuerClaim
-        var sub: SubjectClaim
-        var aud: AudienceClaim
-        var exp: ExpirationClaim
-        var jti: IDClaim
-
-        func verify(using algorithm: some JWTAlgorithm) throws {}
-    }
-
-    private func verify(_ assertion: String, endpoint: String, now: Milliseconds) async throws -> AccountStore.Agent {
+    private func verify(_ assertion: ClientAssertion?, endpoint: String, now: Milliseconds) async throws -> AccountStore.Agent {
         func refused(_ why: String) -> ErrorAnswer { ErrorAnswer(error: "invalid_client", description: why) }
-        let unverified = try? DefaultJWTParser().parse(Array(assertion.utf8), as: Assertion.self).payload
-        guard let unverified, let id = AgentID(unverified.sub.value), let agent = try accounts.agent(id) else {
+        guard let assertion, let id = AgentID(assertion.subject), let agent = try accounts.agent(id) else {
             throw refused("The assertion names no agent of this hub. Enrol the box again with a new code.")
         }
-        guard let key = try? ECDSA.PublicKey<P256>(backing: P256.Signing.PublicKey(x963Representation: agent.publicKey)) else {
-            throw refused("The agent's stored key cannot be read.")
-        }
-        let keys = await JWTKeyCollection().add(ecdsa: key)
-        guard let claims = try? await keys.verify(assertion, as: Assertion.self), claims.iss.value == claims.sub.value else {
+        guard let claims = await assertion.verified(by: [agent.publicKey]) else {
             throw refused("The assertion's signature is not that of the enrolled key.")
         }
-        guard claims.aud.value.contains(where: { Self.samePath($0, endpoint) }) else {
+        guard claims.audiences.contains(where: { Self.samePath($0, endpoint) }) else {
             throw refused("The assertion's audience is not this token endpoint.")
         }
-        let expires = Milliseconds(claims.exp.value.timeIntervalSince1970 * 1000)
         // The agent's clock may be wrong; the hub's is not taken for better than an hour.
-        guard expires > now - 3_600_000, expires < now + 7_200_000 else {
+        guard claims.expires > now - 3_600_000, claims.expires < now + 7_200_000 else {
             throw refused("The assertion has expired or is valid for too long: the box's clock differs by more than an hour.")
         }
-        guard try accounts.useAssertion(claims.jti.value, of: agent.row, expires: now + 7_200_000, now: now) else {
+        guard try accounts.useAssertion(claims.jti, of: agent.row, expires: now + 7_200_000, now: now) else {
             throw refused("The assertion was used before.")
         }
         guard !agent.revoked else { throw Refusal.revoked }
@@ -150,8 +135,6 @@ public final class Authenticator: Sendable {
     private static func samePath(_ audience: String, _ endpoint: String) -> Bool {
         audience == endpoint || URL(string: audience)?.path == URL(string: endpoint)?.path
     }
-
-    static func hash(_ token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }
 
 extension TokenChains {

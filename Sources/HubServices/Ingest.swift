@@ -79,6 +79,12 @@ public final class Ingest: Sendable {
         }
         let header = segment.header
         guard let person = session.agent.people[header.person] else {
+            // For good, and with the true reason: the box may go on with other people's.
+            if try accounts.isDeleted(header.person) {
+                batch.refuse(
+                    header.stream, .init(sequence: header.sequence, reason: .deleted, detail: "this person's data was deleted"))
+                return
+            }
             batch.refuse(
                 header.stream,
                 .init(sequence: header.sequence, reason: .notBound, detail: "this box is not enrolled for person \(header.person)"))

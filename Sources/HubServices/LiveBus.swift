@@ -85,6 +85,11 @@ public final class LiveBus: Sendable {
         for id in state.withLock({ Array(($0.watchers[person] ?? [:]).keys) }) { signal(.update(update), to: id, of: person) }
     }
 
+    /// Has every watcher of a person look at its grant at once, and not with the next tick: one of them may have ended.
+    func recheck(_ person: PersonID) {
+        for id in state.withLock({ Array(($0.watchers[person] ?? [:]).keys) }) { signal(.tick, to: id, of: person) }
+    }
+
     fileprivate func signal(_ signal: LiveSignal, to id: UInt64, of person: PersonID) {
         // A yield under the lock keeps the order; it only appends, and a watcher is never ended here.
         state.withLock { state in

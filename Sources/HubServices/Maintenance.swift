@@ -4,10 +4,15 @@ public import Logging
 public import ServiceLifecycle
 public import Vitals
 
-/// What a hub does by itself: merging, and noticing what other processes changed.
+/// What a hub does by itself: merging, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
+/// accounts that nobody confirmed, and noticing what other processes changed.
 public struct Maintenance: Service {
+    private let accounts: AccountStore
     private let series: SeriesStore
     private let authenticator: Authenticator
+    private let deletion: Deletion
+    private let quota: Quota
+    private let audit: AuditLog
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
 
@@ -15,46 +20,71 @@ public struct Maintenance: Service {
     static let ageMax: Milliseconds = 600_000
     /// More waiting segments than this are merged at once: each costs about 70 bytes of memory.
     static let segmentsMax = 1_000_000
+    /// An account waits this long for its confirmation: 24 hours.
+    static let unconfirmedMax: Milliseconds = 86_400_000
 
-    public init(series: SeriesStore, authenticator: Authenticator, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
-        self.series = series
-        self.authenticator = authenticator
-        self.logger = logger
-        self.now = now
+    public init(
+        accounts: AccountStore, series: SeriesStore, authenticator: Authenticator, deletion: Deletion, quota: Quota, audit: AuditLog,
+        logger: Logger, now: @escaping @Sendable () -> Milliseconds
+    ) {
+        (self.accounts, self.series, self.authenticator) = (accounts, series, authenticator)
+        (self.deletion, self.quota, self.audit) = (deletion, quota, audit)
+        (self.logger, self.now) = (logger, now)
     }
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
+                group.addTask { await every(.seconds(1), "looking for revoked agents") { try authenticator.refresh() } }
+                group.addTask { await every(.seconds(1), "merging") { try await merge() } }
                 group.addTask {
-                    await everySecond("looking for revoked agents") { try authenticator.refresh() }
+                    await every(.seconds(1), "clearing what was deleted") { try await onThread { try deletion.work(now: now()) } }
                 }
-                group.addTask {
-                    await everySecond("merging") { try await merge() }
-                }
+                group.addTask { await every(.seconds(60), "keeping people within their space") { try await makeRoom() } }
+                group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
+                group.addTask { await every(.seconds(3600), "forgetting unconfirmed accounts") { try forget() } }
             }
         }
     }
 
-    private func everySecond(_ what: String, _ work: () async throws -> Void) async {
+    private func every(_ pause: Duration, _ what: String, _ work: () async throws -> Void) async {
         while !Task.isCancelled {
             do { try await work() } catch {
-                logger.error("\(what) failed; it is tried again in a second", metadata: ["error": "\(error)"])
+                logger.error("\(what) failed; it is tried again in \(pause)", metadata: ["error": "\(error)"])
             }
-            try? await Task.sleep(for: .seconds(1))
+            try? await Task.sleep(for: pause)
         }
     }
 
-    private func merge() async throws {
+    func merge() async throws {
         let (segments, oldest) = series.backlog
         guard segments > Self.segmentsMax || oldest.map({ now() - $0 > Self.ageMax }) == true else { return }
-        // On a thread of its own: it takes seconds, and requests are answered by the cooperative pool.
-        let report = try await withCheckedThrowingContinuation { continuation in
-            Self.thread.async { continuation.resume(with: Result { try series.merge(now: now()) }) }
-        }
+        let report = try await onThread { try series.merge(now: now()) }
         logger.info(
             "merged", metadata: ["segments": "\(report.segments)", "blocks": "\(report.blocks)", "people": "\(report.people)"])
         for reason in report.quarantined { logger.error("set aside, not merged", metadata: ["what": "\(reason)"]) }
+    }
+
+    func makeRoom() async throws {
+        for overwritten in try await onThread({ try quota.enforce(now: now()) }) {
+            logger.info("overwrote the oldest", metadata: ["person": "\(overwritten.person)", "bytes": "\(overwritten.bytes)"])
+        }
+    }
+
+    func sign() async throws {
+        guard let checkpoint = try await onThread({ try audit.checkpointIfDue(now: now()) }) else { return }
+        // In the journal as well, which may be sent elsewhere.
+        logger.notice("audit log signed", metadata: ["row": "\(checkpoint.row)", "hash": "\(checkpoint.hash)"])
+    }
+
+    func forget() throws { try accounts.forgetUnconfirmedAccounts(before: now() - Self.unconfirmedMax, now: now()) }
+
+    /// On a thread of its own: it takes seconds, and requests are answered by the cooperative pool. One for all: what writes the series does not
+    /// run side by side.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.thread.async { continuation.resume(with: Result(catching: work)) }
+        }
     }
 
     private static let thread = DispatchQueue(label: "trackme.merge", qos: .utility)

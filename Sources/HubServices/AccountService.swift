@@ -1,0 +1,207 @@
+public import Accounts
+public import Credentials
+import Crypto
+public import HubStore
+import Synchronization
+public import Vitals
+
+/// How an account begins, is confirmed, and gets its password back (ACC-1 to ACC-7). Nothing that these answer tells a stranger whether
+/// somebody has an account: a known address and an unknown one take the same way, and only a mail tells them apart.
+public struct AccountService: Sendable {
+    let accounts: AccountStore
+    let hasher: PasswordHasher
+    let attempts: Attempts
+    /// How browsers reach the hub, without a slash at the end: for links in mails.
+    let url: @Sendable () -> String
+    let now: @Sendable () -> Milliseconds
+
+    /// The documents that a new account accepts, by version. A new version goes here, and its text into every language.
+    public static let documents = Documents(terms: "2026-11", privacy: "2026-11", dataDuties: "2026-11")
+    /// A confirmation link works for a day; then the account is forgotten.
+    public static let confirmationLifetime: Milliseconds = 24 * 3_600_000
+    /// A link to set a new password works for half an hour.
+    public static let resetLifetime: Milliseconds = 30 * 60_000
+
+    public init(
+        accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
+        now: @escaping @Sendable () -> Milliseconds
+    ) {
+        (self.accounts, self.hasher, self.url, self.now) = (accounts, hasher, url, now)
+        attempts = Attempts()
+    }
+
+    /// The limits on guessing, which all copies of a service share.
+    final class Attempts: Sendable {
+        let passwords = Mutex(AttemptLimiter())
+    }
+
+    // MARK: Signing up
+
+    /// Makes an account that waits for its confirmation, and mails the link. Where the address or identifier has an account already, its owner
+    /// is told by mail, and this looks the same.
+    /// - Parameter role: one that ``Accounts/Role/signsUp``.
+    /// - Throws: `FormProblems` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
+    public func signUp(_ role: Role, _ fields: [String: String], language: String) async throws {
+        let form = try Self.read(role, fields, today: CalendarDate(utc: now()))
+        let hash = try await hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
+        let token = SecretToken.random(), time = now()
+        let new = NewAccount(
+            roles: [role], details: form.details, canonicalEmail: form.email.canonical, canonicalIdentifier: form.identifier,
+            password: hash, language: language, accepted: form.accepted)
+        switch try accounts.addAccount(new, linkHash: token.hash, linkExpires: time + Self.confirmationLifetime, now: time) {
+        case .added(let account):
+            try accounts.addMail("account.confirm", ["link": url() + "/confirm/" + token.text], to: account, now: time)
+        case .taken(let owner):
+            try accounts.addMail("account.taken", ["link": url() + "/forgotten"], to: owner, now: time)
+        }
+    }
+
+    private struct Form {
+        var email: EmailAddress
+        var identifier: String?
+        var password: Password
+        var accepted: [Field: String]
+        var details: [String: String]
+    }
+
+    private static func read(_ role: Role, _ fields: [String: String], today: CalendarDate) throws(FormProblems) -> Form {
+        var form: Form
+        let kept: [Field]
+        switch role {
+        case .organisation:
+            let read = try OrganisationSignUp(fields, documents: documents)
+            form = Form(
+                email: read.email, identifier: read.vatNumber?.canonical, password: read.password,
+                accepted: [.terms: read.terms, .dataDuties: read.dataDuties], details: [:])
+            kept = [.organisationKind, .organisationName, .vatCountry, .vatNumber, .proof, .purpose]
+        case .organiser:
+            let read = try OrganiserSignUp(fields, documents: documents, secondFactor: false)
+            form = Form(email: read.email, identifier: nil, password: read.password, accepted: [.terms: read.terms], details: [:])
+            kept = [.firstName, .lastName, .phone]
+        case .person, .responder, .operator, .caregiver:
+            let read = try PersonSignUp(fields, documents: documents, today: today, byGuardian: false, secondFactor: false)
+            form = Form(
+                email: read.email, identifier: read.taxIdentifier.canonical, password: read.password,
+                accepted: [.terms: read.terms, .privacy: read.privacy], details: [:])
+            kept = [
+                .firstName, .lastName, .taxCountry, .taxIdentifier, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone,
+            ]
+        }
+        for field in kept { form.details[field.rawValue] = fields[field.rawValue].map(Self.trimmed) }
+        form.details[Field.email.rawValue] = form.email.address
+        return form
+    }
+
+    static func trimmed(_ text: String) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// Whether a link of a confirmation mail works.
+    public func isConfirmation(_ link: String) throws -> Bool {
+        guard let token = SecretToken(link) else { return false }
+        return try accounts.account(ofLink: token.hash, .confirmation, now: now()) != nil
+    }
+
+    /// What became of a confirmation.
+    public enum Confirmation: Sendable {
+        case confirmed
+        /// Not the password with which the account was made: somebody else may have made it with this address.
+        case wrong
+        case wait(seconds: Int)
+        /// The link does not work (any more).
+        case used
+    }
+
+    /// Follows the link. It takes the password too: having the mailbox must not confirm what somebody else signed up for.
+    /// - Throws: `PasswordHasher.Busy`, or what the store throws.
+    public func confirm(_ link: String, password: String, address: String) async throws -> Confirmation {
+        guard let token = SecretToken(link), let account = try accounts.account(ofLink: token.hash, .confirmation, now: now()) else {
+            return .used
+        }
+        let attempt = AttemptLimiter.Attempt(account: "confirm \(account.id)", source: AttemptSource(address: address))
+        if case .wait(let seconds) = attempts.passwords.withLock({ $0.begin(attempt, utc: now()) }) { return .wait(seconds: seconds) }
+        let text = Password(attempt: password).map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+        guard case .matches = try await hasher.verify(text, against: account.password) else {
+            _ = attempts.passwords.withLock { $0.failed(attempt, utc: now()) }
+            return .wrong
+        }
+        attempts.passwords.withLock { $0.succeeded(attempt, utc: now()) }
+        return try accounts.confirm(linkHash: token.hash, now: now()) == nil ? .used : .confirmed
+    }
+
+    // MARK: Forgotten passwords
+
+    /// Mails a link to whoever has the address. The caller answers the same whether that is somebody.
+    public func forgot(email typed: String) throws {
+        guard let email = try? EmailAddress(typed), let account = try accounts.account(email: email.canonical) else { return }
+        let token = SecretToken.random(), time = now()
+        // One mail in five minutes is enough for whoever asks for it, and for whom somebody else asks.
+        guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
+        try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
+        try accounts.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
+    }
+
+    /// Whether a link of such a mail works.
+    public func isReset(_ link: String) throws -> Bool {
+        guard let token = SecretToken(link) else { return false }
+        return try accounts.account(ofLink: token.hash, .reset, now: now()) != nil
+    }
+
+    /// Sets the new password, once; every session ends, and the owner is told. A second factor stays what it is.
+    /// - Returns: false when the link does not work (any more).
+    /// - Throws: ``Accounts/Mistake`` about the password.
+    public func reset(_ link: String, password typed: String) async throws -> Bool {
+        guard let token = SecretToken(link), let account = try accounts.account(ofLink: token.hash, .reset, now: now()) else {
+            return false
+        }
+        let password = try policy(of: account).check(typed, about: [account.email, account.name])
+        let hash = try await hasher.hash(String(decoding: password.bytes, as: UTF8.self))
+        guard let changed = try accounts.resetPassword(hash, linkHash: token.hash, now: now()) else { return false }
+        try accounts.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: changed, now: now())
+        return true
+    }
+
+    /// Sets another password for somebody who knows the present one; other sessions end, and the owner is told.
+    /// - Returns: false when `current` is not the password.
+    /// - Throws: ``Accounts/Mistake`` about the new one.
+    public func changePassword(of session: StoredSession, from current: String, to typed: String) async throws -> Bool {
+        let account = session.account
+        guard let known = Password(attempt: current),
+            case .matches = try await hasher.verify(String(decoding: known.bytes, as: UTF8.self), against: account.password)
+        else { return false }
+        let password = try policy(of: account).check(typed, about: [account.email, account.name])
+        let hash = try await hasher.hash(String(decoding: password.bytes, as: UTF8.self))
+        try accounts.changePassword(hash, of: account.row, keeping: session.hash)
+        try accounts.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: account, now: now())
+        return true
+    }
+
+    /// A password beside a second factor may be shorter.
+    func policy(of account: StoredAccount) -> PasswordPolicy {
+        PasswordPolicy(secondFactor: account.roles.contains(where: \.needsSecondFactor))
+    }
+
+    // MARK: Profiles
+
+    /// Changes a profile. Fixed fields are those that the account has, whatever was sent.
+    /// - Throws: `FormProblems`.
+    public func edit(_ account: StoredAccount, _ fields: [String: String]) throws {
+        let editable: [Field]
+        if account.roles.contains(.organisation) {
+            // An operator looked at the name when requests were approved, and people accepted it: it stays.
+            var fields = fields
+            for fixed in [Field.organisationKind, .organisationName] { fields[fixed.rawValue] = account[fixed] }
+            _ = try OrganisationProfile(edited: fields)
+            editable = [.proof, .purpose]
+        } else if account.roles.contains(.person) {
+            _ = try PersonProfile(edited: fields, today: CalendarDate(utc: now()), byGuardian: false)
+            editable = [.firstName, .lastName, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone]
+        } else {
+            _ = try OrganiserProfile(edited: fields)
+            editable = [.firstName, .lastName, .phone]
+        }
+        var details = account.details
+        for field in editable { details[field.rawValue] = fields[field.rawValue].map(Self.trimmed) }
+        try accounts.setDetails(details, of: account)
+    }
+}

@@ -1,0 +1,35 @@
+public import Accounts
+import HubStore
+import Privacy
+import Vitals
+
+/// How an asker names a person: what was typed, read as an e-mail address or a tax identifier (CONS-1).
+public enum ConsentAddress: Sendable, Hashable {
+    case email(EmailAddress)
+    case identifier(TaxIdentifier)
+
+    /// - Parameter country: of a tax identifier.
+    /// - Throws: the ``Accounts/Mistake`` of what it is read as: it says something of what was typed and nothing of anybody.
+    public init(_ text: String, country: Country = .italy) throws(Mistake) {
+        if text.utf8.contains(UInt8(ascii: "@")) {
+            self = .email(try EmailAddress(text))
+        } else {
+            self = .identifier(try TaxIdentifier(text, country: country))
+        }
+    }
+
+    /// For the asker's own lists.
+    var label: String {
+        switch self {
+        case .email(let address): address.address
+        case .identifier(let identifier): identifier.text
+        }
+    }
+
+    func whom(in accounts: AccountStore) -> ConsentRequest.Whom {
+        switch self {
+        case .email(let address): accounts.whom(email: address.canonical)
+        case .identifier(let identifier): accounts.whom(identifier: identifier.canonical)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Accounts
+public import HubStore
+public import Privacy
+public import Vitals
+
+extension ConsentService {
+    // MARK: Lists
+
+    /// My Followers: questions, consents that run, and what is over (CONS-7).
+    /// - Parameter account: the person's own, or a parent's.
+    public func followers(of person: PersonID, for account: AccountID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
+        try checkMayRead(person, account)
+        let page = try accounts.consents(of: person, before: before)
+        let due = page.items.map(\.consent).filter { $0.isDue(at: time.now) }
+        guard !due.isEmpty else { return page }
+        // Whoever sees that time is up says so, whenever the timer comes round.
+        for consent in due { try pass(consent.id) }
+        return try accounts.consents(of: person, before: before)
+    }
+
+    /// The ledger (DATA-12); with `consent` what one follower read.
+    public func ledger(
+        of person: PersonID, for account: AccountID, consent: ConsentID? = nil, before: Int64? = nil
+    ) throws -> LedgerPage {
+        try checkMayRead(person, account)
+        return try accounts.ledger(of: person, consent: consent, before: before)
+    }
+
+    public func policy(of person: PersonID, for account: AccountID) throws -> AccessPolicy {
+        try checkMayRead(person, account)
+        return try accounts.policy(of: person)
+    }
+
+    public func blockedAskers(of person: PersonID, for account: AccountID) throws -> [AccountStore.BlockedAsker] {
+        try checkMayRead(person, account)
+        return try accounts.blockedAskers(of: person)
+    }
+
+    /// The asker's history (CONS-9).
+    public func history(of reader: Reader, before: Int64? = nil) throws -> ConsentPage<AskedConsent> {
+        try accounts.consents(askedBy: reader, before: before, now: time.now)
+    }
+
+    /// What an operator has to look at (CONS-11), the oldest first.
+    public func waiting(for account: StoredAccount) throws -> [WaitingConsent] {
+        guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
+        return try accounts.consentsAwaitingOperator(now: time.now)
+    }
+
+    private func checkMayRead(_ person: PersonID, _ account: AccountID) throws {
+        guard try accounts.authority(over: person).grant(to: account, at: time.now) != nil else { throw ConsentProblem.notYours }
+    }
+
+    // MARK: Reading by a consent
+
+    /// Samples between two instants (UTC milliseconds, both included), of the granted kinds; it stands in the ledger before it is read.
+    /// - Returns: nil when the consent gives this reader nothing (any more).
+    public func read(
+        _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil, from: Milliseconds, to: Milliseconds
+    ) throws -> Reading? {
+        try recorded(id, reader, service) { try series.read($0, from: from, to: to, now: time.now) }
+    }
+
+    /// The newest samples, as ``HubStore/SeriesStore/last(_:_:within:now:)`` gives them.
+    public func last(_ count: Int, _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> Reading? {
+        try recorded(id, reader, service) { try series.last(count, $0, now: time.now) }
+    }
+
+    private func recorded(
+        _ id: ConsentID, _ reader: Reader, _ service: ServiceID?, _ read: (Grant) throws -> Reading?
+    ) throws -> Reading? {
+        guard let grant = try accounts.grant(by: id, to: reader, for: service, now: time.now) else { return nil }
+        try accounts.recordRead(grant, now: time.now)
+        return try read(grant)
+    }
+}

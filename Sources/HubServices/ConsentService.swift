@@ -1,0 +1,188 @@
+import Accounts
+public import HubStore
+public import Privacy
+public import Vitals
+
+/// Asking, answering and ending consents: behaviour without HTTP. The rules are `Privacy`'s, the transactions the store's; here stands
+/// who may do what, what time it is, and that open streams hear of it.
+///
+/// All functions throw a ``Privacy/ConsentProblem`` for what was not done, and the store's errors for what went wrong.
+public struct ConsentService: Sendable {
+    /// The settings of CONS-3 and CONS-10.
+    public struct Settings: Sendable {
+        /// For organisations.
+        public var organisations = ConsentParameters.data4Help
+        /// For relatives, and for what a person gives unasked.
+        public var caregivers = ConsentParameters.caregiver
+
+        public init() {}
+    }
+
+    let accounts: AccountStore
+    let series: SeriesStore
+    let time: SteadyTime
+    private let bus: LiveBus
+    private let settings: Settings
+
+    /// - Parameter bus: whoever watches through it looks at its grant again as soon as access ends.
+    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, settings: Settings = Settings(), time: SteadyTime) {
+        (self.accounts, self.series, self.bus, self.settings, self.time) = (accounts, series, bus, settings, time)
+    }
+
+    // MARK: The asker
+
+    /// An organisation asks a person for data (CONS-1). The answer depends on what the asker did before, and on nothing else.
+    public func ask(
+        _ address: ConsentAddress, by account: StoredAccount, kinds: Set<DataKind>, purpose: String, term: ConsentTerm
+    ) throws -> AskedConsent {
+        guard account.confirmed != nil, account.roles.contains(.organisation) else { throw ConsentProblem.notYours }
+        return try ask(
+            address, as: .organisation(OrganisationID(account.id)), kinds: kinds, purpose: purpose, term: term,
+            parameters: settings.organisations)
+    }
+
+    /// A relative asks to look after somebody (ACC-11).
+    public func askAsCaregiver(
+        _ address: ConsentAddress, by account: StoredAccount, kinds: Set<DataKind>, purpose: String
+    ) throws -> AskedConsent {
+        guard account.confirmed != nil else { throw ConsentProblem.notYours }
+        return try ask(
+            address, as: .caregiver(account.id), kinds: kinds, purpose: purpose, term: .untilRevoked, parameters: settings.caregivers)
+    }
+
+    private func ask(
+        _ address: ConsentAddress, as reader: Reader, kinds: Set<DataKind>, purpose: String, term: ConsentTerm,
+        parameters: ConsentParameters
+    ) throws -> AskedConsent {
+        let now = time.now
+        let scope = try ConsentScope(asker: reader, kinds: kinds, purpose: purpose, term: term)
+        let request = ConsentRequest(whom: address.whom(in: accounts), scope: scope, created: now)
+        let consent = try accounts.ask(request, label: address.label, parameters: parameters).consent
+        return AskedConsent(consent, label: address.label, now: now)
+    }
+
+    /// The asker takes a question back, or reads no more (CONS-6).
+    public func end(_ id: ConsentID, by reader: Reader) throws {
+        guard let outcome = try accounts.endConsent(id, by: reader, now: time.now) else { throw ConsentProblem.notYours }
+        try done(outcome)
+    }
+
+    /// Before an asker's account is deleted: every question is taken back, and nothing is read any more.
+    public func endAll(by reader: Reader) throws {
+        var next: Int64?
+        repeat {
+            let page = try accounts.consents(askedBy: reader, before: next, now: time.now)
+            for consent in page.items {
+                if case .over = consent.shown { continue }
+                try end(consent.id, by: reader)
+            }
+            next = page.next
+        } while next != nil
+    }
+
+    /// The asker has all of what it asked for once.
+    public func delivered(_ id: ConsentID, to reader: Reader) throws {
+        guard try accounts.consent(id, askedBy: reader, now: time.now) != nil else { throw ConsentProblem.notYours }
+        if let outcome = try accounts.deliveredConsent(id, now: time.now) { try done(outcome) }
+    }
+
+    // MARK: The operator
+
+    /// Lets a request leave, and all others of its kind, now and later (CONS-11).
+    public func approve(_ id: ConsentID, by account: StoredAccount) throws {
+        guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
+        if let outcome = try accounts.approveConsent(id, now: time.now) { try done(outcome) }
+    }
+
+    public func refuse(_ id: ConsentID, by account: StoredAccount) throws {
+        guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
+        if let outcome = try accounts.refuseConsent(id, now: time.now) { try done(outcome) }
+    }
+
+    // MARK: The person
+
+    /// Accepts, denies or revokes (CONS-2, CONS-6). A revocation holds from its commit on; open streams end at once.
+    /// - Parameter account: the person's, or a parent's.
+    public func answer(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID) throws {
+        try done(try accounts.answerConsent(id, answer, by: account, now: time.now))
+    }
+
+    /// Lets somebody read who did not ask: a doctor, a relative (CONS-16).
+    /// - Parameter reader: an account that works.
+    @discardableResult
+    public func give(
+        to reader: StoredAccount, kinds: Set<DataKind>, purpose: String, term: ConsentTerm = .untilRevoked, of person: PersonID,
+        by account: AccountID
+    ) throws -> ConsentID {
+        guard reader.confirmed != nil, reader.id.person != person else { throw ConsentProblem.notYours }
+        let scope = try ConsentScope(asker: .named(reader.id), kinds: kinds, purpose: purpose, term: term)
+        return try give(scope, of: person, by: account)
+    }
+
+    /// Adds a service (CONS-8); removing it is ``answer(_:_:by:)`` with `.revoke`.
+    /// - Returns: nil when there is no such service (any more).
+    @discardableResult
+    public func add(_ service: ServiceID, of person: PersonID, by account: AccountID) throws -> ConsentID? {
+        guard let service = try accounts.service(service), !service.isWithdrawn else { return nil }
+        let scope = try ConsentScope(
+            asker: .organisation(service.organisation), service: service.id, kinds: service.description.kinds,
+            purpose: service.description.purpose, term: .untilRevoked)
+        return try give(scope, of: person, by: account)
+    }
+
+    private func give(_ scope: ConsentScope, of person: PersonID, by account: AccountID) throws -> ConsentID {
+        let outcome = try accounts.giveConsent(scope, of: person, by: account, parameters: settings.caregivers, now: time.now)
+        try done(outcome)
+        return outcome.consent.id
+    }
+
+    /// What may ever be asked for (CONS-13).
+    public func setPolicy(_ policy: AccessPolicy, of person: PersonID, by account: AccountID) throws {
+        try accounts.setPolicy(policy, of: person, by: account, now: time.now)
+    }
+
+    /// Lets an asker that was denied too often ask again.
+    public func liftBlock(of asker: Reader, with person: PersonID, by account: AccountID) throws {
+        try accounts.liftBlock(of: asker, with: person, by: account, now: time.now)
+    }
+
+    /// Before an account is deleted: every question is denied, and every consent ends with its commit.
+    public func endAll(of person: PersonID, by account: AccountID) throws {
+        var next: Int64?
+        repeat {
+            let page = try accounts.consents(of: person, before: next)
+            for consent in page.items.map(\.consent) where !consent.isOver(at: time.now) {
+                var answer = ConsentAnswer.deny
+                if case .accepted = consent.state { answer = .revoke }
+                try self.answer(consent.id, answer, by: account)
+            }
+            next = page.next
+        } while next != nil
+    }
+
+    // MARK: Time
+
+    /// What the timers of consents are for.
+    public var timers: [TimerKind: TimerService.Handler] {
+        [
+            .consentDeadline: { timer in
+                guard let id = ConsentID(bytes: timer.subject) else { return }
+                try pass(id)
+            },
+            .consentReach: { timer in
+                guard let id = ConsentID(bytes: timer.subject) else { return }
+                try accounts.reachConsent(id, now: time.now)
+            },
+        ]
+    }
+
+    func pass(_ id: ConsentID) throws {
+        if let outcome = try accounts.passTime(id, now: time.now) { try done(outcome) }
+    }
+
+    /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.
+    private func done(_ outcome: ConsentOutcome) throws {
+        if outcome.cut, let person = outcome.consent.person { bus.recheck(person) }
+        if let problem = outcome.refused { throw problem }
+    }
+}

@@ -1,0 +1,86 @@
+public import HubStore
+public import Logging
+import Synchronization
+public import Vitals
+
+/// The right to be forgotten (DATA-10), whole or in part. What is asked for is durable at once; what remains on the disk is cleared by
+/// ``work(now:)``, which takes up again whatever a crash or a restored backup left undone.
+public final class Deletion: Sendable {
+    private let accounts: AccountStore
+    private let series: SeriesStore
+    private let audit: AuditLog
+    private let logger: Logger
+    /// When there is something to clear, next; nil when there is not. After a start there may be.
+    private let due = Mutex<Milliseconds?>(.min)
+
+    /// What failed is tried again after this.
+    static let pause: Milliseconds = 60_000
+
+    public init(accounts: AccountStore, series: SeriesStore, audit: AuditLog, logger: Logger) {
+        (self.accounts, self.series, self.audit, self.logger) = (accounts, series, audit, logger)
+    }
+
+    /// Deletes a person with account and data. When this returns nothing of theirs can be read any more, in no backup either, and their boxes are
+    /// told so. An organisation's account goes the same way (its identifier's person).
+    /// - Parameter actor: who asked for it; nil for the operator at a shell.
+    public func deletePerson(_ person: PersonID, by actor: AccountID?, now: Milliseconds) throws {
+        let isNew = try accounts.deletePerson(person, now: now)
+        if isNew { record(.personDeleted, by: actor, on: person, now: now) }
+        due.withLock { $0 = .min }
+    }
+
+    /// Deletes kinds of a person's data within a span (UTC, both ends included). It is cleared within seconds, however often the hub is stopped;
+    /// ``SeriesStore/progress(of:)`` tells. What arrives for the span after that is new data and stays.
+    public func deletePart(
+        of person: PersonID, kinds: Set<DataKind>, span: ClosedRange<Milliseconds>, by actor: AccountID?, now: Milliseconds
+    ) throws -> PartDeletion {
+        let part = try accounts.requestDeletion(of: kinds, in: span, person: person, now: now)
+        record(.partRequested, by: actor, on: person, now: now)
+        due.withLock { $0 = .min }
+        return part
+    }
+
+    /// Clears what is left of the deleted. Not beside merging; the caller sees to that.
+    public func work(now: Milliseconds) throws {
+        if try accounts.refreshKeys() { due.withLock { $0 = .min } }
+        let isDue = due.withLock { due in
+            guard let time = due, time <= now else { return false }
+            // Until it is known that all went well.
+            due = now + Self.pause
+            return true
+        }
+        guard isDue else { return }
+        var isDone = true
+        func attempt(_ what: String, _ work: () throws -> Void) {
+            do { try work() } catch {
+                isDone = false
+                logger.error("\(what) failed; it is tried again in a minute", metadata: ["error": "\(error)"])
+            }
+        }
+        let people = try Set(accounts.deletedWithRows()).union(series.deletedWithBlocks()).sorted()
+        for person in people {
+            attempt("clearing the rows of deleted person \(person)") {
+                try series.erase(person)
+                try accounts.eraseRows(of: person)
+                record(.rowsErased, by: nil, on: person, now: now)
+            }
+        }
+        // Their segments leave the journal.
+        if !people.isEmpty { attempt("merging") { try series.merge(now: now) } }
+        for part in try series.unfinishedDeletions() {
+            attempt("deleting a part of the data of person \(part.person)") {
+                try series.delete(part, now: now)
+                record(.partDeleted, by: nil, on: part.person, now: now)
+            }
+        }
+        // What was asked for meanwhile stays due.
+        if isDone { due.withLock { due in if due == now + Self.pause { due = nil } } }
+    }
+
+    /// What is done is done, also when it cannot be written down.
+    private func record(_ action: AuditLog.Action, by actor: AccountID?, on person: PersonID, now: Milliseconds) {
+        do { try audit.append(action, by: actor, on: AccountID(person), now: now) } catch {
+            logger.error("the audit log lacks \(action.rawValue) of \(person)", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import Exchange
+import Foundation
+public import HubStore
+public import Logging
+import Segments
+import SyncProtocol
+public import Vitals
+
+/// What devices send goes the way of the agents' segments: it is authenticated here, made a segment of the device's stream without what
+/// is stored already, and validated, appended and published by ``Ingest``.
+public final class DeviceIngest: Sendable {
+    private let devices: Devices
+    private let accounts: AccountStore
+    private let series: SeriesStore
+    private let ingest: Ingest
+    private let logger: Logger
+    private let now: @Sendable () -> Milliseconds
+    private let queue = DeviceQueue()
+    private let rate = DeviceRate()
+
+    /// What the owner sees of a device is written so often at most.
+    static let noteEvery: Milliseconds = 60_000
+
+    public init(
+        accounts: AccountStore, series: SeriesStore, ingest: Ingest, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+    ) {
+        devices = Devices(accounts: accounts)
+        (self.accounts, self.series, self.ingest, self.logger, self.now) = (accounts, series, ingest, logger, now)
+    }
+
+    /// Why a request of a device is not taken.
+    public enum Refusal: Error, Sendable, Hashable {
+        /// The device was revoked or its person deleted while it sent.
+        case gone
+        /// It sends more than a phone does.
+        case slowDown(seconds: Int)
+    }
+
+    /// Who sends; nil for a wrong secret.
+    public func device(secret: String) throws -> StoredDevice? { try devices.device(secret: secret) }
+
+    /// Takes in what a device sent. What its stream holds already, at the same time and place, is left out, so that a request may come
+    /// again. A call for help is taken however much the device sends.
+    /// - Returns: after everything in it is durable.
+    /// - Throws: ``Refusal``, ``StorageFailure`` when nothing could be stored, `ErrorAnswer` when the pipeline refuses it.
+    public func receive(_ reading: SenderReading, from device: StoredDevice) async throws {
+        let isUrgent = reading.samples.events.contains(where: \.code.isSOS)
+        if let seconds = rate.take(device.row, now: now()), !isUrgent { throw Refusal.slowDown(seconds: seconds) }
+        let isDone: Void? = try await queue.run(device.row) { try await store(reading.samples, of: device) }
+        guard isDone != nil else { throw Refusal.slowDown(seconds: 1) }
+        if let problem = reading.refused.first { note(problem, of: device) }
+        if !reading.samples.isEmpty, now() - (device.seen ?? 0) >= Self.noteEvery {
+            attempt { try accounts.noteDevice(device.row, seen: now()) }
+        }
+    }
+
+    /// Keeps what could not be used for the device's owner: OwnTracks shows no answer.
+    public func note(_ problem: SenderRefusal, of device: StoredDevice) {
+        guard now() - (device.problemTime ?? 0) >= Self.noteEvery else { return }
+        attempt { try accounts.noteDevice(device.row, problem: problem.code.rawValue, now: now()) }
+    }
+
+    private func store(_ samples: SampleSet, of device: StoredDevice) async throws {
+        let times = Set(samples.positions.map(\.time) + samples.events.map(\.time))
+        guard !times.isEmpty else { return }
+        let content: SeriesStore.DeviceContent
+        do { content = try series.content(of: device, at: times, now: now()) } catch HubStoreError.unknownPerson {
+            throw Refusal.gone
+        } catch {
+            throw StorageFailure(description: "what a device sent before cannot be read: \(error)")
+        }
+        let fresh = Self.fresh(samples, beside: content.samples)
+        guard !fresh.isEmpty else { return }
+        let segment = Segment(
+            stream: device.stream, sequence: content.next, person: device.person, provenance: .live, clock: .wall, samples: fresh)
+        let session = Authenticator.Session(agent: device.agent, expires: .max)
+        let body = try SegmentBatch.encode([segment.encoded()])
+        let batch = try body.withUnsafeBytes { try ingest.receive(session: session, body: $0) }
+        try check(try await ingest.commit(batch), sequence: content.next)
+    }
+
+    private func check(_ answer: [UInt8], sequence: UInt64) throws {
+        guard let state = try JSONDecoder().decode(SyncAnswer.self, from: Data(answer)).streams.first else {
+            throw StorageFailure(description: "what a device sent was not looked at")
+        }
+        if let refused = state.refused?.first {
+            if refused.reason == .deleted || refused.reason == .notBound { throw Refusal.gone }
+            throw ErrorAnswer(error: "invalid_request", description: refused.detail)
+        }
+        guard state.forked == nil, state.received.contains(where: { $0.count == 2 && ($0[0]...$0[1]).contains(sequence) }) else {
+            throw StorageFailure(description: "segment \(sequence) of a device's stream was not taken")
+        }
+    }
+
+    /// What is not in `stored`, each thing once.
+    private static func fresh(_ samples: SampleSet, beside stored: SampleSet) -> SampleSet {
+        struct Place: Hashable {
+            let time: Milliseconds, latitude: Int32, longitude: Int32
+            init(_ sample: PositionSample) { (time, latitude, longitude) = (sample.time, sample.latitude, sample.longitude) }
+        }
+        var places = Set(stored.positions.map(Place.init)), events = Set(stored.events)
+        return SampleSet(
+            positions: samples.positions.filter { places.insert(Place($0)).inserted },
+            events: samples.events.filter { events.insert($0).inserted })
+    }
+
+    /// What only the owner's list needs does not refuse what is stored.
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch {
+            logger.warning("a device's state could not be noted for its owner", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension StorageFailure {
+    /// What the store said when it was asked.
+    public init(_ error: any Error) { self.init(description: "\(error)") }
+}

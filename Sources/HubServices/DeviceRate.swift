@@ -1,0 +1,28 @@
+import Synchronization
+import Vitals
+
+/// How much one device may send. A phone that was offline for a day sends thousands of positions at once, and is to be let.
+final class DeviceRate: Sendable {
+    /// When a device may have sent all of its burst again, by device; only devices with a right secret get in here.
+    private let fullAt = Mutex<[Int64: Milliseconds]>([:])
+
+    static let burst: Milliseconds = 10_000
+    /// Milliseconds for each request beyond the burst: 10 a second.
+    static let interval: Milliseconds = 100
+    /// Devices that are remembered, at most.
+    static let devicesMax = 100_000
+
+    /// Counts a request.
+    /// - Returns: seconds to wait before the next; nil when this one may go.
+    func take(_ device: Int64, now: Milliseconds) -> Int? {
+        fullAt.withLock { fullAt in
+            if fullAt.count >= Self.devicesMax { fullAt = fullAt.filter { $0.value > now } }
+            let whole = Self.burst * Self.interval
+            // Never more than an empty one takes, also after the clock was set back.
+            let missing = min(max(0, (fullAt[device] ?? now) - now), whole)
+            guard missing + Self.interval <= whole else { return Int((missing + Self.interval - whole + 999) / 1000) }
+            fullAt[device] = now + missing + Self.interval
+            return nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Dispatch
+public import Exchange
+public import HubStore
+public import Privacy
+public import Vitals
+
+/// A download of a person's own data (DATA-9), hour by hour: neither memory nor a read transaction grows with the span.
+public struct Export: Sendable {
+    private let series: SeriesStore
+    private let now: @Sendable () -> Milliseconds
+
+    /// Bytes are gathered up to this before they are sent.
+    static let chunkBytes = 64 << 10
+    /// One for all downloads, which take turns by the hour: the requests of others keep the processors.
+    private static let thread = DispatchQueue(label: "trackme.export", qos: .utility)
+
+    public init(series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) { (self.series, self.now) = (series, now) }
+
+    /// Hours with data that were written, of all. A format that goes through the series several times counts each of them.
+    public struct Progress: Sendable, Hashable {
+        public let done: Int64
+        public let all: Int64
+    }
+
+    public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The grant ended: revoked, expired, or the person was deleted. What was sent is incomplete and must not look whole.
+        case grantEnded
+
+        public var description: String { "The permission to read this data has ended. The file is incomplete: throw it away." }
+    }
+
+    /// Writes what a grant allows, the oldest first. The grant is checked again with every hour.
+    /// - Parameters:
+    ///   - span: UTC, both ends included.
+    ///   - progress: told after each hour.
+    ///   - send: gets the next bytes; the export waits until it returns.
+    /// - Throws: ``Failure``, what `send` throws, and a store's errors. Whoever sends must then cut the connection, not end the file.
+    public func write(
+        _ writer: some SampleWriter, _ grant: Grant, in span: ClosedRange<Milliseconds>,
+        progress: @Sendable (Progress) -> Void = { _ in }, send: ([UInt8]) async throws -> Void
+    ) async throws {
+        var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
+        let ranges = try await onThread { try series.hours(grant, in: span, now: now()) }
+        guard let ranges else { throw Failure.grantEnded }
+        let passes = type(of: writer).passes
+        let all = Int64(passes.count) * ranges.reduce(0) { $0 + Int64($1.count) }
+        writer.begin(&buffer)
+        for kinds in passes {
+            for hour in ranges.joined() {
+                try Task.checkCancellation()
+                (writer, buffer) = try await onThread { [writer, buffer] in
+                    try append(hour, kinds, grant, span, to: (writer, buffer))
+                }
+                done += 1
+                progress(Progress(done: done, all: all))
+                guard buffer.count >= Self.chunkBytes else { continue }
+                try await send(buffer)
+                buffer = []
+            }
+        }
+        writer.end(&buffer)
+        // Also for a file without samples: it must not be complete for somebody who may not read.
+        guard try await onThread({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
+            throw Failure.grantEnded
+        }
+        try await send(buffer)
+    }
+
+    private func append<Writer: SampleWriter>(
+        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, to state: (Writer, [UInt8])
+    ) throws -> (Writer, [UInt8]) {
+        var (writer, buffer) = state
+        guard let pieces = try series.pieces(grant, kinds: kinds, hour: hour, in: span, now: now()) else { throw Failure.grantEnded }
+        for piece in pieces { try writer.append(piece.samples, from: piece.provenance, to: &buffer) }
+        return (writer, buffer)
+    }
+
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.thread.async { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+public import HubStore
+public import Vitals
+
+/// What the hub keeps of somebody besides the series, for the download of all data (DATA-9).
+public struct ProfileExport: Sendable, Codable {
+    public let format: String
+    public let version: Int
+    public let account: String
+    public let roles: [String]
+    /// The form's fields by name.
+    public let details: [String: String]
+    public let language: String
+    /// ISO 8601.
+    public let created: String
+    public let confirmed: String?
+    public let accepted: [Acceptance]
+    public let sessions: [Session]
+
+    /// A document that was accepted with the sign-up.
+    public struct Acceptance: Sendable, Codable, Hashable {
+        public let document: String
+        public let version: String
+        public let time: String
+    }
+
+    /// A browser that is logged in.
+    public struct Session: Sendable, Codable, Hashable {
+        public let device: String
+        public let created: String
+        public let seen: String
+    }
+
+    public init(_ account: StoredAccount, accounts: AccountStore, now: Milliseconds) throws {
+        (format, version, language) = ("trackme-profile", 1, account.language)
+        (self.account, details) = (account.id.description, account.details)
+        roles = account.roles.map { "\($0)" }.sorted()
+        created = Self.text(account.created)
+        confirmed = account.confirmed.map(Self.text)
+        accepted = try accounts.accepted(by: account.row).map {
+            Acceptance(document: $0.document, version: $0.version, time: Self.text($0.time))
+        }
+        sessions = try accounts.sessions(of: account.row, now: now).map {
+            Session(device: $0.device, created: Self.text($0.created), seen: Self.text($0.seen))
+        }
+    }
+
+    /// The document, with sorted keys.
+    public func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+
+    private static func text(_ time: Milliseconds) -> String {
+        Date(timeIntervalSince1970: Double(time) / 1000).formatted(.iso8601)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+public import HubStore
+public import Logging
+public import Mail
+public import ServiceLifecycle
+public import Vitals
+
+/// Sends the mails of the outbox, and tries again when the machine's mail system takes none.
+public struct Postman: Service {
+    /// What a mail says, in the language of its account.
+    public struct Letter: Sendable {
+        public var subject: String
+        public var text: String
+
+        public init(subject: String, text: String) { (self.subject, self.text) = (subject, text) }
+    }
+
+    /// Tries of one mail go on for so long; links in it have long expired then.
+    static let patience: Milliseconds = 3 * 86_400_000
+    /// After how many milliseconds a mail is tried again: the first time, and at most.
+    static let pauseFirst: Milliseconds = 30_000
+    static let pauseMax: Milliseconds = 3_600_000
+    private static let lease: Milliseconds = 300_000
+
+    private let accounts: AccountStore
+    private let sendmail: Sendmail
+    private let sender: MailAddress
+    private let write: @Sendable (StoredMail) -> Letter?
+    private let logger: Logger
+    private let now: @Sendable () -> Milliseconds
+
+    public init(
+        accounts: AccountStore, sendmail: Sendmail, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        write: @escaping @Sendable (StoredMail) -> Letter?
+    ) {
+        (self.accounts, self.sendmail, self.sender, self.write, self.logger, self.now) = (accounts, sendmail, sender, write, logger, now)
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    while try await sendDue() > 0, !Task.isCancelled {}
+                } catch {
+                    logger.error("the outbox of mails cannot be read; it is tried again", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Sends what is due; returns how many mails were tried.
+    func sendDue() async throws -> Int {
+        let mails = try accounts.dueMails(16, lease: Self.lease, now: now())
+        for mail in mails {
+            guard let letter = write(mail) else {
+                logger.error("a mail of an unknown kind was dropped", metadata: ["kind": "\(mail.kind)"])
+                try accounts.removeMail(mail.row)
+                continue
+            }
+            do throws(MailProblem) {
+                let host = sender.address.drop { $0 != "@" }.dropFirst()
+                let message = try MailMessage(
+                    from: sender, to: MailAddress(mail.account.email), subject: letter.subject, text: letter.text, date: now(),
+                    id: "\(mail.row).\(mail.created).\(AccountID.random())@\(host)")
+                try await sendmail.send(message)
+                try? accounts.removeMail(mail.row)
+            } catch {
+                try failed(mail, error)
+            }
+        }
+        return mails.count
+    }
+
+    private func failed(_ mail: StoredMail, _ problem: MailProblem) throws {
+        let time = now()
+        guard problem.retries, time - mail.created < Self.patience else {
+            logger.error("a mail was given up: \(problem)", metadata: ["kind": "\(mail.kind)"])
+            return try accounts.removeMail(mail.row)
+        }
+        logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
+        try accounts.putOffMail(mail.row, until: time + min(Self.pauseMax, Self.pauseFirst << Milliseconds(min(mail.tries, 10))))
+    }
+}

@@ -1,0 +1,38 @@
+public import HubStore
+public import Vitals
+
+/// Keeps everybody within their space: the oldest raw data is overwritten, and its owner is told (DATA-8). There are no rollups yet; once there
+/// are, they are made before this and outlive it.
+public struct Quota: Sendable {
+    private let accounts: AccountStore
+    private let series: SeriesStore
+    private let audit: AuditLog
+    /// Sealed bytes that a person may have.
+    public let bytesMax: Int
+
+    /// The mail that tells; its arguments are `until` (UTC milliseconds: raw data before it is not complete any more) and `bytes`.
+    public static let mailKind = "quota.reached"
+    /// 10 MB.
+    public static let bytesMaxDefault = 10_000_000
+    /// A week between two mails.
+    static let mailPause: Milliseconds = 7 * 86_400_000
+
+    public init(accounts: AccountStore, series: SeriesStore, audit: AuditLog, bytesMax: Int = bytesMaxDefault) {
+        (self.accounts, self.series, self.audit, self.bytesMax) = (accounts, series, audit, bytesMax)
+    }
+
+    /// Makes room once.
+    /// - Returns: what was overwritten.
+    @discardableResult
+    public func enforce(now: Milliseconds) throws -> [Overwritten] {
+        let all = try series.keepWithin(bytesMax)
+        for overwritten in all where try accounts.noteOverwritten(overwritten, pause: Self.mailPause, now: now) {
+            let id = AccountID(overwritten.person)
+            try audit.append(.overwritten, by: nil, on: id, now: now)
+            guard let account = try accounts.account(id) else { continue }
+            try accounts.addMail(
+                Self.mailKind, ["until": String(overwritten.until), "bytes": String(bytesMax)], to: account, now: now)
+        }
+        return all
+    }
+}

@@ -13,6 +13,7 @@ struct Assets: Sendable {
         "live.js": (PackageResources.live_js, script), "colours.js": (PackageResources.colours_js, script),
         "feed.js": (PackageResources.feed_js, script), "format.js": (PackageResources.format_js, script),
         "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
+        "passkey.js": (PackageResources.passkey_js, script),
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
         "status.js": (PackageResources.status_js, script), "view.js": (PackageResources.view_js, script),
     ]

@@ -1,22 +1,27 @@
+import Credentials
 public import Foundation
 import HTTPTypes
-import HubServices
+public import HubServices
 public import HubStore
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 public import Logging
+import Mail
 import NIOCore
 import NIOPosix
 import NIOSSL
 public import ServiceLifecycle
 import SyncProtocol
+import Synchronization
 public import Vitals
 
 /// A hub, composed: its stores, its services and its web application.
 public struct Hub: Sendable {
     public let accounts: AccountStore
     public let series: SeriesStore
+    public let consents: ConsentService
+    public let subscriptions: Subscriptions
     /// Everything that runs, for a `ServiceGroup`.
     public let services: [any Service]
     let bus: LiveBus
@@ -49,29 +54,84 @@ public func buildHub(
     let lock = try directory.lock()
     let keys = try KeyStore(directory)
     let accounts = try AccountStore(directory, keys: keys)
+    // Before anything makes new keys.
+    let problemsOfKeys = try accounts.reconcileKeys(now: now())
+    for problem in problemsOfKeys { logger.critical("keys", metadata: ["what": "\(problem)"]) }
+    let audit = try AuditLog(directory, accounts: accounts)
+    if !problemsOfKeys.isEmpty { try audit.append(.keysReconciled, by: nil, on: nil, now: now()) }
     let series = try SeriesStore(directory, accounts: accounts, keys: keys) { share in
         logger.info("reading the journal", metadata: ["percent": "\(Int(share * 100))"])
     }
     for problem in series.problemsOfRecovery { logger.error("not readable in the journal", metadata: ["what": "\(problem)"]) }
+    let deletion = Deletion(accounts: accounts, series: series, audit: audit, logger: logger)
+    let quota = Quota(accounts: accounts, series: series, audit: audit)
     let bus = LiveBus()
     let authenticator = Authenticator(accounts: accounts)
     let ingest = try Ingest(
         authenticator: authenticator, accounts: accounts, series: series, bus: bus, logger: logger, now: now)
+    let time = SteadyTime(now)
+    let consents = ConsentService(accounts: accounts, series: series, bus: bus, time: time)
+    let subscriptions = Subscriptions(accounts: accounts, series: series, bus: bus, time: time)
     let identity = try HubIdentity(configuration, directory: directory)
 
     let sync = SyncController(
         ingest: ingest, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), guesses: GuessLimit(),
         certificateAuthority: try identity.authority?.pem, tokenEndpoint: identity.url + SyncRoute.token, logger: logger, now: now)
+    let templates = try Templates(), address = HubAddressBook(identity.url)
+    let service = AccountService(
+        accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now)
+    let senders = SendersController(
+        devices: DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now), guesses: GuessLimit(),
+        logger: logger, now: now)
+    let outside = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
+    let api = APIController(
+        accounts: accounts, tokens: OrganisationTokens(accounts: accounts), webhooks: Webhooks(accounts: accounts, addresses: outside),
+        consents: consents, subscriptions: subscriptions,
+        tokenEndpoint: identity.url + APIController.token, guesses: GuessLimit(), logger: logger, now: now)
+    // What rests on a consent leaves as long as that holds.
+    let deliveries = WebhookService(
+        accounts: accounts, client: OutsideClient(addresses: outside), logger: logger, now: now,
+        mayLeave: { delivery in
+            try delivery.consent.map { try accounts.access(by: $0, now: time.now) != nil } ?? true
+        })
     let live = LivePage(
-        query: LiveQuery(accounts: accounts, series: series, now: now), bus: bus, templates: try Templates(),
-        map: configuration.map)
+        query: LiveQuery(accounts: accounts, series: series, now: now), bus: bus, templates: templates, map: configuration.map)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
-    router.add(middleware: ErrorPages(templates: live.templates, logger: logger))
+    router.add(middleware: ErrorPages(templates: templates, logger: logger))
+    router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }
     sync.routes(router)
+    senders.routes(router)
+    api.routes(router)
     live.routes(router)
+    let factors = FactorService(service)
+    let pages = router.group().add(middleware: SameOrigin(templates: templates)).add(middleware: Sessions(service: service)).add(
+        middleware: SecondStep())
+    let requests = RequestLimit(now: now)
+    SignUpPages(service: service, templates: templates, requests: requests).routes(pages)
+    LogInPages(service: service, factors: factors, templates: templates, requests: requests, logger: logger).routes(pages)
+    SecondPages(factors: factors, templates: templates).routes(pages)
+    SecondPasskeys(factors: factors, logger: logger).routes(pages)
+    StepUp(factors: factors, templates: templates).routes(pages)
+    SecurityPages(factors: factors, templates: templates).routes(pages)
+    FactorPages(factors: factors, templates: templates).routes(pages)
+    ClaimPages(factors: factors, templates: templates).routes(pages)
+    HomePages(service: service, templates: templates).routes(pages)
+    FollowersPages(consents: consents, templates: templates).routes(pages)
+    RequestsPages(consents: consents, templates: templates).routes(pages)
+    MyDataPages(
+        accounts: accounts, consents: consents, export: Export(series: series, now: now), deletion: deletion, factors: factors,
+        templates: templates,
+        url: { address.url }, logger: logger, now: now
+    ).routes(pages)
+    let authority = try identity.authority.map { try "#" + $0.fingerprint } ?? ""
+    BoxesPages(
+        accounts: accounts, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), devices: Devices(accounts: accounts),
+        factors: factors,
+        templates: templates, enrolmentAddress: { address.url + authority }, now: now
+    ).routes(pages)
     Assets(leaflet: configuration.map.leaflet).routes(router)
 
     let port = ListeningPort()
@@ -86,21 +146,58 @@ public func buildHub(
         configuration: .init(address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil),
         onServerRunning: { channel in
             if let listening = channel.localAddress?.port {
+                address.listens(on: listening)
                 do { try identity.announce(port: listening, in: directory) } catch {
                     logger.error(
                         "the commands beside this hub will not know its URL: set hub.url", metadata: ["error": "\(error)"])
                 }
+                tellClaimCode(accounts, address: address.url, logger: logger, now: now())
                 port.continuation.yield(listening)
             }
             port.continuation.finish()
         },
         eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: threads)), logger: logger)
     return Hub(
-        accounts: accounts, series: series,
+        accounts: accounts, series: series, consents: consents, subscriptions: subscriptions,
         services: [
-            Closing(bus: bus), Maintenance(series: series, authenticator: authenticator, logger: logger, now: now), application,
+            Closing(bus: bus),
+            Postman(
+                accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
+                sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
+                write: { MailTexts.letter($0, site: address.url) }),
+            TimerService(accounts: accounts, handlers: consents.timers, logger: logger, time: time),
+            Maintenance(
+                accounts: accounts, series: series, authenticator: authenticator, deletion: deletion, quota: quota, audit: audit,
+                logger: logger, now: now),
+            deliveries,
+            application,
         ],
         bus: bus, lock: lock, port: port)
+}
+
+/// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would
+/// fit any more, which is said at the start.
+private func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
+    guard let pepper = Pepper(accounts.derivedKey("pepper")) else { throw HubConfigurationError("The pepper is too short.") }
+    let known = try accounts.known("pepper check", Array(pepper.check.utf8))
+    guard known == Array(pepper.check.utf8) else {
+        throw HubConfigurationError(
+            "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
+    }
+    return try PasswordHasher(pepper: pepper)
+}
+
+/// How browsers reach this hub, once it knows its port.
+private final class HubAddressBook: Sendable {
+    private let known: Mutex<String>
+
+    init(_ url: String) { known = Mutex(url) }
+
+    var url: String { known.withLock { $0 } }
+
+    func listens(on port: Int) {
+        known.withLock { if $0.hasSuffix(":0") { $0 = "\($0.dropLast(2)):\(port)" } }
+    }
 }
 
 /// Segments go straight to the pipeline; everything else to the router.
@@ -134,6 +231,16 @@ private struct ErrorPages: RouterMiddleware {
     ) async throws -> Response {
         do { return try await next(request, context) } catch let error as HTTPError where error.status == .notFound {
             return templates.problem("notFound", Texts.preferred(request), status: .notFound)
+        } catch PageRefusal.logIn {
+            return .toLogIn
+        } catch PageRefusal.secondFactor {
+            return .redirect(to: "/log-in/second", type: .normal)
+        } catch PageRefusal.notAllowed {
+            return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
+        } catch let error as HTTPError where error.status == .badRequest {
+            return templates.problem("badRequest", Texts.preferred(request), status: .badRequest)
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            return templates.problem("tooLarge", Texts.preferred(request), status: .contentTooLarge)
         } catch {
             logger.error("a page failed", metadata: ["error": "\(error)"])
             return templates.problem("serverError", Texts.preferred(request), status: .internalServerError)

@@ -1,5 +1,6 @@
 public import Configuration
 public import Foundation
+import HubServices
 
 /// Everything that an operator sets, read once. Keys stand in `hub.yaml` (nested) or in the environment (upper case, with `_`).
 public struct HubConfiguration: Sendable {
@@ -10,6 +11,8 @@ public struct HubConfiguration: Sendable {
     public var url: String?
     public var tls: TLS
     public var map: Map
+    public var mail = Mail()
+    public var webhooks = Webhooks()
 
     public struct Listen: Sendable {
         /// `hub.listen.host`: an address or name; loopback unless told otherwise.
@@ -39,6 +42,18 @@ public struct HubConfiguration: Sendable {
         public var leaflet = "/usr/share/javascript/leaflet"
     }
 
+    public struct Mail: Sendable {
+        /// `hub.mail.sendmail`: the machine's mail program, called as `sendmail -i -t`.
+        public var sendmail = "/usr/sbin/sendmail"
+        /// `hub.mail.sender`: from whom mails come.
+        public var sender = "trackme@localhost"
+    }
+
+    public struct Webhooks: Sendable {
+        /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks may be posted; the public Internet only without.
+        public var allow: [String] = []
+    }
+
     public init(directory: URL) {
         self.directory = directory
         listen = Listen()
@@ -59,9 +74,12 @@ public struct HubConfiguration: Sendable {
         tls.certificate = hub.string(forKey: "tls.certificate")
         tls.key = hub.string(forKey: "tls.key")
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
+        mail.sendmail = hub.string(forKey: "mail.sendmail") ?? mail.sendmail
+        mail.sender = hub.string(forKey: "mail.sender") ?? mail.sender
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
         map.leaflet = hub.string(forKey: "map.leaflet") ?? map.leaflet
+        webhooks.allow = hub.stringArray(forKey: "webhooks.allow") ?? []
     }
 
     private static func defaultDirectory(_ environment: [String: String]) -> String {
@@ -78,6 +96,9 @@ public struct HubConfiguration: Sendable {
         }
         guard (tls.certificate == nil) == (tls.key == nil) else {
             throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
+        }
+        if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
+            throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
         guard (0...65_535).contains(listen.port) else {
             throw HubConfigurationError("hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")

@@ -1,3 +1,4 @@
+import HubStore
 public import Hummingbird
 public import NIOCore
 
@@ -6,9 +7,14 @@ public struct HubContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The channel's remote address, for limits on guessing.
     public let remoteAddress: SocketAddress?
+    /// Of whoever is logged in; pages only.
+    var session: StoredSession?
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
     }
+
+    /// The remote address as text.
+    var address: String { remoteAddress?.ipAddress ?? "" }
 }

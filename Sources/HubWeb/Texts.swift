@@ -1,24 +1,32 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Vitals
 
-/// The texts of the pages, one file a language.
+/// The texts of pages and mails, one file a language (ACC-12). A file holds sections, and a key is `section.name`.
 struct Texts: Sendable {
+    /// ISO 639-1.
     let lang: String
-    let t: [String: String]
+    let sections: [String: [String: String]]
 
     private static let english = load(PackageResources.en_json)
     private static let italian = load(PackageResources.it_json)
 
     private static func load(_ bytes: [UInt8]) -> Texts {
-        let t = (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
-        return Texts(lang: t["lang"] ?? "en", t: t)
+        let sections = (try? JSONDecoder().decode([String: [String: String]].self, from: Data(bytes))) ?? [:]
+        return Texts(lang: sections["language"]?["code"] ?? "en", sections: sections)
     }
 
     static var all: [Texts] { [english, italian] }
 
-    /// The language that the browser prefers among those that there are (RFC 9110, 12.5.4).
+    static func of(_ lang: String) -> Texts { all.first { $0.lang == lang } ?? english }
+
+    /// Remembers what somebody chose by hand.
+    static let cookie = "__Host-trackme-language"
+
+    /// The language that was chosen on a page, else the one that the browser prefers among those that there are (RFC 9110, 12.5.4).
     static func preferred(_ request: Request) -> Texts {
+        if let chosen = request.cookies[cookie]?.value, let texts = all.first(where: { $0.lang == chosen }) { return texts }
         let accepted = (request.headers[.acceptLanguage] ?? "").split(separator: ",").map { item -> (String, Double) in
             let parts = item.split(separator: ";")
             let quality = parts.dropFirst().compactMap { part -> Double? in
@@ -32,5 +40,43 @@ struct Texts: Sendable {
         return all.first { $0.lang == best?.0 } ?? english
     }
 
-    subscript(_ key: String) -> String { t[key] ?? key }
+    /// The text of `section.name`; the key itself where there is none, so that a mistake shows.
+    subscript(_ key: String) -> String { find(key) ?? key }
+
+    func find(_ key: String) -> String? {
+        guard let dot = key.firstIndex(of: ".") else { return nil }
+        return sections[String(key[..<dot])]?[String(key[key.index(after: dot)...])]
+    }
+
+    /// The text with `{name}` replaced.
+    func filled(_ key: String, _ values: [String: String]) -> String {
+        values.reduce(self[key]) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+    }
+
+    /// `keyOne` or `keyOther` with `{n}` replaced: English and Italian have these two.
+    func counted(_ key: String, _ count: Int) -> String { filled(key + (count == 1 ? "One" : "Other"), ["n": number(count)]) }
+
+    /// With the language's mark between thousands.
+    func number(_ count: Int) -> String {
+        var text = String(count.magnitude), groups: [String] = []
+        while text.count > 3 {
+            groups.insert(String(text.suffix(3)), at: 0)
+            text.removeLast(3)
+        }
+        return (count < 0 ? "-" : "") + ([text] + groups).joined(separator: self["date.thousands"])
+    }
+
+    /// Day and time of a UTC instant in the hub's time zone, which is named.
+    func instant(_ utc: Milliseconds) -> String {
+        var seconds = time_t(utc / 1000), parts = tm()
+        localtime_r(&seconds, &parts)
+        let zone = parts.tm_zone.map { String(cString: $0) } ?? "UTC"
+        let minutes = String(format: "%02d:%02d", parts.tm_hour, parts.tm_min)
+        return "\(day(Int(parts.tm_mday), Int(parts.tm_mon), Int(parts.tm_year) + 1900)), \(minutes) \(zone)"
+    }
+
+    private func day(_ day: Int, _ month: Int, _ year: Int) -> String {
+        let months = self["date.months"].split(separator: " ")
+        return "\(day) \(months.indices.contains(month) ? String(months[month]) : String(month + 1)) \(year)"
+    }
 }

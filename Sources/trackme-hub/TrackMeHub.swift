@@ -6,7 +6,9 @@ struct TrackMeHub: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trackme-hub",
         abstract: "The hub: takes in what agents measure, keeps it, and shows it to those who may see it.",
-        subcommands: [Serve.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self])
+        subcommands: [
+            Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, AuditCommand.self,
+        ])
 }
 
 /// Options of every command.
@@ -46,7 +48,7 @@ struct Serve: AsyncParsableCommand {
 
 struct PersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "person", abstract: "People whose data the hub keeps.", subcommands: [Add.self, List.self])
+        commandName: "person", abstract: "People whose data the hub keeps.", subcommands: [Add.self, List.self, Delete.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add a person and print the identifier.")

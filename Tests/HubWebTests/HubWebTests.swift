@@ -1,3 +1,4 @@
+import Accounts
 import AsyncHTTPClient
 import Crypto
 import Foundation
@@ -27,6 +28,7 @@ struct WebFixture {
     static func run(operatorAuthority: URL? = nil, _ body: (WebFixture) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         var configuration = HubConfiguration(directory: directory.url)
+        configuration.mail.sendmail = try MailCatcher(makingIn: directory.url).program.path
         configuration.listen.port = 0
         configuration.map.tiles = "https://tiles.example/{z}/{x}/{y}.png"
         if let operatorAuthority {
@@ -123,9 +125,12 @@ struct HubWebTests {
 
     @Test("ACC-12: pages come in English and Italian, with the same texts in both")
     func languages() async throws {
-        let keys = Texts.all.map { Set($0.t.keys) }
-        #expect(Texts.all.count == 2 && keys.allSatisfy { $0 == keys[0] })
-        #expect(Texts.all.allSatisfy { $0.t.values.allSatisfy { !$0.isEmpty } })
+        let keys = Texts.all.map { texts in Set(texts.sections.flatMap { section in section.value.keys.map { "\(section.key).\($0)" } }) }
+        #expect(Texts.all.count == 2 && keys[0] == keys[1], "\(keys[0].symmetricDifference(keys[1]))")
+        #expect(Texts.all.allSatisfy { $0.sections.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty } } })
+        for code in Mistake.Code.allCases { #expect(keys[0].contains("mistake.\(code.rawValue)")) }
+        for field in Field.allCases { #expect(keys[0].contains("field.\(field.rawValue)")) }
+        for topic in HomePages.topics { #expect(keys[0].isSuperset(of: ["help.\(topic)", "help.\(topic)Text"])) }
         try await WebFixture.run { web in
             let link = try web.link()
             let italian = try await web.send(.GET, link, headers: [("accept-language", "de, it-IT;q=0.9, en;q=0.5")])

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/HubWeb/Assets"
 SHOTS = ROOT / ".build/screenshots"
 UNITS = Path(__file__).with_name("units.js").read_text()
-TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text()) for lang in ("en", "it")}
+TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text())["live"] for lang in ("en", "it")}
 START_MAX = int(os.environ.get("TRACKME_START_MAX", "1800"))  # seconds: the demo may have to build first
 WAIT_MAX = 30
 

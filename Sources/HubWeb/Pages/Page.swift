@@ -1,18 +1,32 @@
+import Accounts
+import Foundation
 import HTTPTypes
+import HubStore
 import Hummingbird
 import Mustache
 import NIOCore
+import Vitals
 
 /// Renders the embedded templates.
 struct Templates: Sendable {
     private let library: MustacheLibrary
 
+    private static let sources: [String: [UInt8]] = [
+        "layout": PackageResources.layout_mustache, "field": PackageResources.field_mustache, "form": PackageResources.form_mustache,
+        "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
+        "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
+        "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
+        "mydata": PackageResources.mydata_mustache, "boxes": PackageResources.boxes_mustache,
+        "requests": PackageResources.requests_mustache, "waiting": PackageResources.waiting_mustache,
+        "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,
+        "security": PackageResources.security_mustache, "second": PackageResources.second_mustache,
+        "passkeys": PackageResources.passkeys_mustache, "passkeyButton": PackageResources.passkeyButton_mustache,
+        "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache,
+    ]
+
     init() throws {
-        library = MustacheLibrary(templates: [
-            "live": try MustacheTemplate(string: String(decoding: PackageResources.live_mustache, as: UTF8.self)),
-            "link": try MustacheTemplate(string: String(decoding: PackageResources.link_mustache, as: UTF8.self)),
-            "problem": try MustacheTemplate(string: String(decoding: PackageResources.problem_mustache, as: UTF8.self)),
-        ])
+        library = MustacheLibrary(
+            templates: try Self.sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
     }
 
     func page(_ template: String, _ model: [String: Any], status: HTTPResponse.Status = .ok) -> Response {
@@ -22,9 +36,71 @@ struct Templates: Sendable {
             body: .init(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// A page that says what went wrong and what to do: texts `NAMETitle` and `NAMEText`.
+    /// A page that says what went wrong and what to do: texts `problem.NAMETitle` and `problem.NAMEText`.
     func problem(_ name: String, _ texts: Texts, status: HTTPResponse.Status) -> Response {
         page(
-            "problem", ["lang": texts.lang, "t": texts.t, "title": texts[name + "Title"], "text": texts[name + "Text"]], status: status)
+            "problem",
+            [
+                "lang": texts.lang, "title": texts["problem.\(name)Title"], "text": texts["problem.\(name)Text"],
+                "home": texts["site.toHome"],
+            ],
+            status: status)
+    }
+}
+
+/// What every page of the site has around it: head, navigation, language, help.
+struct Frame {
+    let texts: Texts
+    let session: StoredSession?
+    let path: String
+
+    init(texts: Texts, session: StoredSession?, path: String) { (self.texts, self.session, self.path) = (texts, session, path) }
+
+    init(_ request: Request, _ context: HubContext) {
+        session = context.session
+        texts = Texts.preferred(request)
+        path = request.uri.path
+    }
+
+    /// The model of a page: what the layout needs, with `model` on top.
+    /// - Parameter help: the topic that this page's help link opens.
+    func model(title: String, help: String, _ model: [String: Any] = [:]) -> [String: Any] {
+        var all: [String: Any] = [
+            "lang": texts.lang, "title": title, "t": texts.sections, "path": path, "help": help,
+            "languages": Texts.all.map {
+                ["code": $0.lang, "name": $0["language.name"], "isChosen": $0.lang == texts.lang] as [String: Any]
+            },
+        ]
+        if let session {
+            all["account"] = ["name": session.account.name, "isFull": session.strength == .full] as [String: Any]
+            all["navigation"] = Navigation.entries(session).map { entry in
+                ["href": entry.href, "text": texts["site.\(entry.name)"], "isHere": entry.href == path] as [String: Any]
+            }
+        }
+        return all.merging(model) { $1 }
+    }
+}
+
+/// The entries of the main menu. What a role may not do is not shown, and refused where it is asked for all the same.
+struct Navigation {
+    let href: String
+    let name: String
+    /// nil for everybody who is logged in.
+    let roles: Set<Role>?
+
+    static let all: [Navigation] = [
+        Navigation(href: "/home", name: "home", roles: nil),
+        Navigation(href: "/followers", name: "followers", roles: [.person]),
+        Navigation(href: "/boxes", name: "boxes", roles: [.person]),
+        Navigation(href: "/data", name: "data", roles: [.person]),
+        Navigation(href: "/requests", name: "requests", roles: [.organisation]),
+        Navigation(href: "/operator/requests", name: "waiting", roles: [.operator]),
+        Navigation(href: "/profile", name: "profile", roles: nil),
+        Navigation(href: "/security", name: "security", roles: nil),
+    ]
+
+    static func entries(_ session: StoredSession) -> [Navigation] {
+        guard session.strength == .full else { return [] }
+        return all.filter { $0.roles.map { !$0.isDisjoint(with: session.account.roles) } ?? true }
     }
 }

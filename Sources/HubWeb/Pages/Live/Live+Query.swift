@@ -24,6 +24,7 @@ struct LiveQuery: Sendable {
     /// nil when the grant does not hold any more.
     func recent(_ grant: Grant) throws -> String? {
         guard let reading = try series.last(Self.recentMax, grant, now: now()) else { return nil }
+        try accounts.recordRead(grant, now: now())
         return LiveModel(reading, utc: now()).json(received: .some(reading.received))
     }
 

@@ -50,7 +50,7 @@ struct LivePage: Sendable {
             return templates.problem("usedLink", texts, status: .gone)
         }
         return templates.page(
-            "link", ["lang": texts.lang, "t": texts.t, "person": person.name, "action": "/l/" + secret])
+            "link", ["lang": texts.lang, "t": texts.sections["live"] ?? [:], "person": person.name, "action": "/l/" + secret])
     }
 
     private func redeem(_ request: Request, _ context: HubContext) throws -> Response {
@@ -87,12 +87,12 @@ struct LivePage: Sendable {
         }
         let encoder = JSONEncoder()
         let configuration = PageConfiguration(
-            person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.t)
+            person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
         // `</` must not end the script block that carries it.
         let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
         return templates.page(
             "live",
-            ["lang": texts.lang, "t": texts.t, "person": person.name, "id": id.description, "config": json])
+            ["lang": texts.lang, "t": texts.sections["live"] ?? [:], "person": person.name, "id": id.description, "config": json])
     }
 
     // MARK: The stream

@@ -1,0 +1,208 @@
+import Exchange
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import NIOCore
+import Privacy
+import Vitals
+
+/// What an organisation's program asks people for, and reads of those who agreed (CONS-1, CONS-4, CONS-5, CONS-12, CONS-14).
+extension APIController {
+    /// A reading spans no more than this; a longer time is read in parts.
+    static let spanMax: Milliseconds = 7 * 86_400_000
+    /// From 1970 to the year 9999.
+    private static let times = 0...253_402_300_799_999.0
+
+    var consentOperations: [Operation] {
+        [
+            Operation(method: .get, path: "/api/v1/consents") { request, _ in
+                try .json(consents.history(of: reader(request)).items.map(ConsentAnswerBody.init))
+            },
+            Operation(method: .post, path: "/api/v1/consents") { request, _ in try await ask(request) },
+            Operation(method: .delete, path: "/api/v1/consents/{id}") { request, context in
+                let reader = try reader(request)
+                do { try consents.end(try consentID(context), by: reader) } catch let problem as ConsentProblem {
+                    throw APIProblem(problem)
+                }
+                return Response(status: .noContent)
+            },
+            Operation(method: .get, path: "/api/v1/consents/{id}/samples") { request, context in try samples(request, context) },
+            Operation(method: .get, path: "/api/v1/consents/{id}/stream") { request, context in try stream(request, context) },
+        ]
+    }
+
+    private func reader(_ request: Request) throws -> Reader { .organisation(try organisation(request)) }
+
+    private func consentID(_ context: HubContext) throws -> ConsentID {
+        guard let id = ConsentID(try context.parameters.require("id")) else { throw APIProblem.notFound }
+        return id
+    }
+
+    // MARK: Asking
+
+    private struct NewConsent: Decodable {
+        var whom: String
+        var kinds: [String]
+        var purpose: String
+        /// Days of a subscription; once without.
+        var days: Int?
+    }
+
+    private func ask(_ request: Request) async throws -> Response {
+        let organisation = try organisation(request)
+        let body = try await request.body(upTo: Self.bodyMax)
+        guard let wanted = try? JSONDecoder().decode(NewConsent.self, from: Data(body.readableBytesView)),
+            let account = try accounts.account(organisation.account)
+        else {
+            throw APIProblem(
+                .badRequest, "invalid_request",
+                "The body is not {\"whom\": …, \"kinds\": […], \"purpose\": …}, with \"days\" for a subscription.")
+        }
+        let kinds = try wanted.kinds.map { name in
+            guard let kind = Texts.kindsOffered.first(where: { $0.name == name }) else {
+                throw APIProblem(.badRequest, "invalid_kind", "A kind is heart_rate, position or event.")
+            }
+            return kind
+        }
+        let address: ConsentAddress
+        do { address = try ConsentAddress(wanted.whom) } catch {
+            throw APIProblem(.badRequest, "invalid_address", "whom is no e-mail address and no Italian fiscal code.")
+        }
+        let term = wanted.days.map { ConsentTerm.lasting(Milliseconds(max(0, min($0, 10_000))) * 86_400_000) } ?? .once
+        do {
+            let asked = try consents.ask(address, by: account, kinds: Set(kinds), purpose: wanted.purpose, term: term)
+            return try .json(ConsentAnswerBody(asked), status: .created)
+        } catch let problem as ConsentProblem { throw APIProblem(problem) }
+    }
+
+    // MARK: Reading
+
+    /// RFC 3339 or UTC milliseconds.
+    private func time(_ request: Request, _ name: Substring) throws -> Milliseconds? {
+        guard let text = request.uri.queryParameters[name].map(String.init) else { return nil }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+        let time = Milliseconds(text).map(Double.init) ?? (try? style.parse(text)).map { $0.timeIntervalSince1970 * 1000 }
+        guard let time, Self.times.contains(time) else {
+            throw APIProblem(.badRequest, "invalid_time", "\(name) is neither RFC 3339 in UTC nor milliseconds since 1970.")
+        }
+        return Milliseconds(time)
+    }
+
+    private func samples(_ request: Request, _ context: HubContext) throws -> Response {
+        let reader = try reader(request), id = try consentID(context)
+        let to = try time(request, "to") ?? now(), from = try time(request, "from") ?? to - Self.spanMax
+        guard (0...Self.spanMax).contains(to - from) else {
+            throw APIProblem(.badRequest, "invalid_span", "from and to are at most 7 days apart, and from comes first.")
+        }
+        guard let reading = try consents.read(id, as: reader, from: from, to: to) else { throw APIProblem.notFound }
+        // Where it was for once, this was it.
+        try consents.delivered(id, to: reader)
+        let samples = SampleSet(
+            heartRates: reading.heartRates, positions: reading.positions, events: reading.events, gaps: reading.gaps)
+        if request.uri.queryParameters["format"] == "csv" {
+            return file(CSVWriter(), samples, reading.provenance ?? .live)
+        }
+        return file(JSONLinesWriter(), samples, reading.provenance ?? .live)
+    }
+
+    private func file<Writer: SampleWriter>(_ writer: Writer, _ samples: SampleSet, _ provenance: Provenance) -> Response {
+        var writer = writer, bytes: [UInt8] = []
+        writer.begin(&bytes)
+        // A list that was closed would throw, and these two writers have none.
+        try? writer.append(samples, from: provenance, to: &bytes)
+        writer.end(&bytes)
+        return Response(
+            status: .ok, headers: [.contentType: Writer.mediaType, .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    private func stream(_ request: Request, _ context: HubContext) throws -> Response {
+        let reader = try reader(request), id = try consentID(context)
+        let last = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] } ?? request.uri.queryParameters["after"].map(String.init)
+        let cursor = last.flatMap(SubscriptionCursor.init)
+        guard last == nil || cursor != nil else {
+            throw APIProblem(
+                .badRequest, "invalid_cursor", "The cursor is none of ours: send the id of the last event that you got, or none.")
+        }
+        guard let deliveries = try subscriptions.deliveries(of: id, to: reader, after: cursor) else { throw APIProblem.notFound }
+        guard let grant = try accounts.grant(by: id, to: reader, now: now()) else { throw APIProblem.notFound }
+        try accounts.recordRead(grant, now: now())
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: .init { writer in
+                try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
+                for try await delivery in deliveries {
+                    // A token that was revoked or is over ends the stream too; the program goes on behind its cursor with another.
+                    guard (try? self.reader(request)) == reader else { break }
+                    try await writer.write(ByteBuffer(bytes: Self.event(delivery)))
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    private static func event(_ delivery: Delivery) -> [UInt8] {
+        switch delivery {
+        case .idle(let cursor): return Array(": \(cursor.map(\.description) ?? "idle")\n\n".utf8)
+        case .ended: return Array("event: end\ndata: {}\n\n".utf8)
+        case .startOver(let from, let cursor):
+            return Array("event: start-over\nid: \(cursor)\ndata: {\"from\":\(from)}\n\n".utf8)
+        case .samples(let arrival, let cursor):
+            var lines = JSONLinesWriter(), bytes: [UInt8] = []
+            lines.begin(&bytes)
+            lines.append(arrival.samples, from: arrival.provenance, to: &bytes)
+            lines.end(&bytes)
+            var event = Array("event: samples\nid: \(cursor)\n".utf8)
+            for line in bytes.split(separator: UInt8(ascii: "\n")) { event += Array("data: ".utf8) + line + [UInt8(ascii: "\n")] }
+            return event + [UInt8(ascii: "\n")]
+        }
+    }
+}
+
+/// A request as its asker's program sees it.
+struct ConsentAnswerBody: Encodable {
+    var id: String
+    var whom: String
+    var kinds: [String]
+    var purpose: String
+    var state: String
+    var since: String?
+    var until: String?
+    var expires: String?
+    var ended: String?
+
+    init(_ asked: AskedConsent) {
+        (id, whom, purpose) = (asked.id.description, asked.label, asked.scope.purpose)
+        kinds = Texts.kindsOffered.filter(asked.scope.kinds.contains).map(\.name)
+        switch asked.shown {
+        case .awaitingOperator: state = "awaiting-operator"
+        case .pending(_, let expires): (state, self.expires) = ("pending", APITime.text(expires))
+        case .accepted(let since, let until):
+            (state, self.since, self.until) = ("accepted", APITime.text(since), until.map(APITime.text))
+        case .over(let ending, let at): (state, ended) = (ending.rawValue, APITime.text(at))
+        }
+    }
+}
+
+extension DataKind {
+    /// As the API writes it.
+    fileprivate var name: String { self == .heartRate ? "heart_rate" : "\(self)" }
+}
+
+extension APIProblem {
+    init(_ problem: ConsentProblem) {
+        switch problem {
+        case .noKinds: self.init(.badRequest, "no_kinds", "Name at least one kind.")
+        case .purposeMissing: self.init(.badRequest, "no_purpose", "Say what the data is for.")
+        case .purposeTooLong:
+            self.init(.badRequest, "purpose_too_long", "The purpose has \(ConsentScope.purposeCharactersMax) characters at most.")
+        case .termOutOfRange, .tooLate: self.init(.badRequest, "invalid_term", "days is from 1 to five years, or left out.")
+        case .alreadyAsked: self.init(.conflict, "already_asked", "The same question to this address is still open.")
+        case .alreadyRuns: self.init(.conflict, "already_runs", "This may be read already.")
+        case .tooManyOpen: self.init(.conflict, "too_many_open", "Three questions to this address are open. Wait for an answer.")
+        case .notYours: self = .notFound
+        case .notAccepted, .alreadyAccepted, .alreadySent, .over: self.init(.conflict, "over", "This has ended, or has another state.")
+        }
+    }
+}

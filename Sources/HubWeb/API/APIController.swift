@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Logging
+import NIOCore
+import Vitals
+
+/// The routes for organisations' programs (CONS-12), as ``OpenAPI`` describes them: one table registers them, and a test holds both together.
+struct APIController: Sendable {
+    let accounts: AccountStore
+    let tokens: OrganisationTokens
+    let webhooks: Webhooks
+    let consents: ConsentService
+    let subscriptions: Subscriptions
+    let tokenEndpoint: String
+    let guesses: GuessLimit
+    let logger: Logger
+    let now: @Sendable () -> Milliseconds
+
+    static let token = "/api/v1/token"
+    static let document = "/api/v1/openapi.json"
+    static let bodyMax = 16_384
+
+    /// One operation. Parameters of the path stand in braces, as in the document.
+    struct Operation: Sendable {
+        let method: HTTPRequest.Method
+        let path: String
+        let answer: @Sendable (Request, HubContext) async throws -> Response
+
+        var name: String { "\(method.rawValue) \(path)" }
+    }
+
+    var operations: [Operation] {
+        [
+            Operation(method: .get, path: Self.document) { _, _ in .json(bytes: Array(OpenAPI.document.utf8)) },
+            Operation(method: .post, path: Self.token) { try await issue($0, $1) },
+            Operation(method: .get, path: "/api/v1/webhooks") { request, _ in
+                try .json(accounts.webhooks(of: organisation(request)).map(WebhookAnswer.init))
+            },
+            Operation(method: .post, path: "/api/v1/webhooks") { request, _ in try await addWebhook(request) },
+            Operation(method: .get, path: "/api/v1/webhooks/{id}") { request, context in
+                let (webhook, _) = try webhook(request, context)
+                return try .json(WebhookAnswer(webhook))
+            },
+            Operation(method: .delete, path: "/api/v1/webhooks/{id}") { request, context in
+                let (webhook, organisation) = try webhook(request, context)
+                guard try accounts.removeWebhook(webhook.id, of: organisation) else { throw APIProblem.notFound }
+                return Response(status: .noContent)
+            },
+            Operation(method: .get, path: "/api/v1/webhooks/{id}/dead-deliveries") { request, context in
+                let (webhook, organisation) = try webhook(request, context)
+                return try .json(accounts.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
+            },
+        ] + consentOperations
+    }
+
+    func routes(_ router: Router<HubContext>) {
+        for operation in operations {
+            let path = operation.path.replacingOccurrences(of: "{", with: ":").replacingOccurrences(of: "}", with: "")
+            router.on(RouterPath(path), method: operation.method) { try await operation.answer($0, $1) }
+        }
+    }
+
+    // MARK: Who asks
+
+    /// The organisation whose program asks: looked up with each request.
+    func organisation(_ request: Request) throws -> OrganisationID {
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else {
+            throw Authenticator.Refusal.invalidToken
+        }
+        return try tokens.organisation(bearer: String(header.dropFirst(7)), now: now())
+    }
+
+    /// Errors here follow RFC 6749, section 5.2, as OAuth clients expect.
+    private func issue(_ request: Request, _ context: HubContext) async throws -> Response {
+        let address = context.remoteAddress?.ipAddress ?? ""
+        guard guesses.allow(address, at: now()) else {
+            throw APIProblem(.tooManyRequests, "slow_down", "Too many requests for a token failed. Wait a minute and try again.")
+        }
+        do {
+            let body = String(buffer: try await request.body(upTo: Self.bodyMax))
+            let form = Dictionary(FormFields(body).pairs, uniquingKeysWith: { $1 })
+            return try await .json(tokens.token(form, endpoint: tokenEndpoint, now: now()))
+        } catch {
+            let response = Response.refusal(error, logger: logger)
+            if response.status.code < 500 { guesses.wrong(address, at: now()) }
+            return response
+        }
+    }
+
+    // MARK: Webhooks
+
+    private struct NewWebhook: Decodable {
+        var url: String
+    }
+
+    private func addWebhook(_ request: Request) async throws -> Response {
+        let organisation = try organisation(request)
+        let body = try await request.body(upTo: Self.bodyMax)
+        guard let wanted = try? JSONDecoder().decode(NewWebhook.self, from: Data(body.readableBytesView)) else {
+            throw APIProblem(.badRequest, "invalid_request", "The body is not {\"url\": \"https://…\"}.")
+        }
+        do {
+            let webhook = try webhooks.add(wanted.url, to: organisation, now: now())
+            var response = try Response.json(WebhookAnswer(webhook, secret: webhook.secret), status: .created)
+            response.headers[.location] = "/api/v1/webhooks/\(webhook.id)"
+            return response
+        } catch let problem as Webhooks.Problem { throw APIProblem(problem) }
+    }
+
+    private func webhook(_ request: Request, _ context: HubContext) throws -> (StoredWebhook, OrganisationID) {
+        let organisation = try organisation(request)
+        guard let id = WebhookID(try context.parameters.require("id")), let webhook = try accounts.webhook(id, of: organisation) else {
+            throw APIProblem.notFound
+        }
+        return (webhook, organisation)
+    }
+}
+
+extension APIProblem {
+    init(_ problem: Webhooks.Problem) {
+        switch problem {
+        case .url(.unreadable): self.init(.badRequest, "invalid_url", "The url cannot be read: printable ASCII, 2048 characters at most.")
+        case .url(.notHTTPS): self.init(.badRequest, "invalid_url", "The url must begin with https://.")
+        case .url(.extras): self.init(.badRequest, "invalid_url", "The url must hold no user name, password or fragment.")
+        case .url(.host): self.init(.badRequest, "invalid_url", "The url's host must be a full name, or an address as usually written.")
+        case .inside: self.init(.badRequest, "inside", "The url does not lead to the public Internet.")
+        case .tooMany:
+            self.init(
+                .conflict, "too_many",
+                "An organisation has \(AccountStore.webhooksMax) webhooks at most. Remove one before you add another.")
+        }
+    }
+}

@@ -1,0 +1,238 @@
+/// The description of the API for organisations (OpenAPI 3.1), as the hub serves it.
+enum OpenAPI {
+    static let document = #"""
+        {
+          "openapi": "3.1.0",
+          "info": {
+            "title": "TrackMe API for organisations", "version": "1",
+            "description": "What leaves this hub leaves with the consent of the person. Times are RFC 3339 in UTC. Errors are application/problem+json (RFC 9457), those of the token endpoint follow RFC 6749.",
+            "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"}
+          },
+          "servers": [{"url": "/"}],
+          "security": [{"token": []}],
+          "tags": [
+            {"name": "access", "description": "Who asks"},
+            {"name": "consents", "description": "Asking people, and reading what they agreed to. Nothing tells whether somebody has an account."},
+            {"name": "webhooks", "description": "Where the hub posts what is new. Each POST carries TrackMe-Signature: t=SECONDS,v1=HEX, where HEX is the HMAC-SHA256 of SECONDS, a point and the body under the webhook's secret; refuse old times. TrackMe-Delivery counts from 1: the same number is the same delivery. Answer 2xx within 10 s; redirects are not followed. What fails is tried again for 24 hours, in order."}
+          ],
+          "paths": {
+            "/api/v1/openapi.json": {
+              "get": {
+                "operationId": "getDescription", "summary": "This document", "tags": ["access"], "security": [],
+                "responses": {"200": {"description": "The document", "content": {"application/json": {"schema": {"type": "object"}}}}}
+              }
+            },
+            "/api/v1/token": {
+              "post": {
+                "operationId": "requestToken", "tags": ["access"], "security": [],
+                "summary": "A token for a signed assertion (RFC 7523, private_key_jwt)",
+                "description": "The assertion is a JWT with ES256, signed with a registered key: iss and sub are the organisation's identifier, aud is the full URL of this endpoint, exp at most 5 minutes ahead, jti used once.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {
+                  "type": "object", "required": ["grant_type", "client_assertion_type", "client_assertion"],
+                  "properties": {
+                    "grant_type": {"const": "client_credentials"},
+                    "client_assertion_type": {"const": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
+                    "client_assertion": {"type": "string", "maxLength": 4096}
+                  }}}}},
+                "responses": {
+                  "200": {"description": "A token", "content": {"application/json": {"schema": {
+                    "type": "object", "required": ["access_token", "token_type", "expires_in"],
+                    "properties": {
+                      "access_token": {"type": "string"}, "token_type": {"const": "Bearer"},
+                      "expires_in": {"type": "integer", "description": "Seconds"}
+                    }}}}},
+                  "400": {"$ref": "#/components/responses/OAuthError"},
+                  "401": {"$ref": "#/components/responses/OAuthError"},
+                  "413": {"$ref": "#/components/responses/OAuthError"},
+                  "429": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/consents": {
+              "get": {
+                "operationId": "listConsents", "summary": "What was asked, and what became of it", "tags": ["consents"],
+                "responses": {
+                  "200": {"description": "The newest first, 200 at most", "content": {"application/json": {"schema": {
+                    "type": "array", "items": {"$ref": "#/components/schemas/Consent"}}}}},
+                  "401": {"$ref": "#/components/responses/Problem"}
+                }
+              },
+              "post": {
+                "operationId": "askForConsent", "summary": "Asks one person", "tags": ["consents"],
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {
+                  "type": "object", "required": ["whom", "kinds", "purpose"],
+                  "properties": {
+                    "whom": {"type": "string", "description": "E-mail address or Italian fiscal code"},
+                    "kinds": {"type": "array", "items": {"enum": ["heart_rate", "position", "event"]}},
+                    "purpose": {"type": "string", "maxLength": 1000},
+                    "days": {"type": "integer", "minimum": 1, "description": "Of a subscription; once when it is left out"}
+                  }}}}},
+                "responses": {
+                  "201": {"description": "Asked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Consent"}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "409": {"$ref": "#/components/responses/Problem"},
+                  "413": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/consents/{id}": {
+              "parameters": [{"$ref": "#/components/parameters/consent"}],
+              "delete": {
+                "operationId": "endConsent", "summary": "Takes a question back, or reads no more", "tags": ["consents"],
+                "responses": {
+                  "204": {"description": "Ended"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"},
+                  "409": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/consents/{id}/samples": {
+              "parameters": [
+                {"$ref": "#/components/parameters/consent"},
+                {"name": "from", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; 7 days before to when it is left out"},
+                {"name": "to", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; now when it is left out"},
+                {"name": "format", "in": "query", "schema": {"enum": ["json", "csv"]}}
+              ],
+              "get": {
+                "operationId": "readSamples", "summary": "Samples of the granted kinds, at most 7 days of them", "tags": ["consents"],
+                "responses": {
+                  "200": {"description": "One JSON object a line, or CSV", "content": {
+                    "application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/consents/{id}/stream": {
+              "parameters": [
+                {"$ref": "#/components/parameters/consent"},
+                {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The id of the last event that was received, as Last-Event-ID"}
+              ],
+              "get": {
+                "operationId": "streamSamples", "tags": ["consents"],
+                "summary": "What arrives from now on, or behind a cursor, as Server-Sent Events",
+                "description": "Events: samples (one JSON object a line), start-over (the cursor is too old: read again from the time in it), end (nothing may be read any more).",
+                "responses": {
+                  "200": {"description": "The stream", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/webhooks": {
+              "get": {
+                "operationId": "listWebhooks", "summary": "The organisation's webhooks", "tags": ["webhooks"],
+                "responses": {
+                  "200": {"description": "All of them, the oldest first", "content": {"application/json": {"schema": {
+                    "type": "array", "items": {"$ref": "#/components/schemas/Webhook"}}}}},
+                  "401": {"$ref": "#/components/responses/Problem"}
+                }
+              },
+              "post": {
+                "operationId": "addWebhook", "summary": "Makes a webhook", "tags": ["webhooks"],
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {
+                  "type": "object", "required": ["url"],
+                  "properties": {"url": {"type": "string", "maxLength": 2048, "description": "https, on the public Internet"}}}}}},
+                "responses": {
+                  "201": {"description": "Made; the secret is shown this once", "content": {"application/json": {"schema": {
+                    "$ref": "#/components/schemas/Webhook"}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "409": {"$ref": "#/components/responses/Problem"},
+                  "413": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/webhooks/{id}": {
+              "parameters": [{"$ref": "#/components/parameters/webhook"}],
+              "get": {
+                "operationId": "getWebhook", "summary": "One webhook with its state", "tags": ["webhooks"],
+                "responses": {
+                  "200": {"description": "The webhook", "content": {"application/json": {"schema": {
+                    "$ref": "#/components/schemas/Webhook"}}}},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"}
+                }
+              },
+              "delete": {
+                "operationId": "removeWebhook", "summary": "Removes a webhook with all that waits for it", "tags": ["webhooks"],
+                "responses": {
+                  "204": {"description": "Removed"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/webhooks/{id}/dead-deliveries": {
+              "parameters": [{"$ref": "#/components/parameters/webhook"}],
+              "get": {
+                "operationId": "listDeadDeliveries", "summary": "What was given up after a day of tries, the newest 100", "tags": ["webhooks"],
+                "responses": {
+                  "200": {"description": "Without what they said", "content": {"application/json": {"schema": {
+                    "type": "array", "items": {"$ref": "#/components/schemas/DeadDelivery"}}}}},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            }
+          },
+          "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "parameters": {
+              "consent": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}},
+              "webhook": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}},
+            "responses": {
+              "Problem": {"description": "What is wrong and what to do", "content": {"application/problem+json": {"schema": {
+                "$ref": "#/components/schemas/Problem"}}}},
+              "OAuthError": {"description": "Why no token is given", "content": {"application/json": {"schema": {
+                "type": "object", "required": ["error", "error_description"],
+                "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}}}}}}
+            },
+            "schemas": {
+              "Consent": {
+                "type": "object", "required": ["id", "whom", "kinds", "purpose", "state"],
+                "properties": {
+                  "id": {"type": "string"}, "whom": {"type": "string"},
+                  "kinds": {"type": "array", "items": {"type": "string"}}, "purpose": {"type": "string"},
+                  "state": {"enum": ["awaiting-operator", "pending", "accepted", "refused-by-operator", "withdrawn", "denied", "unanswered", "fulfilled", "ran-out", "ended-by-asker", "revoked"]},
+                  "since": {"type": "string", "format": "date-time"}, "until": {"type": "string", "format": "date-time"},
+                  "expires": {"type": "string", "format": "date-time"}, "ended": {"type": "string", "format": "date-time"}
+                }
+              },
+              "Problem": {
+                "type": "object", "required": ["type", "title", "status", "detail", "code"],
+                "properties": {
+                  "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
+                  "detail": {"type": "string"}, "code": {"type": "string", "description": "Short, for programs"}
+                }
+              },
+              "Webhook": {
+                "type": "object", "required": ["id", "url", "created", "waiting", "dead", "missed", "failures"],
+                "properties": {
+                  "id": {"type": "string"}, "url": {"type": "string"},
+                  "secret": {"type": "string", "description": "Only when it was just made"},
+                  "created": {"type": "string", "format": "date-time"},
+                  "waiting": {"type": "integer", "description": "Deliveries in the queue"},
+                  "dead": {"type": "integer", "description": "Deliveries that were given up"},
+                  "missed": {"type": "integer", "description": "Deliveries that were not queued, as too many wait"},
+                  "failures": {"type": "integer", "description": "Tries that failed one after the other"},
+                  "last_delivered": {"type": "string", "format": "date-time"},
+                  "last_error": {"type": "string"}
+                }
+              },
+              "DeadDelivery": {
+                "type": "object", "required": ["number", "created", "given_up", "tries", "error"],
+                "properties": {
+                  "number": {"type": "integer"}, "created": {"type": "string", "format": "date-time"},
+                  "given_up": {"type": "string", "format": "date-time"}, "tries": {"type": "integer"}, "error": {"type": "string"}
+                }
+              }
+            }
+          }
+        }
+        """#
+}

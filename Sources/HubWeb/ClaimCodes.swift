@@ -1,0 +1,31 @@
+import Accounts
+import Foundation
+import HubServices
+import HubStore
+import Logging
+import Vitals
+
+/// Without an operator nobody can admit anybody: the hub says at each start how to become one. Codes that were printed before are void then.
+func tellClaimCode(_ accounts: AccountStore, address: String, logger: Logger, now: Milliseconds) {
+    do {
+        guard try accounts.accounts(.operator).isEmpty else { return }
+        let code = try FactorService.makeClaimCode(accounts, now: now)
+        logger.notice(
+            "this hub has no operator yet: whoever runs it opens the page and types the code, within a day",
+            metadata: ["page": "\(address)/claim", "code": "\(code)"])
+    } catch {
+        logger.error("no claim code could be made: try `trackme-hub claim-code`", metadata: ["error": "\(error)"])
+    }
+}
+
+extension HubCommands {
+    /// Makes a code with which whoever runs the hub becomes an operator; returns what to do with it. Also where there is an operator already:
+    /// whoever can run this has the hub's files anyway.
+    public static func claimCode(_ configuration: HubConfiguration) throws -> String {
+        let directory = try HubDirectory(configuration.directory)
+        let accounts = try AccountStore(directory, keys: KeyStore(directory))
+        let code = try FactorService.makeClaimCode(accounts, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+        let url = try HubIdentity.enrolmentAddress(configuration).prefix { $0 != "#" }
+        return "\(code)\nOpen \(url)/claim and type this code, within a day. It works once."
+    }
+}

@@ -1,0 +1,13 @@
+import HubServices
+import HubStore
+
+/// What mails say: texts `mail.KIND.subject` and `mail.KIND.text`, with `{name}`, `{site}` (the hub's address) and the mail's own arguments filled in.
+enum MailTexts {
+    static func letter(_ mail: StoredMail, site: String) -> Postman.Letter? {
+        let texts = Texts.of(mail.account.language)
+        let subject = "mail.\(mail.kind).subject", text = "mail.\(mail.kind).text"
+        guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
+        let values = mail.arguments.merging(["name": mail.account.name, "site": site]) { own, _ in own }
+        return Postman.Letter(subject: texts.filled(subject, values), text: texts.filled(text, values) + "\n\n-- \nTrackMe\n")
+    }
+}

@@ -1,0 +1,132 @@
+/// A QR code (ISO/IEC 18004) of the one size that an `otpauth:` address needs: version 6 at level L, 41 modules a side, bytes, mask 0.
+/// Phones read any mask; weighing all eight makes a code easier to read off worn paper, not off a screen.
+struct QRCode {
+    static let side = 41
+    static let bytesMax = 134
+    /// Two blocks of 68 bytes, each with 18 for correction (table 9).
+    private static let blockBytes = 68, correctionBytes = 18
+
+    /// By row and column; true is dark.
+    private(set) var modules = [[Bool]](repeating: [Bool](repeating: false, count: side), count: side)
+    private var isFixed = [[Bool]](repeating: [Bool](repeating: false, count: side), count: side)
+
+    /// nil for a text of more than ``bytesMax`` bytes.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.bytesMax else { return nil }
+        drawPatterns()
+        drawFormat()
+        draw(Self.codewords(bytes))
+    }
+
+    /// The dark modules as an SVG path, one unit each.
+    var path: String {
+        var path = ""
+        for (row, line) in modules.enumerated() {
+            for (column, isDark) in line.enumerated() where isDark { path += "M\(column) \(row)h1v1h-1z" }
+        }
+        return path
+    }
+
+    // MARK: Bytes
+
+    private static func codewords(_ bytes: [UInt8]) -> [UInt8] {
+        // Mode "bytes" in four bits, the count in eight, and four zeros at the end: everything is shifted by half a byte.
+        var halves: [UInt8] = [4, UInt8(bytes.count >> 4), UInt8(bytes.count & 15)]
+        for byte in bytes { halves += [byte >> 4, byte & 15] }
+        halves.append(0)
+        var data: [UInt8] = stride(from: 0, to: halves.count, by: 2).map { halves[$0] << 4 | halves[$0 + 1] }
+        while data.count < 2 * blockBytes { data.append((data.count - bytes.count) % 2 == 0 ? 0xEC : 0x11) }
+        let blocks = [Array(data[..<blockBytes]), Array(data[blockBytes...])]
+        let corrections = blocks.map(correction)
+        var all: [UInt8] = []
+        for index in 0..<blockBytes { all += blocks.map { $0[index] } }
+        for index in 0..<correctionBytes { all += corrections.map { $0[index] } }
+        return all
+    }
+
+    /// The remainder of the block's polynomial by the generator's (section 7.5), over GF(256).
+    private static func correction(_ block: [UInt8]) -> [UInt8] {
+        var remainder = [UInt8](repeating: 0, count: correctionBytes)
+        for byte in block {
+            let factor = byte ^ remainder.removeFirst()
+            remainder.append(0)
+            for index in remainder.indices { remainder[index] ^= product(generator[index], factor) }
+        }
+        return remainder
+    }
+
+    /// (x - 1)(x - 2)(x - 4)… without its first coefficient, which is 1.
+    private static let generator: [UInt8] = {
+        var coefficients: [UInt8] = [1], root: UInt8 = 1
+        for _ in 0..<correctionBytes {
+            let shifted = coefficients + [0], scaled = [0] + coefficients.map { product($0, root) }
+            coefficients = zip(shifted, scaled).map { $0 ^ $1 }
+            root = product(root, 2)
+        }
+        return Array(coefficients.dropFirst())
+    }()
+
+    private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
+        (0..<8).reversed().reduce(0) { sum, bit in
+            let doubled = sum << 1 ^ (sum & 0x80 != 0 ? 0x1D : 0)
+            return right >> UInt8(bit) & 1 == 1 ? doubled ^ left : doubled
+        }
+    }
+
+    // MARK: Modules
+
+    private mutating func fix(_ row: Int, _ column: Int, _ isDark: Bool) {
+        guard modules.indices.contains(row), modules.indices.contains(column) else { return }
+        modules[row][column] = isDark
+        isFixed[row][column] = true
+    }
+
+    private mutating func drawPatterns() {
+        let last = Self.side - 1
+        for index in 0...last {
+            fix(6, index, index % 2 == 0)
+            fix(index, 6, index % 2 == 0)
+        }
+        // Three squares in the corners with a light edge, and a small one.
+        for (row, column) in [(3, 3), (3, last - 3), (last - 3, 3)] { drawRings(row, column, radius: 4, light: [2, 4]) }
+        drawRings(34, 34, radius: 2, light: [1])
+    }
+
+    private mutating func drawRings(_ row: Int, _ column: Int, radius: Int, light: Set<Int>) {
+        for down in -radius...radius {
+            for right in -radius...radius { fix(row + down, column + right, !light.contains(max(abs(down), abs(right)))) }
+        }
+    }
+
+    /// Level L with mask 0 (table C.1), twice, and the one module that is always dark.
+    private mutating func drawFormat() {
+        let bits = (0..<15).map { 0b111_0111_1100_0100 >> $0 & 1 == 1 }, side = Self.side
+        for (index, bit) in bits.enumerated() {
+            switch index {
+            case 0...5: fix(index, 8, bit)
+            case 6, 7: fix(index + 1, 8, bit)
+            case 8: fix(8, 7, bit)
+            default: fix(8, 14 - index, bit)
+            }
+            if index < 8 { fix(8, side - 1 - index, bit) } else { fix(side - 15 + index, 8, bit) }
+        }
+        fix(side - 8, 8, true)
+    }
+
+    /// Two columns at a time, from the right, up and down in turn; the timing column is left out (section 7.7.3).
+    private mutating func draw(_ codewords: [UInt8]) {
+        var bits: ArraySlice<Bool> = []
+        for byte in codewords { bits += (0..<8).map { byte >> (7 - UInt8($0)) & 1 == 1 } }
+        var goesUp = true
+        for right in [40, 38, 36, 34, 32, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 5, 3, 1] {
+            for step in 0..<Self.side {
+                let row = goesUp ? Self.side - 1 - step : step
+                for column in [right, right - 1] where !isFixed[row][column] {
+                    modules[row][column] = (bits.popFirst() ?? false) != ((row + column) % 2 == 0)
+                }
+            }
+            goesUp.toggle()
+        }
+    }
+}

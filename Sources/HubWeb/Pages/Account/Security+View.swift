@@ -1,0 +1,115 @@
+import Accounts
+import Credentials
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+
+/// How somebody logs in, and where they are logged in (ACC-9).
+struct SecurityPages: Sendable {
+    let factors: FactorService
+    let templates: Templates
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/security") { request, context -> Response in
+            let frame = Frame(request, context)
+            guard let session = frame.session, session.strength == .full else { return .toLogIn }
+            return try page(frame, session, good: request.uri.queryParameters["done"].map(String.init))
+        }
+        router.post("/security/sessions/end-others") { _, context -> Response in
+            guard let session = context.session, session.strength == .full else { return .toLogIn }
+            try factors.endOtherSessions(of: session)
+            return Self.done("ended")
+        }
+        router.post("/security/sessions/:name/end") { _, context -> Response in
+            guard let session = context.session, session.strength == .full else { return .toLogIn }
+            _ = try factors.endSession(named: try context.parameters.require("name"), of: session)
+            return Self.done("ended")
+        }
+        router.get("/security/password") { request, context -> Response in
+            let frame = Frame(request, context)
+            return frame.session?.strength == .full ? password(frame) : .toLogIn
+        }
+        router.post("/security/password") { request, context in try await changePassword(request, context) }
+    }
+
+    /// Back to the page, which says what was done: texts `security.doneNAME`.
+    static func done(_ name: String) -> Response { .redirect(to: "/security?done=\(name)", type: .normal) }
+    private static let dones: Set<String> = ["ended", "removed", "renamed", "password", "added"]
+
+    private func page(_ frame: Frame, _ session: StoredSession, good: String?) throws -> Response {
+        let texts = frame.texts, known = try factors.factors(of: session.account)
+        var model: [String: Any] = [
+            "oneTime": known.oneTime != nil,
+            "passkeys": known.passkeys.map { passkey in
+                [
+                    "row": passkey.row, "name": passkey.name,
+                    "used": passkey.used.map { texts.filled("security.used", ["time": texts.instant($0)]) }
+                        ?? texts.filled("security.added", ["time": texts.instant(passkey.created)]),
+                ] as [String: Any]
+            },
+            "sessions": try factors.sessions(of: session).map { shown($0, session, texts) },
+            "isSingle": known.oneTime == nil && known.passkeys.isEmpty,
+        ]
+        if !known.isEmpty {
+            let left = known.recovery.count
+            model["recovery"] = ["text": texts.counted("security.recoveryLeft", left), "isLow": left < 3] as [String: Any]
+        }
+        model["passkey"] = PasskeyBlock.creation(factors, texts).map { block in
+            factors.isProved(session) ? block.merging(["isOpen": "1"]) { $1 } : block
+        }
+        do { _ = try factors.relyingParty() } catch { model["impossible"] = texts["security.impossible"] }
+        if good == "needed" { model["problem"] = texts["security.needed"] }
+        if let good, Self.dones.contains(good) { model["good"] = texts["security.done.\(good)"] }
+        return templates.page("security", frame.model(title: texts["security.title"], help: "security", model))
+    }
+
+    private func shown(_ other: StoredSession, _ own: StoredSession, _ texts: Texts) -> [String: Any] {
+        [
+            "device": FactorDevice.name(other.device), "isOwn": other.hash == own.hash,
+            "seen": texts.filled("security.seen", ["time": texts.instant(other.seen)]), "name": FactorService.sessionName(other),
+        ]
+    }
+
+    // MARK: Password
+
+    private func password(
+        _ frame: Frame, mistake: (String, Mistake)? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let texts = frame.texts
+        let needsFactor = frame.session?.account.roles.contains(where: \.needsSecondFactor) ?? false
+        let form = FormModel(
+            action: "/security/password", button: texts["reset.button"],
+            fields: [
+                FormField(name: "currentPassword", kind: .password, autocomplete: "current-password"),
+                FormField(
+                    name: "newPassword", kind: .newPassword, autocomplete: "new-password",
+                    hint: texts[needsFactor ? "signUp.passwordHintShort" : "signUp.passwordHint"]),
+            ], problems: mistake.map { [$0] } ?? [], problem: problem)
+        return templates.page(
+            "form",
+            frame.model(
+                title: texts["security.passwordTitle"], help: "security",
+                ["form": form.model(texts), "intro": texts["security.passwordText"]]), status: status)
+    }
+
+    private func changePassword(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), sent = try await SentForm(request)
+        guard let session = frame.session, session.strength == .full else { return .toLogIn }
+        do {
+            switch try await factors.changePassword(of: session, from: sent["currentPassword"], to: sent["newPassword"]) {
+            case .right: return Self.done("password")
+            case .wrong: return password(frame, problem: frame.texts["security.wrongPassword"], status: .unprocessableContent)
+            case .wait(let seconds):
+                let (problem, status, wait) = Problems.waiting(seconds, frame.texts)
+                var response = password(frame, problem: problem, status: status)
+                response.headers[.retryAfter] = wait
+                return response
+            }
+        } catch let mistake as Mistake {
+            return password(frame, mistake: ("newPassword", mistake), status: .unprocessableContent)
+        } catch let busy as PasswordHasher.Busy {
+            return templates.busy(frame, retryAfter: busy.retryAfter)
+        }
+    }
+}

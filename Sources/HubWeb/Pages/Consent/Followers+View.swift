@@ -1,0 +1,90 @@
+import Accounts
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Privacy
+import Vitals
+
+/// My Followers: who asks, who reads, who may ask, and what they read (CONS-2, CONS-6, CONS-7, CONS-10, CONS-13, DATA-12).
+struct FollowersPages: Sendable {
+    let consents: ConsentService
+    let templates: Templates
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/followers") { request, context in try page(Frame(request, context)) }
+        router.post("/followers/:id/:answer") { request, context in try answer(request, context) }
+        router.post("/followers/policy") { request, context in try await setPolicy(request, context) }
+        router.post("/followers/unblock") { request, context in try await unblock(request, context) }
+        router.get("/followers/:id/ledger") { request, context in
+            try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")))
+        }
+        router.get("/ledger") { request, context in try ledger(Frame(request, context), nil) }
+    }
+
+    private func page(_ frame: Frame, problem: ConsentProblem? = nil, status: HTTPResponse.Status = .ok) throws -> Response {
+        let account = try frame.session(as: .person).account, person = account.id.person
+        let model = FollowersModel(
+            consents: try consents.followers(of: person, for: account.id).items,
+            blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id))
+        var shown = model.model(frame.texts)
+        if let problem { shown["problem"] = frame.texts.problem(problem) }
+        return templates.page("followers", frame.model(title: frame.texts["followers.title"], help: "followers", shown), status: status)
+    }
+
+    private func answer(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), account = try frame.session(as: .person).account
+        guard let id = ConsentID(try context.parameters.require("id")),
+            let answer = ["accept": ConsentAnswer.accept, "deny": .deny, "revoke": .revoke][try context.parameters.require("answer")]
+        else { throw HTTPError(.notFound) }
+        do { try consents.answer(id, answer, by: account.id) } catch ConsentProblem.notYours {
+            throw PageRefusal.notAllowed
+        } catch let problem as ConsentProblem {
+            return try page(frame, problem: problem, status: .conflict)
+        }
+        return .redirect(to: "/followers", type: .normal)
+    }
+
+    private func setPolicy(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), account = try frame.session(as: .person).account
+        let sent = try await SentForm(request)
+        var policy = try consents.policy(of: account.id.person, for: account.id)
+        policy.anybody = Set(Texts.kindsOffered.filter { !sent["kind\($0.rawValue)"].isEmpty })
+        try consents.setPolicy(policy, of: account.id.person, by: account.id)
+        return .redirect(to: "/followers", type: .normal)
+    }
+
+    private func unblock(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), account = try frame.session(as: .person).account
+        let name = try await SentForm(request)["name"]
+        for asker in try consents.blockedAskers(of: account.id.person, for: account.id) where asker.name == name {
+            try consents.liftBlock(of: asker.reader, with: account.id.person, by: account.id)
+        }
+        return .redirect(to: "/followers", type: .normal)
+    }
+
+    private func ledger(_ frame: Frame, _ consent: ConsentID?) throws -> Response {
+        let account = try frame.session(as: .person).account, texts = frame.texts
+        let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent)
+        let entries = page.entries.map { entry in
+            ["time": texts.instant(entry.at), "what": texts.ledger(entry), "kinds": texts.kinds(entry.kinds)]
+        }
+        return templates.page(
+            "ledger",
+            frame.model(title: texts["ledger.title"], help: "followers", ["entries": entries, "isEmpty": entries.isEmpty]))
+    }
+}
+
+extension Texts {
+    fileprivate func ledger(_ entry: LedgerEntry) -> String {
+        switch entry.what {
+        case .read, .readByGuardian: filled("ledger.read", ["name": entry.name])
+        case .readByLink: self["ledger.readByLink"]
+        case .consent(.asked, _): filled("ledger.asked", ["name": entry.name])
+        case .consent(.keptBack, _): filled("ledger.keptBack", ["name": entry.name])
+        case .consent(.accepted, _): filled("ledger.accepted", ["name": entry.name])
+        case .consent(.given, _): filled("ledger.given", ["name": entry.name])
+        case .consent(.over(let ending), _): "\(entry.name): \(self.ending(ending))"
+        }
+    }
+}

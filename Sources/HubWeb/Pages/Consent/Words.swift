@@ -1,0 +1,53 @@
+import Privacy
+import Vitals
+
+/// Consents in words.
+extension Texts {
+    /// What people are asked for; clocks and gaps are no kinds of their own to anybody.
+    static let kindsOffered: [DataKind] = [.heartRate, .position, .event]
+
+    func kinds(_ kinds: Set<DataKind>) -> String {
+        let names = Self.kindsOffered.filter(kinds.contains).map { self["kind.\($0)"] }
+        guard let last = names.last, names.count > 1 else { return names.first ?? "–" }
+        return names.dropLast().joined(separator: ", ") + " " + self["kind.and"] + " " + last
+    }
+
+    func term(_ term: ConsentTerm) -> String {
+        switch term {
+        case .once: self["term.once"]
+        case .lasting(let duration): counted("term.days", max(1, Int(duration / 86_400_000)))
+        case .until(let end): filled("term.until", ["time": instant(end)])
+        case .untilRevoked: self["term.untilRevoked"]
+        }
+    }
+
+    func ending(_ ending: Consent.Ending) -> String { self["ending.\(ending.rawValue)"] }
+
+    /// What the asker sees of a request.
+    func shown(_ state: ShownToAsker.State) -> String {
+        switch state {
+        case .awaitingOperator: self["shown.awaitingOperator"]
+        case .pending(_, let expires): filled("shown.pending", ["time": instant(expires)])
+        case .accepted(let since, nil): filled("shown.accepted", ["time": instant(since)])
+        case .accepted(_, let until?): filled("shown.acceptedUntil", ["time": instant(until)])
+        case .over(let ending, let at): "\(self.ending(ending)), \(instant(at))"
+        }
+    }
+
+    func problem(_ problem: ConsentProblem) -> String {
+        switch problem {
+        case .noKinds: self["consentProblem.noKinds"]
+        case .purposeMissing: self["consentProblem.purposeMissing"]
+        case .purposeTooLong: filled("consentProblem.purposeTooLong", ["limit": String(ConsentScope.purposeCharactersMax)])
+        case .termOutOfRange, .tooLate: self["consentProblem.termOutOfRange"]
+        case .alreadyAsked: self["consentProblem.alreadyAsked"]
+        case .alreadyRuns: self["consentProblem.alreadyRuns"]
+        case .tooManyOpen: self["consentProblem.tooManyOpen"]
+        case .notYours: self["consentProblem.notYours"]
+        case .notAccepted: self["consentProblem.notAccepted"]
+        case .alreadyAccepted: self["consentProblem.alreadyAccepted"]
+        case .alreadySent: self["consentProblem.alreadySent"]
+        case .over(let ending): self.ending(ending)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Accounts
+import Credentials
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Vitals
+
+/// What sends a person's data: boxes with our agent, and phones with other programs (EDGE-14, DATA-13).
+struct BoxesPages: Sendable {
+    let accounts: AccountStore
+    let authenticator: Authenticator
+    let enrolment: Enrolment
+    let devices: Devices
+    let factors: FactorService
+    let templates: Templates
+    /// `URL#fingerprint` of this hub.
+    let enrolmentAddress: @Sendable () -> String
+    let now: @Sendable () -> Milliseconds
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/boxes") { request, context in try page(Frame(request, context)) }
+        router.post("/boxes/code") { request, context in try code(Frame(request, context)) }
+        router.post("/boxes/:id/revoke") { request, context in try revokeBox(request, context) }
+        router.post("/boxes/devices") { request, context in try await addDevice(request, context) }
+        router.post("/boxes/devices/:id/revoke") { request, context in try revokeDevice(request, context) }
+    }
+
+    private func page(
+        _ frame: Frame, code: String? = nil, secret: (device: StoredDevice, secret: String)? = nil, problem: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let account = try frame.session(as: .person).account, texts = frame.texts, person = account.id.person
+        let boxes = try accounts.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
+            [
+                "id": box.agent.id.description, "name": box.name, "since": texts.instant(box.created),
+                "copies": box.copiesSeen == 0 ? "" : texts["boxes.copies"],
+            ]
+        }
+        let phones = try devices.all(of: person).filter { $0.revoked == nil }.map { device in
+            [
+                "id": String(device.row), "name": device.name, "kind": texts["deviceKind.\(device.kind)"],
+                "seen": device.seen.map { texts.filled("boxes.seen", ["time": texts.instant($0)]) } ?? texts["boxes.neverSeen"],
+                "problem": device.problem ?? "",
+            ]
+        }
+        let form = FormModel(
+            action: "/boxes/devices", button: texts["boxes.addPhone"],
+            fields: [
+                FormField(name: "deviceName", kind: .text),
+                FormField(
+                    name: "deviceKind",
+                    kind: .choice(StoredDevice.Kind.allCases.map { ("\($0)", texts["deviceKind.\($0)"]) })),
+            ], problem: problem)
+        var model: [String: Any] = [
+            "boxes": boxes, "hasNoBox": boxes.isEmpty, "phones": phones, "hasNoPhone": phones.isEmpty, "form": form.model(texts),
+        ]
+        if let code { model["code"] = ["command": code] }
+        if let (device, secret) = secret {
+            let address = enrolmentAddress().prefix { $0 != "#" }
+            model["secret"] =
+                [
+                    "user": String(device.row), "secret": secret, "isOwnTracks": device.kind == .ownTracks,
+                    "address": address + (device.kind == .ownTracks ? "/owntracks" : "/osmand"),
+                ] as [String: Any]
+        }
+        return templates.page("boxes", frame.model(title: texts["boxes.title"], help: "boxes", model), status: status)
+    }
+
+    private func code(_ frame: Frame) throws -> Response {
+        let session = try frame.session(as: .person)
+        if let ask = StepUp.required(session, back: "/boxes", factors) { return ask }
+        let code = try enrolment.makeCode(for: [session.account.id.person], now: now())
+        return try page(frame, code: "trackme-agent enrol '\(enrolmentAddress())' \(code)")
+    }
+
+    private func revokeBox(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), person = try frame.session(as: .person).account.id.person
+        guard let id = AgentID(try context.parameters.require("id")), let agent = try accounts.agent(id), agent.people[person] != nil,
+            // A gateway that serves others too is not this person's alone to switch off.
+            agent.people.count == 1
+        else { throw PageRefusal.notAllowed }
+        _ = try accounts.revokeAgent(id, now: now())
+        authenticator.forget(id)
+        return .redirect(to: "/boxes", type: .normal)
+    }
+
+    private func addDevice(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), session = try frame.session(as: .person), sent = try await SentForm(request)
+        if let ask = StepUp.required(session, back: "/boxes", factors) { return ask }
+        guard let kind = StoredDevice.Kind.allCases.first(where: { "\($0)" == sent["deviceKind"] }) else { throw HTTPError(.badRequest) }
+        do {
+            let (device, secret) = try devices.add(sent["deviceName"], kind, of: session.account.id.person, now: now())
+            return try page(frame, secret: (device, secret.grouped))
+        } catch let problem as Devices.Problem {
+            return try page(frame, problem: frame.texts["deviceProblem.\(problem)"], status: .unprocessableContent)
+        }
+    }
+
+    private func revokeDevice(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), person = try frame.session(as: .person).account.id.person
+        guard let row = Int64(try context.parameters.require("id")), try devices.revoke(row, of: person, now: now()) else {
+            throw PageRefusal.notAllowed
+        }
+        return .redirect(to: "/boxes", type: .normal)
+    }
+}

@@ -1,0 +1,132 @@
+import Accounts
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// The fields of a sent form (application/x-www-form-urlencoded), each name once.
+struct SentForm: Sendable {
+    let fields: [String: String]
+    private static let bytesMax = 64 << 10
+
+    /// - Throws: `HTTPError` for a body that is too long or no form.
+    init(_ request: Request) async throws {
+        let body: ByteBuffer
+        do { body = try await request.body.collect(upTo: Self.bytesMax) } catch is NIOTooManyBytesError {
+            throw HTTPError(.contentTooLarge)
+        }
+        var fields: [String: String] = [:]
+        for pair in body.readableBytesView.split(separator: UInt8(ascii: "&")) {
+            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = sides.first.flatMap({ Self.decoded($0) }), let value = Self.decoded(sides.count > 1 ? sides[1] : []) else {
+                throw HTTPError(.badRequest, message: "The form is not UTF-8.")
+            }
+            fields[name] = value
+        }
+        self.fields = fields
+    }
+
+    subscript(_ name: String) -> String { fields[name] ?? "" }
+
+    private static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+        var plain: [UInt8] = [], digits: [UInt8] = []
+        for byte in bytes {
+            if !digits.isEmpty {
+                digits.append(byte)
+                guard digits.count == 3 else { continue }
+                guard let value = UInt8(String(decoding: digits.dropFirst(), as: UTF8.self), radix: 16) else { return nil }
+                plain.append(value)
+                digits = []
+            } else if byte == UInt8(ascii: "%") {
+                digits = [byte]
+            } else {
+                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return digits.isEmpty ? String(validating: plain, as: UTF8.self) : nil
+    }
+}
+
+/// One field of a form as a page shows it.
+struct FormField: Sendable {
+    enum Kind: Sendable {
+        case text, email, telephone, date, password, newPassword, paragraph, code
+        case choice([(value: String, text: String)])
+        /// A box to tick; its value is sent when it is.
+        case tick(value: String)
+    }
+
+    let name: String
+    let kind: Kind
+    /// As browsers fill it in (WCAG 1.3.5).
+    var autocomplete: String?
+    var isRequired = true
+    var hint: String?
+}
+
+/// A form as a page shows it: all mistakes at once, each at its field and in a list above (ACC-1).
+struct FormModel {
+    let action: String
+    let button: String
+    let fields: [FormField]
+    var values: [String: String] = [:]
+    var problems: [(field: String, mistake: Mistake)] = []
+    /// What concerns the form as a whole.
+    var problem: String?
+
+    func model(_ texts: Texts) -> [String: Any] {
+        let shown = fields.map { self.shown($0, texts) }
+        // In the order of the page.
+        let list = fields.compactMap { field in
+            problems.first { $0.field == field.name }.map { problem in
+                let label = texts.find("field.\(field.name)Short") ?? texts["field.\(field.name)"]
+                return ["href": "#\(field.name)", "text": "\(label): \(Self.text(problem.mistake, texts))"]
+            }
+        }
+        var model: [String: Any] = ["action": action, "button": button, "fields": shown]
+        if !list.isEmpty { model["problems"] = ["title": texts.counted("mistake.title", list.count), "list": list] as [String: Any] }
+        if let problem { model["problem"] = problem }
+        return model
+    }
+
+    static func text(_ mistake: Mistake, _ texts: Texts) -> String {
+        texts.filled("mistake.\(mistake.code.rawValue)", ["limit": mistake.limit.map(String.init) ?? ""])
+    }
+
+    private func shown(_ field: FormField, _ texts: Texts) -> [String: Any] {
+        let value = values[field.name] ?? "", mistake = problems.first { $0.field == field.name }?.mistake
+        var model: [String: Any] = [
+            "name": field.name, "label": texts["field.\(field.name)"], "isRequired": field.isRequired,
+            "autocomplete": field.autocomplete ?? "off",
+        ]
+        if let mistake { model["error"] = Self.text(mistake, texts) }
+        if let hint = field.hint { model["hint"] = hint }
+        let described = [field.hint.map { _ in "\(field.name)-hint" }, mistake.map { _ in "\(field.name)-error" }].compactMap { $0 }
+        if !described.isEmpty { model["described"] = described.joined(separator: " ") }
+        switch field.kind {
+        case .choice(let options):
+            model["choice"] = [
+                "options": options.map { ["value": $0.value, "text": $0.text, "isChosen": $0.value == value] as [String: Any] }
+            ]
+        case .tick(let tick): model["tick"] = ["value": tick, "isChosen": value == tick] as [String: Any]
+        case .paragraph: model["paragraph"] = ["value": value]
+        case .text, .email, .telephone, .date, .code, .password, .newPassword:
+            let (type, isSecret) = Self.type(field.kind)
+            // A password never goes back to the browser.
+            var input: [String: Any] = ["type": type, "value": isSecret ? "" : value]
+            if case .code = field.kind { input["mode"] = "numeric" }
+            model["input"] = input
+        }
+        return model
+    }
+
+    private static func type(_ kind: FormField.Kind) -> (String, isSecret: Bool) {
+        switch kind {
+        case .email: ("email", false)
+        case .telephone: ("tel", false)
+        case .date: ("date", false)
+        case .password, .newPassword: ("password", true)
+        case .code: ("text", true)
+        default: ("text", false)
+        }
+    }
+}

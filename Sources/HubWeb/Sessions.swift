@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+
+/// Finds the session of a page's browser.
+struct Sessions: RouterMiddleware {
+    let service: AccountService
+
+    /// `__Host-` binds it to this host and to TLS.
+    static let cookie = "__Host-trackme-session"
+    /// Remembers that an account was logged in here, so that a stranger's guesses do not lock its owner out.
+    static let deviceCookie = "__Host-trackme-device"
+
+    func handle(
+        _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        if let secret = request.cookies[Self.cookie]?.value { context.session = try service.session(secret) }
+        return try await next(request, context)
+    }
+
+    static func cookie(_ name: String, _ value: String, maxAge: Int) -> Cookie {
+        Cookie(name: name, value: value, maxAge: maxAge, path: "/", secure: true, httpOnly: true, sameSite: .lax)
+    }
+}
+
+/// Refuses what another site made a browser send: everything but GET and HEAD has to come from our own pages. Browsers say where a request
+/// comes from (Fetch Metadata), older ones name the origin; what says neither comes from no browser, which has no cookie to abuse.
+struct SameOrigin: RouterMiddleware {
+    let templates: Templates
+
+    func handle(
+        _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
+    ) async throws -> Response {
+        guard request.method != .get, request.method != .head, !isOurs(request) else { return try await next(request, context) }
+        return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
+    }
+
+    private func isOurs(_ request: Request) -> Bool {
+        if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] { return site == "same-origin" || site == "none" }
+        guard let origin = request.headers[.origin] else { return true }
+        return request.head.authority.map { origin == "https://\($0)" || origin == "http://\($0)" } ?? false
+    }
+}

@@ -1,0 +1,100 @@
+import Accounts
+import AsyncHTTPClient
+import Foundation
+import HubServices
+import HubStore
+import NIOCore
+import NIOHTTP1
+import Privacy
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// What an organisation's program reads of somebody who agreed: a real hub, a phone that sends, a stream that is cut.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct APIConsentTests {
+    private func json(_ answer: WebFixture.Answer) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any], "\(answer.body)")
+    }
+
+    private func send(_ web: WebFixture, _ secret: String, second: Int) async throws {
+        let now = Int(Date().timeIntervalSince1970)
+        let path = "/osmand?id=\(secret)&timestamp=\(now - 60 + second)&lat=45.6\(second)&lon=9.7&speed=3"
+        #expect(try await web.send(.POST, path).status == 200)
+    }
+
+    @Test("CONS-1, CONS-4, CONS-5, CONS-6, CONS-12: asked and read by a program, streamed live, and cut with the revocation")
+    func wholeWay() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), chief = try web.member(.operator, "chief@example.org")
+            let program = try Program(web), bearer = [("authorization", "Bearer \(try await program.token())")]
+            let made = try await web.post("/boxes/devices", ["deviceName": "My phone", "deviceKind": "osmAnd"], cookie: person.cookie)
+            let secret = String(try #require(made.body.firstMatch(of: /[A-Z0-9]{4}(-[A-Z0-9]{4}){3}/)).output.0)
+
+            let body = #"{"whom":"ada@example.org","kinds":["position"],"purpose":"A study","days":30}"#
+            let asked = try await web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8))
+            #expect(try asked.status == 201 && json(asked)["state"] as? String == "awaiting-operator")
+            let id = try #require(try json(asked)["id"] as? String), path = "/api/v1/consents/\(id)"
+            #expect(try await web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8)).status == 409)
+            for part in ["/samples", "/stream"] { #expect(try await web.send(.GET, path + part, headers: bearer).status == 404) }
+
+            #expect(try await web.post("/operator/requests/\(id)/approve", [:], cookie: chief.cookie).status == 303)
+            _ = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
+            #expect(try await web.post("/followers/\(id)/accept", [:], cookie: person.cookie).status == 303)
+            try await send(web, secret, second: 1)
+
+            let lines = try await web.send(.GET, path + "/samples", headers: bearer)
+            #expect(lines.status == 200 && lines.body.contains("\"lat\":45.61") && !lines.body.contains("heart_rate"))
+            #expect(try await web.send(.GET, path + "/samples?format=csv", headers: bearer).body.contains("45.61"))
+            let spans = ["from=0&to=9999999999", "to=-9223372036854775808", "from=-9223372036854775808&to=9223372036854775807", "to=1e400"]
+            for span in spans { #expect(try await web.send(.GET, path + "/samples?" + span, headers: bearer).status == 400) }
+            let stranger = try Program(web, email: "rival@example.org")
+            let other = [("authorization", "Bearer \(try await stranger.token())")]
+            for part in ["/samples", "/stream"] { #expect(try await web.send(.GET, path + part, headers: other).status == 404) }
+            #expect(try await web.send(.DELETE, path, headers: other).status == 404)
+
+            var request = HTTPClientRequest(url: web.url + path + "/stream")
+            for (name, value) in bearer { request.headers.add(name: name, value: value) }
+            let response = try await web.client.execute(request, timeout: .seconds(60))
+            var text = "", isSent = false, isRevoked = false
+            for try await chunk in response.body {
+                text += String(buffer: chunk)
+                if !isSent, text.contains("45.61") {
+                    isSent = true
+                    try await send(web, secret, second: 2)
+                }
+                if !isRevoked, text.contains("45.62") {
+                    isRevoked = true
+                    #expect(try await web.post("/followers/\(id)/revoke", [:], cookie: person.cookie).status == 303)
+                    try await send(web, secret, second: 3)
+                }
+            }
+            #expect(isRevoked && text.hasSuffix("event: end\ndata: {}\n\n") && !text.contains("45.63"), "\(text)")
+            #expect(text.contains("id: ") && text.contains("event: samples"))
+            #expect(try await web.send(.GET, path + "/samples", headers: bearer).status == 404)
+            #expect(try await web.send(.GET, "/ledger", cookie: person.cookie).body.contains(" read"))
+        }
+    }
+
+    @Test("CONS-12: what is wrong with a request is a problem with a code")
+    func wrong() async throws {
+        try await WebFixture.run { web in
+            let program = try Program(web), bearer = [("authorization", "Bearer \(try await program.token())")]
+            let bodies = [
+                ("{}", "invalid_request"), (#"{"whom":"x","kinds":["position"],"purpose":"p"}"#, "invalid_address"),
+                (#"{"whom":"a@example.org","kinds":["blood"],"purpose":"p"}"#, "invalid_kind"),
+                (#"{"whom":"a@example.org","kinds":[],"purpose":"p"}"#, "no_kinds"),
+                (#"{"whom":"a@example.org","kinds":["position"],"purpose":" "}"#, "no_purpose"),
+                (#"{"whom":"a@example.org","kinds":["position"],"purpose":"p","days":0}"#, "invalid_term"),
+            ]
+            for (body, code) in bodies {
+                let answer = try await web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8))
+                #expect(try answer.status == 400 && json(answer)["code"] as? String == code, "\(body): \(answer.body)")
+            }
+            #expect(try await web.send(.GET, "/api/v1/consents", headers: bearer).body == "[]")
+            #expect(try await web.send(.DELETE, "/api/v1/consents/\(ConsentID.random())", headers: bearer).status == 404)
+        }
+    }
+}

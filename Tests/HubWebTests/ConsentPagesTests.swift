@@ -1,0 +1,177 @@
+import Accounts
+import Credentials
+import Foundation
+import HubStore
+import NIOHTTP1
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// Consents as people and organisations meet them: pages of a real hub.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct ConsentPagesTests {
+    private let mails: (WebFixture) -> MailCatcher = { MailCatcher(directory: $0.directory.url) }
+
+    private func ask(_ web: WebFixture, _ organisation: Member, _ whom: String, kinds: [Int] = [1], term: String = "30") async throws
+        -> WebFixture.Answer
+    {
+        var fields = ["whom": whom, "requestPurpose": "A study of <sleep>", "term": term]
+        for kind in kinds { fields["kind\(kind)"] = "1" }
+        return try await web.post("/requests", fields, cookie: organisation.cookie)
+    }
+
+    /// The path of the first form of a page that ends so.
+    private func action(_ page: String, _ ending: String) throws -> String {
+        let parts = page.components(separatedBy: "action=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        return try #require(parts.first { $0.hasSuffix(ending) })
+    }
+
+    @Test("CONS-1, CONS-2, CONS-6, CONS-7, CONS-9, CONS-11: asked, checked, accepted, shown to both, revoked")
+    func wholeWay() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
+            let chief = try web.member(.operator, "chief@example.org")
+            #expect(try await ask(web, organisation, "ADA@example.org").header("location") == "/requests")
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains("Nobody asks"))
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("An operator looks at it first"))
+
+            let waiting = try await web.send(.GET, "/operator/requests", cookie: chief.cookie).body
+            #expect(waiting.contains("A study of &lt;sleep&gt;") && waiting.contains("Lab of Bergamo"))
+            #expect(try await web.post(try action(waiting, "/approve"), [:], cookie: chief.cookie).status == 303)
+            _ = try await mails(web).mail(to: "ada@example.org", with: "asks to read your data")
+
+            let asked = try await web.send(.GET, "/followers", cookie: person.cookie).body
+            #expect(asked.contains("Lab of Bergamo") && asked.contains("heart rate") && !asked.contains("<sleep>"))
+            #expect(try await web.post(try action(asked, "/accept"), [:], cookie: person.cookie).status == 303)
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Accepted, until"))
+            _ = try await mails(web).mail(to: "lab@example.org", with: "news of a request")
+
+            let running = try await web.send(.GET, "/followers", cookie: person.cookie).body
+            #expect(running.contains("Has read nothing yet"))
+            #expect(try await web.post(try action(running, "/revoke"), [:], cookie: person.cookie).status == 303)
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Revoked"))
+            let ledger = try await web.send(.GET, "/ledger", cookie: person.cookie).body
+            #expect(ledger.contains("Lab of Bergamo asked you") && ledger.contains("You accepted Lab of Bergamo"))
+        }
+    }
+
+    @Test("CONS-1, CONS-10, CONS-13: unknown, blocked and unwilling people look to the asker like one who does not answer")
+    func alike() async throws {
+        try await WebFixture.run { web in
+            let willing = try web.member(.person, "silent@example.org"), closed = try web.member(.person, "closed@example.org")
+            let blocking = try web.member(.person, "blocking@example.org")
+            let organisation = try web.member(.organisation, "lab@example.org"), chief = try web.member(.operator, "chief@example.org")
+            #expect(try await web.post("/followers/policy", [:], cookie: closed.cookie).status == 303)
+            // One approval lets all of this kind leave.
+            _ = try await ask(web, organisation, "silent@example.org")
+            _ = try await web.post(
+                try action(try await web.send(.GET, "/operator/requests", cookie: chief.cookie).body, "/approve"), [:], cookie: chief.cookie
+            )
+            for term in ["once", "7", "30"] {
+                _ = try await ask(web, organisation, "blocking@example.org", term: term)
+                let page = try await web.until("/followers", cookie: blocking.cookie) { $0.contains("/deny") }
+                #expect(try await web.post(try action(page, "/deny"), [:], cookie: blocking.cookie).status == 303)
+            }
+            let whom = ["silent@example.org", "closed@example.org", "blocking@example.org", "nobody@example.org"]
+            for address in whom.dropFirst() { #expect(try await ask(web, organisation, address).status == 303) }
+            let page = try await web.send(.GET, "/requests", cookie: organisation.cookie).body
+            let states = whom.map { address in
+                page.components(separatedBy: "<article").first { $0.contains("<h3>\(address)</h3>") }?
+                    .components(separatedBy: "</article>")[0].replacingOccurrences(of: address, with: "")
+                    .replacing(/[0-9a-f]{32}/, with: "").replacing(/[0-9]{2}:[0-9]{2}/, with: "")
+            }
+            #expect(states[0]?.contains("Waits for an answer") == true && states.allSatisfy { $0 == states[0] }, "\(states)")
+            #expect(try await web.until("/followers", cookie: willing.cookie) { $0.contains("/accept") }.contains("Lab of Bergamo"))
+            for silent in [closed, blocking] {
+                #expect(try await !web.send(.GET, "/followers", cookie: silent.cookie).body.contains("/accept"))
+            }
+            #expect(try await web.send(.GET, "/followers", cookie: blocking.cookie).body.contains("Let them ask again"))
+        }
+    }
+
+    @Test("CONS-1: what is wrong with a request is told at once, and the same question is not asked twice")
+    func wrong() async throws {
+        try await WebFixture.run { web async throws in
+            let organisation = try web.member(.organisation, "lab@example.org")
+            #expect(try await ask(web, organisation, "not an address").body.contains("id=\"whom-error\""))
+            #expect(try await ask(web, organisation, "ada@example.org", kinds: []).body.contains("at least one kind"))
+            #expect(try await ask(web, organisation, "ada@example.org", term: "9999").status == 422)
+            #expect(try await ask(web, organisation, "ada@example.org").status == 303)
+            #expect(try await ask(web, organisation, "ada@example.org").body.contains("still open"))
+        }
+    }
+
+    @Test("CONS-2: every page refuses who has another role, has only begun to log in, or is somebody else")
+    func matrix() async throws {
+        try await WebFixture.run { web async throws in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let organisation = try web.member(.organisation, "lab@example.org"), rival = try web.member(.organisation, "rival@example.org")
+            let chief = try web.member(.operator, "chief@example.org")
+            let pages: [(String, Role)] = [
+                ("/followers", .person), ("/ledger", .person), ("/requests", .organisation), ("/operator/requests", .operator),
+            ]
+            for (number, (path, role)) in pages.enumerated() {
+                for (member, own) in [(person, Role.person), (organisation, .organisation), (chief, .operator)] {
+                    #expect(try await web.send(.GET, path, cookie: member.cookie).status == (own == role ? 200 : 403), "\(path) \(own)")
+                }
+                #expect(try await web.send(.GET, path).header("location") == "/log-in")
+                let begun = try web.session(of: web.member(role, "begun\(number)@example.org").account, strength: .begun)
+                #expect(try await web.send(.GET, path, cookie: begun).header("location") == "/log-in/second")
+            }
+            _ = try await ask(web, organisation, "ada@example.org")
+            let waiting = try await web.send(.GET, "/operator/requests", cookie: chief.cookie).body
+            let approve = try action(waiting, "/approve")
+            for member in [person, organisation] { #expect(try await web.post(approve, [:], cookie: member.cookie).status == 403) }
+            #expect(try await web.post(approve, [:], cookie: chief.cookie).status == 303)
+            let page = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
+            let accept = try action(page, "/accept")
+            for member in [other, organisation, chief] { #expect(try await web.post(accept, [:], cookie: member.cookie).status == 403) }
+            let end = try action(try await web.send(.GET, "/requests", cookie: organisation.cookie).body, "/end")
+            #expect(try await web.post(end, [:], cookie: rival.cookie).status == 403)
+            #expect(try await web.post("/followers/nothing/accept", [:], cookie: person.cookie).status == 404)
+            #expect(try await web.post("/followers/\(PersonID.random())/accept", [:], cookie: person.cookie).status == 403)
+        }
+    }
+}
+
+/// Somebody who is logged in.
+struct Member {
+    let account: StoredAccount
+    let cookie: String
+}
+
+extension WebFixture {
+    private static var now: Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
+
+    /// A confirmed account with a session that proved all that it has to.
+    func member(_ role: Role, _ email: String) throws -> Member {
+        var details = [Field.email.rawValue: email, Field.firstName.rawValue: "Ada", Field.lastName.rawValue: "Example"]
+        if role == .organisation {
+            details[Field.organisationName.rawValue] = "Lab of Bergamo"
+            details[Field.proof.rawValue] = "Register 17"
+            details[Field.purpose.rawValue] = "Research"
+        }
+        let new = NewAccount(
+            roles: [role], details: details, canonicalEmail: email, canonicalIdentifier: nil, password: "none", language: "en",
+            accepted: [:])
+        guard case .added(let account) = try hub.accounts.addConfirmedAccount(new, now: Self.now) else { throw CocoaError(.fileNoSuchFile) }
+        return Member(account: account, cookie: try session(of: account, strength: .full))
+    }
+
+    func session(of account: StoredAccount, strength: StoredSession.Strength) throws -> String {
+        let token = SecretToken.random()
+        try hub.accounts.addSession(token.hash, of: account.row, strength: strength, device: "test", now: Self.now)
+        return "\(Sessions.cookie)=\(token.text)"
+    }
+
+    /// A page as soon as it says something. The test's time limit ends the wait.
+    func until(_ path: String, cookie: String, _ condition: (String) -> Bool) async throws -> String {
+        while true {
+            let page = try await send(.GET, path, cookie: cookie).body
+            if condition(page) { return page }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}

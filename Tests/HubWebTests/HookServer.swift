@@ -1,0 +1,114 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+import TestSupport
+
+@testable import HubWeb
+
+/// An organisation's server: HTTPS on loopback, with what it got and a will of its own.
+final class HookServer: Sendable {
+    struct Got: Sendable {
+        let path: String
+        let headers: HTTPHeaders
+        let body: [UInt8]
+        func header(_ name: String) -> String? { headers.first(name: name) }
+    }
+
+    enum Answer: Sendable {
+        case status(Int)
+        case redirect(to: String)
+        /// Nothing, ever.
+        case silence
+        /// A head, and then a byte now and then for ever.
+        case trickle
+        /// A body far beyond what anybody reads.
+        case large
+    }
+
+    private struct State {
+        var got: [Got] = []
+        var connections = 0
+        var answer: Answer = .status(204)
+    }
+
+    private let state = Mutex(State())
+    private let directory: TemporaryDirectory
+    private let channel: Mutex<(any Channel)?> = Mutex(nil)
+    let trust: TLSConfiguration
+
+    var got: [Got] { state.withLock { $0.got } }
+    var connections: Int { state.withLock { $0.connections } }
+    var port: Int { channel.withLock { $0?.localAddress?.port ?? 0 } }
+    func answer(_ answer: Answer) { state.withLock { $0.answer = answer } }
+
+    init(names: [String] = ["127.0.0.1", "hook.test"]) async throws {
+        directory = try TemporaryDirectory()
+        let authority = try CertificateAuthority(directory: directory.url, now: Date())
+        let (chain, key) = try authority.server(names: names, now: Date())
+        var trust = TLSConfiguration.makeClientConfiguration()
+        trust.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.pem.utf8), format: .pem)])
+        self.trust = trust
+        let context = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                self.state.withLock { $0.connections += 1 }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(Handler(server: self))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        channel.withLock { $0 = bound }
+    }
+
+    func close() async throws { try await channel.withLock { $0 }?.close() }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+        let server: HookServer
+        var head: HTTPRequestHead?
+        var body: [UInt8] = []
+
+        init(server: HookServer) { self.server = server }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): (self.head, body) = (head, [])
+            case .body(let part): body += Array(buffer: part)
+            case .end:
+                guard let head else { return }
+                let got = Got(path: head.uri, headers: head.headers, body: body)
+                let answer = server.state.withLock { state in
+                    state.got.append(got)
+                    return state.answer
+                }
+                respond(answer, context)
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+        private func respond(_ answer: Answer, _ context: ChannelHandlerContext) {
+            func send(_ status: Int, _ headers: HTTPHeaders = [:], body: String = "", ends: Bool = true) {
+                let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
+                context.write(wrapOutboundOut(.head(head)), promise: nil)
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
+                if ends { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+                context.flush()
+            }
+            switch answer {
+            case .status(let status): send(status)
+            case .redirect(let target): send(302, ["location": target])
+            case .silence: break
+            case .trickle: send(200, ["transfer-encoding": "chunked"], body: ".", ends: false)
+            case .large: send(200, ["transfer-encoding": "chunked"], body: String(repeating: ".", count: 1 << 20), ends: false)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Accounts
+import Crypto
+import Foundation
+import HubServices
+import HubStore
+import NIOHTTP1
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// A person's own data and boxes, as pages of a real hub.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct MyDataTests {
+    /// Sends positions as a phone would: the way through a device's page and its secret.
+    private func track(_ web: WebFixture, _ person: Member) async throws {
+        let answer = try await web.post("/boxes/devices", ["deviceName": "My phone", "deviceKind": "osmAnd"], cookie: person.cookie)
+        let secret = try #require(answer.body.firstMatch(of: /[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}/)).output
+        #expect(try await !web.send(.GET, "/boxes", cookie: person.cookie).body.contains(secret), "shown once")
+        let now = Int(Date().timeIntervalSince1970)
+        for second in 0..<5 {
+            let path = "/osmand?id=\(secret)&timestamp=\(now - 60 + second)&lat=45.6\(second)&lon=9.7&speed=3"
+            #expect(try await web.send(.POST, path).status == 200)
+        }
+    }
+
+    @Test("DATA-9, DATA-13: what a phone sent can be downloaded by its owner in four formats, and by nobody else")
+    func export() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            try await track(web, person)
+            for (format, mark) in [("csv", "45.64"), ("json", "45.64"), ("gpx", "lat=\"45.64"), ("fhir", "\"resourceType\":\"Bundle\"")] {
+                let path = "/data/export?format=\(format)&days=7"
+                let file = try await web.send(.GET, path, cookie: person.cookie)
+                #expect(file.status == 200 && file.body.contains(mark), "\(format): \(file.body.prefix(300))")
+                #expect(file.header("content-disposition")?.contains("attachment") == true)
+                #expect(try await !web.send(.GET, path, cookie: other.cookie).body.contains("45.64"))
+                #expect(try await web.send(.GET, path).header("location") == "/log-in")
+            }
+            #expect(try await web.send(.GET, "/data/export?format=exe&days=7", cookie: person.cookie).status == 400)
+        }
+    }
+
+    @Test("DATA-10: a part is deleted, then the account; nothing works or can be read after that")
+    func deletion() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            try await track(web, person)
+            #expect(try await web.post("/data/delete", [:], cookie: person.cookie).body.contains("at least one kind"))
+            #expect(try await web.post("/data/delete", ["kind2": "1", "from": "2026-13-40"], cookie: person.cookie).status == 422)
+            #expect(try await web.post("/data/delete", ["kind2": "1", "from": "2099-01-01"], cookie: person.cookie).status == 422)
+            #expect(try await web.post("/data/delete", ["kind2": "1"], cookie: person.cookie).body.contains("Deleted."))
+            // Cleared within seconds.
+            var left = true
+            while left {
+                left = try await web.send(.GET, "/data/export?format=csv&days=0", cookie: person.cookie).body.contains("45.6")
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(try await web.post("/data/account", ["confirmation": "delete"], cookie: person.cookie).status == 422)
+            #expect(try await web.post("/data/account", ["confirmation": "DELETE"], cookie: person.cookie).body.contains("Farewell"))
+            #expect(try await web.send(.GET, "/data", cookie: person.cookie).header("location") == "/log-in")
+            #expect(try web.hub.accounts.account(person.account.id) == nil)
+        }
+    }
+
+    @Test("EDGE-14: a person gets a code for a box of their own, and can disconnect it; nobody else can")
+    func boxes() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let page = try await web.post("/boxes/code", [:], cookie: person.cookie).body
+            #expect(page.contains("trackme-agent enrol") && page.contains("https://127.0.0.1:") && page.contains("#"))
+            let code = try #require(page.firstMatch(of: /([A-Z0-9]{8})<\/code>/)).output.1
+            let request = EnrolmentRequest(
+                code: String(code), publicKey: Hexadecimal.string(P256.Signing.PrivateKey().publicKey.x963Representation), name: "box <1>")
+            let agent = try Enrolment(accounts: web.hub.accounts).enrol(request, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+                .agent
+            let shown = try await web.send(.GET, "/boxes", cookie: person.cookie).body
+            #expect(shown.contains("box &lt;1&gt;"))
+            #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("box &lt;"))
+            let path = "/boxes/\(agent)/revoke"
+            #expect(try await web.post(path, [:], cookie: other.cookie).status == 403)
+            #expect(try await web.post(path, [:], cookie: person.cookie).status == 303)
+            #expect(try web.hub.accounts.agent(agent)?.revoked == true)
+        }
+    }
+}

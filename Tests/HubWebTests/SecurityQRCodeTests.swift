@@ -1,0 +1,18 @@
+import Crypto
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+@Suite struct SecurityQRCodeTests {
+    @Test("ACC-9: the key of one-time codes is drawn as a QR code that readers read")
+    func known() throws {
+        let text = "otpauth://totp/TrackMe:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=TrackMe"
+        let code = try #require(QRCode(text))
+        // The browser test reads codes with zbarimg; this one stays the picture that it was.
+        #expect(
+            Hexadecimal.string(SHA256.hash(data: Array(code.path.utf8)))
+                == "44f97870ddd991b5b974e9531d6decee42a8035997837e8c3c2ed09e1b319c24")
+        #expect(QRCode(String(repeating: "é", count: 67)) != nil && QRCode(String(repeating: "x", count: 135)) == nil)
+    }
+}

@@ -72,6 +72,8 @@ let package = Package(
         .target(name: "Sensing", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "SyncProtocol", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
         .target(name: "Privacy", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "Accounts", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "Exchange", dependencies: ["Vitals"], swiftSettings: settings),
 
         // The agent: what runs on the box.
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -104,16 +106,25 @@ let package = Package(
             name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], swiftSettings: settings, linkerSettings: small),
 
         // The hub.
+        .target(name: "Mail", swiftSettings: settings),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], swiftSettings: settings),
+        .target(name: "WebPush", dependencies: ["Vitals", crypto], swiftSettings: settings),
         .target(
-            name: "HubStore", dependencies: ["Vitals", "Segments", "Privacy", grdb, crypto], swiftSettings: settings),
+            name: "HubStore", dependencies: ["Vitals", "Segments", "Privacy", "Accounts", grdb, crypto], swiftSettings: settings),
         .target(
             name: "HubServices",
-            dependencies: ["Vitals", "Segments", "SyncProtocol", "Privacy", "HubStore", crypto, jwt, logging, lifecycle],
+            dependencies: [
+                "Vitals", "Segments", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+                crypto,
+                jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
+            ],
             swiftSettings: settings),
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Privacy", "HubStore", "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
+                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+                hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
             resources: [.embedInCode("Assets")],
@@ -134,26 +145,34 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Vitals"], swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
+        .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "SyncProtocol", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "AccountsTests", dependencies: ["Vitals", "Accounts", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "MailTests", dependencies: ["Mail", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", crypto], swiftSettings: settings),
+        .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto], swiftSettings: settings),
         .testTarget(
-            name: "HubStoreTests", dependencies: ["Vitals", "Segments", "Privacy", "HubStore", "TestSupport", grdb],
+            name: "HubStoreTests", dependencies: ["Vitals", "Segments", "Privacy", "Accounts", "HubStore", "TestSupport", grdb],
             swiftSettings: settings),
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Privacy", "HubStore", "HubServices", "SampleBuffer", "TestSupport", grdb, crypto,
-                jwt, logging,
+                "Vitals", "Segments", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Exchange", "HubStore", "HubServices",
+                "SampleBuffer",
+                "TestSupport", grdb, crypto, jwt, logging,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Privacy", "HubStore", "HubWeb", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
+                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "HubStore", "HubServices", "HubWeb", "TestSupport",
+                httpClient, nioCore, nioSSL, crypto, logging,
                 lifecycle,
-                nioHTTP1,
+                nioHTTP1, nioPosix, grdb,
             ],
             swiftSettings: settings),
+        .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),
         .testTarget(

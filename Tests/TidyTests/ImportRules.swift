@@ -20,6 +20,9 @@ struct ImportRule: Sendable {
         "Sensing": pure(["Vitals"], "decoding needs no C library, so that fuzzers and `decode` use it alone"),
         "SyncProtocol": pure(["Vitals", "Segments"], "the contract of agent and hub belongs to neither"),
         "Privacy": pure(["Vitals"], "the rules of consent must be readable and testable without a store"),
+        "Accounts": with(
+            ["Vitals"], "what a form may hold is decided without a store, a page or a clock; Foundation only for Unicode's normal forms"),
+        "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),
 
         "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
         "SystemBus": with(["SourceThread", "CSystemd"], "D-Bus messages and nothing of what they mean"),
@@ -44,12 +47,21 @@ struct ImportRule: Sendable {
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
 
+        "Mail": with([], "a message and the program that takes it, whatever it is about"),
+        "Credentials": with(
+            ["Vitals", "CArgon2"], "who somebody is, is decided on values: no store, no HTTP, and the time is handed in"),
+        "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
         "HubStore": with(
-            ["Vitals", "Segments", "Privacy"], "the store knows neither routes nor agents, so that another database can stand beside it"),
+            ["Vitals", "Segments", "Privacy", "Accounts"],
+            "the store knows neither routes nor agents, so that another database can stand beside it"),
         "HubServices": with(
-            ["Vitals", "Segments", "SyncProtocol", "Privacy", "HubStore"], "behaviour without HTTP, and nothing of the agent"),
+            [
+                "Vitals", "Segments", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+            ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
-            ["Vitals", "SyncProtocol", "Privacy", "HubStore", "HubServices"],
+            [
+                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+            ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),
 
@@ -62,7 +74,7 @@ struct ImportRule: Sendable {
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.
-    static let cModules: Set<String> = ["CBluetooth", "CGPS", "CLinux", "CSystemd"]
+    static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CGPS", "CLinux", "CSystemd"]
 
     /// Modules from outside that only the targets beside them may import.
     static let reserved: [String: (targets: Set<String>, reason: String)] = [

@@ -19,9 +19,7 @@ final class Nudges: Sendable {
         continuation.yield(signal)
     }
 
-    /// Whether it was signalled and not looked at yet.
-    func isWaiting(_ signal: Signal) -> Bool { pending.withLock { $0.contains(signal) } }
-
-    /// To be called when a signal was received, before acting on it.
-    func taken(_ signal: Signal) { pending.withLock { _ = $0.remove(signal) } }
+    /// Whether it was signalled since it was taken last, which this does: to be called before acting on it. What comes out of ``signals`` and was
+    /// taken already means nothing any more.
+    func take(_ signal: Signal) -> Bool { pending.withLock { $0.remove(signal) != nil } }
 }

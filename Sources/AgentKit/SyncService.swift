@@ -18,6 +18,8 @@ final class SyncService: Service {
         var acknowledgedSegments = 0
         /// Nothing waits, and nothing is in flight.
         var isDone = false
+        /// That wait on the hub for an answer of this box's people.
+        var questions = 0
         /// Since when one step has been under way, by the monotonic clock; nil while it waits for something to do.
         var busySince: Milliseconds?
     }
@@ -93,11 +95,11 @@ final class SyncService: Service {
         while !Task.isCancelled {
             if events.isEmpty {
                 guard let signal = await signals.next() else { return }
-                nudges.taken(signal)
+                guard nudges.take(signal) else { continue }
                 events.append(signal.event)
             }
             // While a backlog drains there is always a next event, and no time to wait for signals: current samples go with its next batch.
-            var effects = nudges.isWaiting(.collected) ? uploader.handle(.collected, at: clock.boottime(), random: &random) : []
+            var effects = nudges.take(.collected) ? uploader.handle(.collected, at: clock.boottime(), random: &random) : []
             effects += uploader.handle(events.removeFirst(), at: clock.boottime(), random: &random)
             tell(uploader.status)
             for effect in effects {
@@ -145,6 +147,7 @@ final class SyncService: Service {
                 let outcome = try await apply(answer, to: flight)
                 shared.withLock { snapshot in
                     snapshot.lastAnswer = flight.received
+                    snapshot.questions = max(0, answer.questions ?? 0)
                     snapshot.acknowledgedSegments += outcome.acknowledged
                     snapshot.isDone = !outcome.more
                 }

@@ -4,6 +4,7 @@ import Logging
 import Segments
 import ServiceLifecycle
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -14,9 +15,11 @@ import Vitals
 /// The sync loop with a disk that fails: SOS records arrive nevertheless.
 @Suite(.timeLimit(.minutes(5)))
 struct FaultSendingTests {
-    private func sending(_ fixture: FaultRecorderTests.Fixture, to hub: PlayedHub) throws -> Task<Void, any Error> {
+    private func sending(
+        _ fixture: FaultRecorderTests.Fixture, to hub: PlayedHub, clock: BoxClock? = nil
+    ) throws -> Task<Void, any Error> {
         let path = fixture.directory.url.path, configuration = AgentConfiguration(stateDirectory: path)
-        let clock = fixture.clock, time = TokenClock(clock)
+        let clock = clock ?? fixture.clock, time = TokenClock(clock)
         let client = try HubClient(
             try HubAddress("http://127.0.0.1:\(hub.port)"), trust: .system, configuration: configuration, clock: time)
         let sync = SyncService(
@@ -88,6 +91,29 @@ struct FaultSendingTests {
         // What the hub got again has the name that it knows.
         let names = hub.state.segments.filter(\.samples.holdsSOS).map { "\($0.header.stream) \($0.header.sequence)" }
         #expect(Set(names).count == 3)
+        await hub.stop()
+    }
+
+    @Test("EDGE-14: when everything was sent the loop rests, whatever was signalled while it was busy")
+    func rests() async throws {
+        let fixture = try FaultRecorderTests.Fixture(), hub = try await PlayedHub(), turns = Atomic(0)
+        var clock = fixture.clock
+        let boottime = clock.boottime
+        clock.boottime = {
+            turns.add(1, ordering: .relaxed)
+            return boottime()
+        }
+        await fixture.heartRate()
+        fixture.nudges.signal(.collected)
+        let running = try sending(fixture, to: hub, clock: clock)
+        try await wait { hub.state.segments.count == 1 }
+        // A loop that turned for nothing would do so thousands of times.
+        try await Task.sleep(for: .milliseconds(200))
+        let before = turns.load(ordering: .relaxed)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(turns.load(ordering: .relaxed) - before < 10)
+        running.cancel()
+        _ = await running.result
         await hub.stop()
     }
 

@@ -20,9 +20,11 @@ final class PlayedHub: Sendable {
         var tokens = 0
     }
 
-    /// - Parameter lifetime: of a token, seconds.
-    init(lifetime: Int = 3600) async throws {
-        let state = State(lifetime: lifetime)
+    /// - Parameters:
+    ///   - lifetime: of a token, seconds.
+    ///   - questions: that wait for the box's people.
+    init(lifetime: Int = 3600, questions: Int? = nil) async throws {
+        let state = State(lifetime: lifetime, questions: questions)
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -43,8 +45,9 @@ final class PlayedHub: Sendable {
     private final class State: Sendable {
         let taken = Mutex(Taken())
         private let lifetime: Int
+        private let questions: Int?
 
-        init(lifetime: Int) { self.lifetime = lifetime }
+        init(lifetime: Int, questions: Int?) { (self.lifetime, self.questions) = (lifetime, questions) }
 
         func answer(_ head: HTTPRequestHead, _ body: [UInt8]) -> [UInt8] {
             let encoder = JSONEncoder()
@@ -67,7 +70,9 @@ final class PlayedHub: Sendable {
             let streams = Dictionary(grouping: segments, by: \.header.stream).map { stream, segments in
                 SyncAnswer.StreamState(stream: stream, received: [[0, segments.map(\.header.sequence).max() ?? 0]])
             }
-            return SyncAnswer(hub: HubIncarnation(high: 1, low: 1), utc: 1_800_000_000_000, cadence: .arrival, streams: streams).json()
+            return SyncAnswer(
+                hub: HubIncarnation(high: 1, low: 1), utc: 1_800_000_000_000, cadence: .arrival, streams: streams, questions: questions
+            ).json()
         }
     }
 

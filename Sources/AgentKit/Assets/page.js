@@ -60,6 +60,9 @@ function render() {
   const now = status.time + silence, utc = status.utc + silence, isOnly = status.persons.length === 1;
   show($("nobody"), !status.persons.length);
   for (const person of status.persons) cards.get(person.person)?.render(person, { now, utc, isOnly, isLost });
+  const questions = status.hub?.questions ?? 0;
+  show($("questions"), questions > 0);
+  if (questions) put($("questions"), t(questions === 1 ? "questions.one" : "questions.other", { n: number(questions), hub: status.hub.address }));
   show($("box"), true);
   renderBox(now, isLost);
 }

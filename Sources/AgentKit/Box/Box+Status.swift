@@ -27,7 +27,8 @@ extension Box {
     private func hubState() -> BoxStatus.HubState {
         BoxStatus.HubState(
             address: identity.hub.description, agent: identity.agent, name: identity.name, link: hubLink,
-            waitingSegments: glance.waiting.segments, waitingSamples: glance.waiting.samples, lastAnswer: parts.sync.snapshot.lastAnswer)
+            waitingSegments: glance.waiting.segments, waitingSamples: glance.waiting.samples, lastAnswer: parts.sync.snapshot.lastAnswer,
+            questions: parts.sync.snapshot.questions > 0 ? parts.sync.snapshot.questions : nil)
     }
 
     private func positionState() -> BoxStatus.PositionState? {

@@ -10,6 +10,9 @@ extension BoxStatus {
         if let hub {
             lines.append("hub:        \(hub.address) as \(hub.name) (\(hub.agent)): \(describe(hub.link))")
             lines.append("waiting:    \(hub.waitingSegments) segments, \(hub.waitingSamples) samples")
+            if let questions = hub.questions {
+                lines.append("questions:  \(questions) wait for an answer at \(hub.address)/followers")
+            }
         } else {
             lines.append("hub:        this box belongs to none yet")
         }

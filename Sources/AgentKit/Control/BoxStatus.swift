@@ -41,6 +41,8 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var waitingSamples: Int
         /// When the hub last took something, in the boot clock.
         public var lastAnswer: Milliseconds?
+        /// Questions for data that wait on the hub for an answer of somebody here (CONS-2); nil for none.
+        public var questions: Int?
     }
 
     public struct PowerState: Codable, Sendable, Hashable {

@@ -2,7 +2,8 @@
 /// older one and refuses a newer one with 426.
 ///
 /// History:
-/// - 1 (2026-11-21): enrolment, tokens, segments of format 1, answers with ranges, refusals, forks and cadence.
+/// - 1 (2026-11-21): enrolment, tokens, segments of format 1, answers with ranges, refusals, forks and cadence. Since then answers may hold
+///   `questions`, which older agents leave unread.
 public enum ProtocolVersion {
     public static let current = 1
     /// The request header that carries it.

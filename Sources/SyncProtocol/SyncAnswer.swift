@@ -8,12 +8,16 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
     public var cadence: Cadence
     /// One for each stream of the batch.
     public var streams: [StreamState]
+    /// Questions for data that wait on the hub for an answer of this box's people, who want to be told here; nil for none, and from a hub
+    /// that does not say.
+    public var questions: Int?
 
-    public init(hub: HubIncarnation, utc: Milliseconds, cadence: Cadence, streams: [StreamState]) {
+    public init(hub: HubIncarnation, utc: Milliseconds, cadence: Cadence, streams: [StreamState], questions: Int? = nil) {
         self.hub = hub
         self.utc = utc
         self.cadence = cadence
         self.streams = streams
+        self.questions = questions
     }
 
     /// How soon the agent sends what it collects.
@@ -148,6 +152,7 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
             }
             text("}")
         }
+        if let questions { text(",\"questions\":\(questions)") }
         text("}")
         return out
     }

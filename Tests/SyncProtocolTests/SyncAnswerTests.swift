@@ -13,10 +13,22 @@ struct SyncAnswerTests {
                 .init(
                     stream: StreamID(high: 5, low: 6), received: [[0, UInt64.max]], complete: false,
                     refused: [.init(sequence: 9, reason: .range, detail: "\"quoted\" \\ and \n control, naïve")], forked: [10, 11]),
-            ])
+            ], questions: 2)
         #expect(try JSONDecoder().decode(SyncAnswer.self, from: Data(answer.json())) == answer)
         let none = SyncAnswer(hub: HubIncarnation(high: 1, low: 2), utc: 0, cadence: .interval, streams: [])
         #expect(try JSONDecoder().decode(SyncAnswer.self, from: Data(none.json())) == none)
+    }
+
+    @Test("CONS-2: an agent from before answers told of questions reads an answer that does")
+    func olderAgent() throws {
+        struct Older: Decodable {
+            let hub: HubIncarnation
+            let utc: Milliseconds
+            let cadence: SyncAnswer.Cadence
+            let streams: [SyncAnswer.StreamState]
+        }
+        let answer = SyncAnswer(hub: HubIncarnation(high: 1, low: 2), utc: 5, cadence: .interval, streams: [], questions: 3)
+        #expect(try JSONDecoder().decode(Older.self, from: Data(answer.json())).utc == 5)
     }
 
     @Test("More ranges than an answer carries are cut off and said to be")

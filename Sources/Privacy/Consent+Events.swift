@@ -20,6 +20,7 @@ extension Consent {
         switch event {
         case .timePassed: []
         case .approved(let reach): approve(reach, at: now)
+        case .appeared(let reach): appear(reach, at: now)
         case .refused: refuse(at: now)
         case .accepted(let decider): decided(by: decider) { $0.accept(by: decider, at: now) }
         case .denied(let decider): decided(by: decider) { $0.deny(by: decider, at: now) }
@@ -38,6 +39,15 @@ extension Consent {
         case .awaitingOperator: send(to: reach, at: now)
         case .over(let end) where end.ending == .refusedByOperator: [.refuse(.over(end.ending))]
         case .pending, .accepted, .over: []
+        }
+    }
+
+    private mutating func appear(_ found: Reach, at now: Milliseconds) -> [ConsentEffect] {
+        guard case .pending = state, reach == .nobody(.unknown), found != .nobody(.unknown) else { return [] }
+        reach = found
+        return switch found {
+        case .person: [.notifyPerson(.asked), entry(.asked, at: now)]
+        case .nobody(let silence): [entry(.keptBack(silence), at: now)]
         }
     }
 

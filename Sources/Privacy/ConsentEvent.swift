@@ -4,6 +4,8 @@ public import Vitals
 public enum ConsentEvent: Sendable, Hashable {
     /// An operator let requests of this kind leave. The reach is looked up in the same transaction: block and policy may have changed.
     case approved(Reach)
+    /// Whoever has the address that nobody had signed up while the question was open (CONS-1). The asker sees no difference.
+    case appeared(Reach)
     /// An operator refused the request.
     case refused
     case accepted(by: Decider)

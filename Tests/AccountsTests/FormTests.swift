@@ -22,8 +22,8 @@ struct FormTests {
         "password": "vRz8-kqWx2_pLmT", "terms": "2025-01",
     ]
 
-    static func signUp(_ fields: [String: String], byGuardian: Bool = false) throws(FormProblems) -> PersonSignUp {
-        try PersonSignUp(fields, documents: documents, today: today, byGuardian: byGuardian, secondFactor: false)
+    static func signUp(_ fields: [String: String]) throws(FormProblems) -> PersonSignUp {
+        try PersonSignUp(fields, documents: documents, today: today, ownAge: 14, secondFactor: false)
     }
 
     static func problems(_ body: () throws(FormProblems) -> Void) -> [Field: Mistake.Code] {
@@ -94,15 +94,35 @@ struct FormTests {
         #expect(form.warnings.map(\.field) == [.dateOfBirth, .gender])
     }
 
-    @Test("ACC-17: a minor's account is opened by a parent only, and nobody opens an adult's")
+    static func open(_ fields: [String: String]) throws(FormProblems) -> PersonOpening {
+        try PersonOpening(fields, documents: documents, today: today, ownAge: 14)
+    }
+
+    @Test("ACC-17: who is younger than the age cannot sign up alone, from the birthday on they can")
     func minor() throws {
-        let child = Self.personForm.merging(["dateOfBirth": "2015-12-10"]) { $1 }
+        let birthday = "2011-06-15", dayLater = "2011-06-16"
+        #expect(throws: Never.self) { try Self.signUp(Self.personForm.merging(["dateOfBirth": birthday]) { $1 }) }
+        let child = Self.personForm.merging(["dateOfBirth": dayLater]) { $1 }
         #expect(Self.problems { () throws(FormProblems) in _ = try Self.signUp(child) } == [.dateOfBirth: .needsGuardian])
-        #expect(throws: Never.self) { try Self.signUp(child, byGuardian: true) }
+        #expect(OwnAge.standard(.italy) == 14 && OwnAge.standard(.unitedStates) == 16 && OwnAge.standard(nil) == 16)
+        let born = try DateOfBirth("2004-02-29", today: Self.today)
+        #expect(born.ownFrom(age: 14)?.description == "2018-03-01" && born.ownFrom(age: 16)?.description == "2020-02-29")
+    }
+
+    @Test("ACC-11, ACC-17: an account is opened for an adult without e-mail or documents, for a minor with a parent's word and acceptance")
+    func opening() throws {
+        var fields = Self.personForm
+        for name in ["email", "password", "terms", "privacy"] { fields[name] = nil }
+        let adult = try Self.open(fields)
+        #expect(!adult.isMinor && adult.email == nil && adult.terms == nil)
+        let child = fields.merging(["dateOfBirth": "2015-12-10", "email": "kid@example.org"]) { $1 }
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try Self.signUp(Self.personForm, byGuardian: true) } == [
-                .dateOfBirth: .needsNoGuardian
+            Self.problems { () throws(FormProblems) in _ = try Self.open(child) } == [
+                .terms: .notAccepted, .privacy: .notAccepted, .guardian: .notAccepted,
             ])
+        let opened = try Self.open(child.merging(["terms": "2025-01", "privacy": "2025-02", "guardian": "1"]) { $1 })
+        #expect(opened.isMinor && opened.email?.address == "kid@example.org" && opened.privacy == "2025-02")
+        #expect(Self.problems { () throws(FormProblems) in _ = try Self.open(["email": "x"]) }[.email] == .formEmail)
     }
 
     @Test("ACC-2: an organisation signs up, or a professional without a VAT number")
@@ -156,10 +176,11 @@ struct FormTests {
     func editPerson() throws {
         var fields = Self.personForm.filter { !["email", "taxCountry", "taxIdentifier"].contains($0.key) }
         fields["residence"] = "Corso Italia 2, Pisa"
-        let profile = try PersonProfile(edited: fields, today: Self.today, byGuardian: false)
+        let profile = try PersonProfile(edited: fields, today: Self.today, byGuardian: false, ownAge: 14)
         #expect(profile.residence.text == "Corso Italia 2, Pisa")
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try PersonProfile(edited: Self.personForm, today: Self.today, byGuardian: false)
+            Self.problems { () throws(FormProblems) in
+                _ = try PersonProfile(edited: Self.personForm, today: Self.today, byGuardian: false, ownAge: 14)
             }
                 == [
                     .email: .fixed, .taxCountry: .fixed, .taxIdentifier: .fixed,

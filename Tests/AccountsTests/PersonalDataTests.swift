@@ -40,14 +40,14 @@ struct PersonalDataTests {
         "ACC-17: who is not yet 18 needs a guardian, until the birthday",
         arguments: [("2007-06-15", false), ("2007-06-16", true), ("2007-06-14", false), ("2020-01-01", true), ("1950-01-01", false)])
     func guardian(text: String, needed: Bool) throws {
-        #expect(try DateOfBirth(text, today: today).needsGuardian(on: today) == needed)
+        #expect(try DateOfBirth(text, today: today).needsGuardian(on: today, ownAge: 18) == needed)
     }
 
     @Test("ACC-17: who was born on 29 February is of age on 1 March of an ordinary year")
     func leapDay() throws {
         let born = try DateOfBirth("2004-02-29", today: today)
-        #expect(born.needsGuardian(on: try #require(CalendarDate("2022-02-28"))))
-        #expect(!born.needsGuardian(on: try #require(CalendarDate("2022-03-01"))))
+        #expect(born.needsGuardian(on: try #require(CalendarDate("2022-02-28")), ownAge: 18))
+        #expect(!born.needsGuardian(on: try #require(CalendarDate("2022-03-01")), ownAge: 18))
     }
 
     @Test(

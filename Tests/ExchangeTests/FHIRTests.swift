@@ -128,10 +128,10 @@ import Vitals
             let stored = SampleSet(
                 heartRates: samples.heartRates.filter { id.span.contains($0.time) },
                 positions: samples.positions.filter { id.span.contains($0.time) })
-            let again = try Tree(try #require(FHIRObservations.one(id, of: stored, from: .live, base: Self.base)))
+            let again = try Tree(try #require(FHIRObservations.one(id, of: [(stored, .live)], base: Self.base)))
             FHIRShape.check(again)
             #expect((again.value as? [String: AnyHashable]) == (resource.value as? [String: AnyHashable]))
-            #expect(FHIRObservations.one(id, of: SampleSet(), from: .live, base: Self.base) == nil)
+            #expect(FHIRObservations.one(id, of: [], base: Self.base) == nil)
         }
     }
 

@@ -149,6 +149,8 @@ private struct Town {
         case 16: (event, deed) = (.delivered, .delivered)
         case 17: (event, deed) = (.refused, .refused)
         case 18...21: (event, deed) = (.approved(reach(consent.request, authority.person)), .sent)
+        // Nobody was unknown here: this changes nothing.
+        case 22: event = .appeared(reach(consent.request, authority.person))
         default: break
         }
         let effects = cases[index].consent.handle(event, at: now)

@@ -22,4 +22,6 @@ public enum Field: String, Sendable, Hashable, CaseIterable {
 
     /// Each holds the version of the document that was shown and accepted.
     case terms, privacy, dataDuties
+    /// A parent's word to have parental responsibility.
+    case guardian
 }

@@ -11,24 +11,25 @@ public struct PersonProfile: Sendable, Hashable {
     /// - Parameters:
     ///   - today: to judge the date of birth.
     ///   - byGuardian: whether a parent keeps this account for a minor (ACC-17).
+    ///   - ownAge: years, see ``OwnAge``.
     /// - Throws: ``FormProblems``, also for a field that cannot be changed.
-    public init(edited fields: [String: String], today: CalendarDate, byGuardian: Bool) throws(FormProblems) {
+    public init(edited fields: [String: String], today: CalendarDate, byGuardian: Bool, ownAge: Int) throws(FormProblems) {
         var reader = FormReader(fields)
-        let profile = Self(&reader, today, byGuardian)
+        let profile = Self(&reader, today, byGuardian, ownAge)
         reader.refuse(Role.person.fixedFields)
         try reader.finish()
         guard let profile else { throw reader.failure }
         self = profile
     }
 
-    init?(_ reader: inout FormReader, _ today: CalendarDate, _ byGuardian: Bool) {
+    init?(_ reader: inout FormReader, _ today: CalendarDate, _ byGuardian: Bool, _ ownAge: Int) {
         let firstName = reader.line(.firstName, Line.nameLength)
         let lastName = reader.line(.lastName, Line.nameLength)
         let gender = reader.required(.gender, Gender.init)
         let dateOfBirth = reader.required(.dateOfBirth) { text throws(Mistake) in
             let date = try DateOfBirth(text, today: today)
-            if date.needsGuardian(on: today) != byGuardian {
-                throw Mistake(byGuardian ? .needsNoGuardian : .needsGuardian, limit: DateOfBirth.ageOfMajority)
+            if date.needsGuardian(on: today, ownAge: ownAge) != byGuardian {
+                throw Mistake(byGuardian ? .needsNoGuardian : .needsGuardian, limit: ownAge)
             }
             return date
         }
@@ -53,26 +54,21 @@ public struct PersonSignUp: Sendable, Hashable {
     /// - Parameters:
     ///   - fields: by the raw values of ``Field``; others are not looked at.
     ///   - today: to judge the date of birth.
-    ///   - byGuardian: whether a parent, logged in to an own account, opens this one for a minor (ACC-17).
+    ///   - ownAge: who is younger cannot sign up alone (ACC-17), years, see ``OwnAge``.
     ///   - secondFactor: whether the account gets a passkey or one-time codes before it can be used.
     /// - Throws: ``FormProblems``: everything that is wrong, at once.
     public init(
-        _ fields: [String: String], documents: Documents, today: CalendarDate, byGuardian: Bool, secondFactor: Bool
+        _ fields: [String: String], documents: Documents, today: CalendarDate, ownAge: Int, secondFactor: Bool
     ) throws(FormProblems) {
         var reader = FormReader(fields)
-        let country = reader.required(.taxCountry, Country.init)
-        let taxIdentifier = reader.required(.taxIdentifier) { text throws(Mistake) -> TaxIdentifier? in
-            // Without a country it cannot be judged, and the country's field says so.
-            guard let country else { return nil }
-            return try TaxIdentifier(text, country: country)
-        }
-        let profile = PersonProfile(&reader, today, byGuardian)
+        let taxIdentifier = reader.taxIdentifier()
+        let profile = PersonProfile(&reader, today, false, ownAge)
         let email = reader.required(.email, EmailAddress.init)
         let password = reader.password(PasswordPolicy(secondFactor: secondFactor), about: [.email, .firstName, .lastName])
         let terms = reader.accepted(.terms, current: documents.terms)
         let privacy = reader.accepted(.privacy, current: documents.privacy)
         try reader.finish()
-        guard let taxIdentifier = taxIdentifier ?? nil, let profile, let email, let password, let terms, let privacy else {
+        guard let taxIdentifier, let profile, let email, let password, let terms, let privacy else {
             throw reader.failure
         }
         (self.profile, self.taxIdentifier, self.email, self.password) = (profile, taxIdentifier, email, password)
@@ -83,5 +79,16 @@ public struct PersonSignUp: Sendable, Hashable {
     public var warnings: [FieldProblem] {
         guard case .fiscalCode(let code) = taxIdentifier else { return [] }
         return code.contradictions(dateOfBirth: profile.dateOfBirth.date, gender: profile.gender)
+    }
+}
+
+extension FormReader {
+    mutating func taxIdentifier() -> TaxIdentifier? {
+        let country = required(.taxCountry, Country.init)
+        return required(.taxIdentifier) { text throws(Mistake) -> TaxIdentifier? in
+            // Without a country it cannot be judged, and the country's field says so.
+            guard let country else { return nil }
+            return try TaxIdentifier(text, country: country)
+        } ?? nil
     }
 }

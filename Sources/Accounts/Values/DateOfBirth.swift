@@ -2,8 +2,6 @@
 public struct DateOfBirth: Sendable, Hashable {
     public let date: CalendarDate
 
-    /// From which age on people open and own their account themselves (ACC-17), in years.
-    public static let ageOfMajority = 18
     private static let earliestYear = 1900
 
     /// - Parameter today: in the person's place or in UTC; a day more or less makes no harm.
@@ -21,7 +19,14 @@ public struct DateOfBirth: Sendable, Hashable {
     }
 
     /// A parent opens the account of a minor, and consents in their place.
-    public func needsGuardian(on day: CalendarDate) -> Bool { age(on: day) < Self.ageOfMajority }
+    /// - Parameter ownAge: years, see ``OwnAge``.
+    public func needsGuardian(on day: CalendarDate, ownAge: Int) -> Bool { age(on: day) < ownAge }
+
+    /// The day from which on the account is the person's own; nil behind the year 9999.
+    public func ownFrom(age: Int) -> CalendarDate? {
+        let year = date.year + age
+        return CalendarDate(year: year, month: date.month, day: date.day) ?? CalendarDate(year: year, month: date.month + 1, day: 1)
+    }
 }
 
 /// As the form asks for it (ACC-1).

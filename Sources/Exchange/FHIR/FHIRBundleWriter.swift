@@ -1,6 +1,7 @@
 public import Vitals
 
-/// A Bundle (FHIR R4) of Observations, and of whole resources put before them: a collection for an export, or the answer to a search.
+/// A Bundle (FHIR R4) of Observations, and of whole resources put before them: a collection for an export, the answer to a search, or what came
+/// in the order of its arrival.
 ///
 ///     var writer = FHIRBundleWriter(.collection, base: "https://hub.example/fhir", patient: pseudonym, detail: .minutes, created: now)
 ///     writer.begin(&buffer)
@@ -17,6 +18,35 @@ public struct FHIRBundleWriter: SampleWriter {
         case collection
         /// `total`: how many match on all pages, where that is known. `selfLink`: the search as the hub understood it. `next`: the next page.
         case searchset(total: Int?, selfLink: String, next: String?)
+        /// In the order of arrival, where an Observation may stand twice (bdl-7). `next`: what is left already, nil for nothing; `monitor`
+        /// (RFC 5989): what will have come later.
+        case history(selfLink: String, next: String?, monitor: String)
+
+        fileprivate var code: StaticString {
+            switch self {
+            case .collection: "collection"
+            case .searchset: "searchset"
+            case .history: "history"
+            }
+        }
+
+        fileprivate var links: [(relation: StaticString, url: String)] {
+            switch self {
+            case .collection: []
+            case .searchset(_, let own, let next?): [("self", own), ("next", next)]
+            case .searchset(_, let own, nil): [("self", own)]
+            case .history(let own, let next?, let monitor): [("self", own), ("next", next), ("monitor", monitor)]
+            case .history(let own, nil, let monitor): [("self", own), ("monitor", monitor)]
+            }
+        }
+
+        fileprivate var place: FHIRFrame.Place {
+            switch self {
+            case .collection: .collection
+            case .searchset: .search
+            case .history: .history(received: 0)
+            }
+        }
     }
 
     private let kind: Kind
@@ -30,30 +60,32 @@ public struct FHIRBundleWriter: SampleWriter {
     ///   - created: when the Bundle is made, UTC.
     public init(_ kind: Kind, base: String, patient: FHIRID, detail: FHIRDetail, created: Milliseconds) {
         (self.kind, self.base, self.created) = (kind, base, created)
-        let frame = FHIRFrame(place: kind == .collection ? .collection : .search)
-        observations = FHIRObservations(base: base, patient: patient, detail: detail, frame: frame)
+        observations = FHIRObservations(base: base, patient: patient, detail: detail, frame: FHIRFrame(place: kind.place))
+    }
+
+    /// A Bundle of whole resources alone.
+    public init(_ kind: Kind, base: String, created: Milliseconds) {
+        self.init(kind, base: base, patient: FHIRID(PersonID(high: 0, low: 0)), detail: .samples, created: created)
     }
 
     public mutating func begin(_ buffer: inout [UInt8]) {
         var utc = UTCText()
         buffer.append("{\"resourceType\":\"Bundle\",\"type\":")
-        buffer.append(quoted: kind == .collection ? "collection" : "searchset")
+        buffer.append(quoted: kind.code)
         buffer.append(",\"timestamp\":\"")
         utc.append(created, to: &buffer)
         buffer.append(UInt8(ascii: "\""))
-        if case .searchset(let total, let own, let next) = kind {
-            if let total {
-                buffer.append(",\"total\":")
-                buffer.append(number: total)
-            }
-            buffer.append(",\"link\":[{\"relation\":\"self\",\"url\":")
-            buffer.append(json: own)
-            if let next {
-                buffer.append("},{\"relation\":\"next\",\"url\":")
-                buffer.append(json: next)
-            }
-            buffer.append("}]")
+        if case .searchset(let total?, _, _) = kind {
+            buffer.append(",\"total\":")
+            buffer.append(number: total)
         }
+        for (index, link) in kind.links.enumerated() {
+            buffer.append(index == 0 ? ",\"link\":[{\"relation\":" : "},{\"relation\":")
+            buffer.append(quoted: link.relation)
+            buffer.append(",\"url\":")
+            buffer.append(json: link.url)
+        }
+        if !kind.links.isEmpty { buffer.append("}]") }
     }
 
     /// Puts a whole resource into the Bundle.
@@ -71,45 +103,29 @@ public struct FHIRBundleWriter: SampleWriter {
         observations.append(samples, from: provenance, to: &buffer)
     }
 
+    /// What came together: the same Observation twice in it counts as two.
+    /// - Parameter received: when, UTC.
+    public mutating func append(
+        _ samples: SampleSet, from provenance: Provenance, received: Milliseconds, to buffer: inout [UInt8]
+    ) {
+        observations.begin(.history(received: received))
+        observations.append(samples, from: provenance, to: &buffer)
+    }
+
+    /// Puts into a history, in place of what is not in it, what is to be read again.
+    /// - Parameter url: relative to the base.
+    public mutating func add(_ outcome: FHIROutcome, readAgain url: String, to buffer: inout [UInt8]) {
+        observations.frame.openHint(&buffer)
+        buffer.append("\"request\":{\"method\":\"GET\",\"url\":")
+        buffer.append(json: url)
+        buffer.append("},\"response\":{\"status\":\"410\",\"outcome\":")
+        buffer.append(contentsOf: outcome.json)
+        buffer.append("}}")
+    }
+
     public mutating func end(_ buffer: inout [UInt8]) {
         observations.end(&buffer)
         // FHIR's JSON knows no empty list (R4, json, 2.6.2): without an entry there is no `entry`.
         buffer.append(observations.frame.isFirst ? "}\n" : "]}\n")
-    }
-}
-
-/// What stands around a resource.
-struct FHIRFrame: Sendable {
-    enum Place: Sendable {
-        case collection, search
-        /// Nothing around it, and no other but this one.
-        case only(time: Milliseconds, ordinal: Int)
-    }
-
-    let place: Place
-    private(set) var isFirst = true
-
-    init(place: Place) { self.place = place }
-
-    func wants(time: Milliseconds, ordinal: Int) -> Bool {
-        guard case .only(let wantedTime, let wantedOrdinal) = place else { return true }
-        return time == wantedTime && ordinal == wantedOrdinal
-    }
-
-    /// Begins an entry whose address `address` appends.
-    mutating func open(_ buffer: inout [UInt8], address: (inout [UInt8]) -> Void) {
-        if case .only = place { return }
-        buffer.append(isFirst ? ",\"entry\":[\n{\"fullUrl\":\"" : ",\n{\"fullUrl\":\"")
-        isFirst = false
-        address(&buffer)
-        buffer.append("\",\"resource\":")
-    }
-
-    func close(_ buffer: inout [UInt8]) {
-        switch place {
-        case .collection: buffer.append(UInt8(ascii: "}"))
-        case .search: buffer.append(",\"search\":{\"mode\":\"match\"}}")
-        case .only: return
-        }
     }
 }

@@ -58,7 +58,7 @@ public struct FHIRObservationID: Hashable, Sendable, CustomStringConvertible, Lo
         "\(Self.prefix(kind, detail))-\(patient)-\(time)" + (ordinal > 0 ? ".\(ordinal)" : "")
     }
 
-    /// The span to read, both ends included, to make the Observation again with ``FHIRObservations/one(_:of:from:base:)``.
+    /// The span to read, both ends included, to make the Observation again with ``FHIRObservations/one(_:of:base:)``.
     public var span: ClosedRange<Milliseconds> {
         time...(detail == .samples ? time : time + 59_999)
     }

@@ -37,17 +37,28 @@ public struct FHIRObservations: Sendable {
         text = FHIRFixedText(base: base, patient: patient)
     }
 
+    /// Begins anew with counting what has the same time.
+    mutating func begin(_ place: FHIRFrame.Place) {
+        frame.place = place
+        (lastHeartRate, lastPosition) = (Ordinal(), Ordinal())
+    }
+
     /// The Observation that an id names, as `GET [base]/Observation/[id]` answers it.
     /// - Parameters:
-    ///   - samples: what there is of its kind within its span.
+    ///   - pieces: what there is within its span, in the order in which a search gives it.
     ///   - base: the address of the FHIR interface, without a slash at its end.
     /// - Returns: nil when the samples hold no such Observation (any more).
-    public static func one(_ id: FHIRObservationID, of samples: SampleSet, from provenance: Provenance, base: String) -> [UInt8]? {
+    public static func one(
+        _ id: FHIRObservationID, of pieces: [(samples: SampleSet, provenance: Provenance)], base: String
+    ) -> [UInt8]? {
         var writer = FHIRObservations(
             base: base, patient: id.patient, detail: id.detail, frame: FHIRFrame(place: .only(time: id.time, ordinal: id.ordinal)))
-        var kept = SampleSet(), buffer: [UInt8] = []
-        if id.kind == .heartRate { kept.heartRates = samples.heartRates } else { kept.positions = samples.positions }
-        writer.append(kept, from: provenance, to: &buffer)
+        var buffer: [UInt8] = []
+        for piece in pieces {
+            var kept = SampleSet()
+            if id.kind == .heartRate { kept.heartRates = piece.samples.heartRates } else { kept.positions = piece.samples.positions }
+            writer.append(kept, from: piece.provenance, to: &buffer)
+        }
         writer.end(&buffer)
         return buffer.isEmpty ? nil : buffer
     }

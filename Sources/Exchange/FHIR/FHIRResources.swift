@@ -47,8 +47,8 @@ public struct FHIRConsent: FHIRResource {
 
     public var id: FHIRID
     public var status: Status
-    /// The person's pseudonym.
-    public var patient: FHIRID
+    /// The person's pseudonym; nil as long as nobody agreed: whether there is such a person is not told.
+    public var patient: FHIRID?
     /// When it was given, denied or asked for, UTC.
     public var date: Milliseconds
     /// The organisation that may read: its id and its name.
@@ -62,7 +62,7 @@ public struct FHIRConsent: FHIRResource {
     public var end: Milliseconds?
 
     public init(
-        id: FHIRID, status: Status, patient: FHIRID, date: Milliseconds, recipient: FHIRID, recipientName: String, purpose: String,
+        id: FHIRID, status: Status, patient: FHIRID?, date: Milliseconds, recipient: FHIRID, recipientName: String, purpose: String,
         kinds: Set<DataKind>, start: Milliseconds?, end: Milliseconds?
     ) {
         (self.id, self.status, self.patient, self.date) = (id, status, patient, date)
@@ -91,13 +91,20 @@ public struct FHIRConsent: FHIRResource {
         json.append(",\"status\":")
         json.append(json: status.rawValue)
         json.append(Self.fixed)
-        json.append(",\"patient\":{\"reference\":")
-        json.append(json: "Patient/\(patient)")
-        json.append("},\"dateTime\":")
+        json.append(",\"patient\":")
+        if let patient {
+            json.append("{\"reference\":")
+            json.append(json: "Patient/\(patient)")
+            json.append("},\"performer\":[{\"reference\":")
+            json.append(json: "Patient/\(patient)")
+            json.append("}]")
+        } else {
+            // A consent about privacy has a patient (ppc-2).
+            json.append("{\"type\":\"Patient\",\"display\":\"Whoever was asked\"}")
+        }
+        json.append(",\"dateTime\":")
         json.append(time: date)
-        json.append(",\"performer\":[{\"reference\":")
-        json.append(json: "Patient/\(patient)")
-        json.append("}],\"provision\":")
+        json.append(",\"provision\":")
         provision(base, &json)
         json.append("}")
         return json
@@ -123,8 +130,11 @@ public struct FHIRConsent: FHIRResource {
         json.append(json: base + "/identifier/organisation")
         json.append(",\"value\":")
         json.append(json: recipient.description)
-        json.append("},\"display\":")
-        json.append(json: recipientName)
+        json.append("}")
+        if !recipientName.isEmpty {
+            json.append(",\"display\":")
+            json.append(json: recipientName)
+        }
         json.append("}}],\"action\":")
         json.append(Self.access)
         json.append(",\"purpose\":[{\"display\":")

@@ -2,6 +2,7 @@ public import Accounts
 import Crypto
 import Foundation
 import GRDB
+import Synchronization
 public import Vitals
 
 extension AccountStore {
@@ -24,10 +25,12 @@ extension AccountStore {
         let id = AccountID(PersonID.random())
         guard let key = try keys.key(of: id.person) else { throw HubStoreError.unknownPerson(id.description) }
         let details = try sealed(new.details, of: id, with: key)
-        return try pool.write { db in
-            try db.execute(
-                sql: "DELETE FROM account WHERE confirmed IS NULL AND (email_index = ? OR identifier_index = ?)",
+        var replaced: Set<PersonID> = []
+        let added: Added = try pool.write { db in
+            let gone = try Data.fetchAll(
+                db, sql: "DELETE FROM account WHERE confirmed IS NULL AND (email_index = ? OR identifier_index = ?) RETURNING account",
                 arguments: [email, identifier])
+            replaced = Set(gone.compactMap { PersonID(bytes: $0) })
             let taken = try Row.fetchOne(
                 db, sql: "SELECT * FROM account WHERE email_index = ? OR identifier_index = ?", arguments: [email, identifier])
             if let taken, let account = try stored(taken) { return .taken(account) }
@@ -47,6 +50,10 @@ extension AccountStore {
             guard let made = try stored(row: row, db) else { throw HubStoreError.unknownPerson(id.description) }
             return .added(made)
         }
+        if case .taken = added { replaced.insert(id.person) }
+        // Later: the answer must not take longer where somebody has an account.
+        abandonedKeys.withLock { $0.formUnion(replaced) }
+        return added
     }
 
     /// Makes a confirmed account without a form: the first operator, and those whom operators and hospitals make.
@@ -66,6 +73,7 @@ extension AccountStore {
             }
             try db.execute(sql: "UPDATE account SET confirmed = ? WHERE id = ? AND confirmed IS NULL", arguments: [now, row])
             if account.roles.contains(.person) { try insertPerson(account.id.person, name: account.name, now: now, db) }
+            try meetRequests(of: row, now: now, db)
             return account.id
         }
     }
@@ -103,19 +111,20 @@ extension AccountStore {
     }
 
     /// Replaces the fields of a profile; those that are fixed stay (the caller has checked).
-    public func setDetails(_ details: [String: String], of account: StoredAccount) throws {
-        guard let key = try keys.key(of: account.id.person) else { return }
+    /// - Returns: whether an operator had looked at what changed, and will look again.
+    @discardableResult
+    public func setDetails(_ details: [String: String], of account: StoredAccount) throws -> Bool {
+        guard let key = try keys.key(of: account.id.person) else { return false }
         let bytes = try sealed(details, of: account.id, with: key)
-        try pool.write { db in
+        return try pool.write { db in
+            let before = try stored(row: account.row, db)
             try db.execute(sql: "UPDATE account SET details = ? WHERE id = ?", arguments: [bytes, account.row])
-            guard account.roles.contains(.person), let changed = try stored(row: account.row, db) else { return }
+            guard let changed = try stored(row: account.row, db) else { return false }
             // Readers see the change at once.
-            try renamePerson(account.id.person, name: changed.name, db)
+            if account.roles.contains(.person) { try renamePerson(account.id.person, name: changed.name, db) }
+            guard account.roles.contains(.organisation), before?.checkMark != changed.checkMark else { return false }
+            return try forgetApprovals(of: OrganisationID(account.id), db)
         }
-    }
-
-    public func setLanguage(_ language: String, of account: Int64) throws {
-        try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account]) }
     }
 
     // MARK: Passwords and links
@@ -177,20 +186,12 @@ extension AccountStore {
             guard let account = try stored(row: row, db) else { return nil }
             // Whoever has the mailbox has confirmed it with this.
             if account.roles.contains(.person) { try insertPerson(account.id.person, name: account.name, now: now, db) }
+            try meetRequests(of: row, now: now, db)
             return account
         }
     }
 
-    /// Forgets accounts that nobody confirmed, and links that do not work any more.
-    public func forgetUnconfirmed(before: Milliseconds, now: Milliseconds) throws {
-        try pool.write { db in
-            try db.execute(sql: "DELETE FROM account WHERE confirmed IS NULL AND created < ?", arguments: [before])
-            try db.execute(sql: "DELETE FROM mail_link WHERE expires <= ?", arguments: [now])
-            try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now])
-        }
-    }
-
-    private static func addLink(
+    static func addLink(
         _ hash: [UInt8], _ purpose: MailLinkPurpose, _ account: Int64, expires: Milliseconds, _ db: Database
     ) throws {
         try db.execute(
@@ -198,7 +199,7 @@ extension AccountStore {
             arguments: [Data(hash), account, purpose.rawValue, expires])
     }
 
-    private static func useLink(_ hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds, _ db: Database) throws -> Int64? {
+    static func useLink(_ hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db, sql: "DELETE FROM mail_link WHERE hash = ? AND purpose = ? AND expires > ? RETURNING account",
             arguments: [Data(hash), purpose.rawValue, now])

@@ -15,6 +15,9 @@ public struct StoredMail: Sendable {
 }
 
 extension AccountStore {
+    /// The argument that sends an account's mail to somebody else's address: an invitation.
+    public static let deliverTo = "deliverTo"
+
     /// Puts a mail to the account's address into the outbox.
     public func addMail(_ kind: String, _ arguments: [String: String] = [:], to account: StoredAccount, now: Milliseconds) throws {
         try pool.write { try addMail(kind, arguments, to: account, now: now, $0) }
@@ -22,7 +25,8 @@ extension AccountStore {
 
     /// The same as a part of a transaction: what happened and its notice are stored together or not at all.
     func addMail(_ kind: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
-        guard let key = try keys.key(of: account.id.person) else { return }
+        // Who has no mailbox finds the same on the pages.
+        guard account.hasMail || arguments[Self.deliverTo] != nil, let key = try keys.key(of: account.id.person) else { return }
         let sealed = try Envelope.seal(Array(JSONEncoder().encode(arguments)), with: key, at: Self.mailPlace(account.id))
         try db.execute(
             sql: "INSERT INTO mail(account, kind, arguments, created, due) VALUES(?, ?, ?, ?, ?)",

@@ -12,8 +12,11 @@ public final class AccountStore: Sendable {
     /// Changes with each new or restored database.
     public let incarnation: HubIncarnation
     let blindIndexKey: SymmetricKey
+    /// Keys of sign-ups that came to nothing, for ``forgetUnconfirmedAccounts(before:now:)``: nothing was stored with them that remains.
+    let abandonedKeys = Mutex<Set<PersonID>>([])
     private let personRows = Mutex<[PersonID: Int64]>([:])
     let consentCache = ConsentCache()
+    let pseudonyms = PseudonymCache()
     let recordedReads = RecordedReads()
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {

@@ -33,6 +33,8 @@ public final class AuditLog: Sendable {
         public static let partDeleted = Action(rawValue: "part.deleted")
         public static let exported = Action(rawValue: "data.exported")
         public static let overwritten = Action(rawValue: "data.overwritten")
+        public static let hospitalAdmitted = Action(rawValue: "hospital.admitted")
+        public static let hospitalWithdrawn = Action(rawValue: "hospital.withdrawn")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
     }
 
@@ -53,27 +55,15 @@ public final class AuditLog: Sendable {
     }
 
     private static func readKey(_ path: String) throws -> Curve25519.Signing.PrivateKey {
-        let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard let bytes = Hexadecimal.bytes(text.trimmingCharacters(in: .whitespacesAndNewlines)),
-            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
-        else { throw HubStoreError.audit(path: path, reason: "it does not hold a key of 64 hexadecimal digits") }
+        guard let bytes = KeyFile.read(path), let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw HubStoreError.audit(path: path, reason: "it does not hold a key of 64 hexadecimal digits")
+        }
         return key
     }
 
     private static func readOrMakeKey(_ path: String) throws -> Curve25519.Signing.PrivateKey {
-        let made = Hexadecimal.string(Curve25519.Signing.PrivateKey().rawRepresentation) + "\n"
-        // Whoever creates the file first decides.
-        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if file >= 0 {
-            let written = made.utf8.withContiguousStorageIfAvailable { write(file, $0.baseAddress, $0.count) } ?? -1
-            let synced = fsync(file)
-            close(file)
-            guard written == made.utf8.count, synced == 0 else {
-                unlink(path)
-                throw HubStoreError.audit(path: path, reason: "the key could not be written: \(String(cString: strerror(errno)))")
-            }
-        } else if errno != EEXIST {
-            throw HubStoreError.audit(path: path, reason: String(cString: strerror(errno)))
+        do { try KeyFile.makeIfMissing(path, Curve25519.Signing.PrivateKey().rawRepresentation) } catch {
+            throw HubStoreError.audit(path: path, reason: error.reason)
         }
         return try readKey(path)
     }

@@ -19,7 +19,7 @@ public struct ConsentOutcome: Sendable, Hashable {
 
 extension AccountStore {
     /// Runs what a consent wants done, within the transaction that stores the consent: a notice is never lost, and never sent for what
-    /// did not happen. Mails wait in the outbox and leave after the commit.
+    /// did not happen. Mails and messages wait in their outboxes and leave after the commit.
     func run(_ effects: [ConsentEffect], of stored: StoredConsent, now: Milliseconds, _ db: Database) throws -> ConsentOutcome {
         let consent = stored.consent, scope = consent.request.scope
         var outcome = ConsentOutcome(consent)
@@ -27,21 +27,23 @@ extension AccountStore {
         let isGiven = effects.contains { if case .record(let entry) = $0 { entry.what == .given } else { false } }
         for effect in effects {
             switch effect {
-            case .cutAccess: outcome.cut = true
+            case .cutAccess:
+                outcome.cut = true
+                try endWebhookFeeds(of: consent.id, now: now, db)
             case .openAccess: outcome.opened = true
-            case .askOperator: try mailOperators(about: consent, asker: asker, now: now, db)
+            case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
             case .timer(let due): try setTimer(.consentDeadline, consent.id.bytes, due: due, db)
             case .notifyPerson(let notice):
                 var arguments = ConsentMail.arguments(consent, asker: asker)
                 if case .over(let ending) = notice { arguments["ending"] = ending.rawValue }
-                try mailDeciders(notice == .asked ? "consent.asked" : "consent.over", arguments, of: consent, now: now, db)
+                try tellDeciders(notice == .asked ? .asked : .over, arguments, of: consent, now: now, db)
             case .tellAsker(let shown):
                 guard let asker, let state = ConsentMail.state(shown.state, given: isGiven) else { continue }
                 var arguments = ConsentMail.arguments(consent, asker: asker)
                 (arguments["state"], arguments["whom"]) = (state, stored.label)
-                try addMail("consent.answered", arguments, to: asker, now: now, db)
-            // Who has no account gets no mail from here: an invitation is the asker's own to send.
-            case .invite: break
+                guard let kind = ConsentMail.kind(scope, given: isGiven) else { continue }
+                try addNotice(kind, arguments, to: asker, now: now, db)
+            case .invite: try invite(to: stored, asker: asker, now: now, db)
             case .countDenial: try countDenial(consent, asker: asker, now: now, db)
             case .clearDenials:
                 guard let person = consent.person else { continue }
@@ -50,7 +52,7 @@ extension AccountStore {
                 try setStanding(standing, of: scope.asker, with: person, db)
             case .record(let entry):
                 guard let person = consent.person ?? consent.silenced else { continue }
-                try record(entry, consent, of: person, name: asker?.name ?? "", db)
+                try record(entry, consent, of: person, name: readerName(scope, db), db)
             case .refuse(let problem): outcome.refused = problem
             }
         }
@@ -64,33 +66,42 @@ extension AccountStore {
         let isBlockedNow = standing.denied(consent.parameters)
         try setStanding(standing, of: reader, with: person, db)
         if isBlockedNow {
-            try mailDeciders("consent.blocked", ConsentMail.arguments(consent, asker: asker), of: consent, now: now, db)
+            try tellDeciders(.blocked, ConsentMail.arguments(consent, asker: asker), of: consent, now: now, db)
         }
     }
 
-    private func mailDeciders(
-        _ kind: String, _ arguments: [String: String], of consent: Consent, now: Milliseconds, _ db: Database
+    private func tellDeciders(
+        _ kind: NoticeKind, _ arguments: [String: String], of consent: Consent, now: Milliseconds, _ db: Database
     ) throws {
         guard let person = consent.person else { return }
         let authority = try authority(over: person, db)
         let deciders = authority.isMinor(at: now) ? authority.guardians.sorted() : authority.account.map { [$0] } ?? []
         for decider in deciders {
             guard let account = try account(decider, db) else { continue }
-            try addMail(kind, arguments, to: account, now: now, db)
+            // A parent answers on another page.
+            try addNotice(authority.isMinor(at: now) ? kind.ofWard : kind, arguments, to: account, now: now, db)
         }
     }
 
-    private func mailOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
+    private func tellOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
         let rows = try Row.fetchAll(
             db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
         for account in try rows.compactMap(stored) {
-            try addMail("consent.check", ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
+            try addNotice(.check, ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
         }
     }
 }
 
 /// What stands in the mails about consents.
 enum ConsentMail {
+    /// What an asker is told by; nil for who did it: a named reader takes what is offered. A service that thousands add and remove tells
+    /// its organisation by the list.
+    static func kind(_ scope: ConsentScope, given: Bool) -> NoticeKind? {
+        if case .named = scope.asker { return given ? nil : .offerOver }
+        if scope.asker.isCaregiver { return .careAnswered }
+        return scope.service == nil ? .answered : nil
+    }
+
     /// `consent`, `asker` (name), `purpose`, `kinds` (`heartRate,position`), `term` (`once`, `untilRevoked`, `lasting` or `until`), `until`
     /// or `lasting` (milliseconds) beside it, and `expires` (UTC milliseconds) while there is something to answer.
     static func arguments(_ consent: Consent, asker: StoredAccount?) -> [String: String] {

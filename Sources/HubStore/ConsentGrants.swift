@@ -56,6 +56,17 @@ extension AccountStore {
         try pool.read { try cachedConsent(id, $0)?.access(at: now) }
     }
 
+    /// What a subscription grants its asker, for the service for which it counts, and since when (UTC milliseconds); nil for what was asked
+    /// for once, and for what does not run.
+    public func subscription(by id: ConsentID, now: Milliseconds) throws -> (grant: Grant, since: Milliseconds)? {
+        try pool.read { db in
+            guard let consent = try cachedConsent(id, db), consent.request.scope.term != .once, let access = consent.access(at: now),
+                let grant = consent.grant(to: consent.request.scope.asker, for: consent.request.scope.service, at: now)
+            else { return nil }
+            return (grant, access.since)
+        }
+    }
+
     /// Opened and decoded once for each version: the version is read in the transaction that reads. Only for reading transactions, since
     /// a version that is not committed must not stay.
     private func cachedConsent(_ id: ConsentID, _ db: Database) throws -> Consent? {

@@ -104,7 +104,8 @@ extension AccountStore {
             let reader = scope?.asker.account ?? grant.ground.guardian
             let line = LedgerEntry(
                 what: what, at: now, consent: consent?.id, reader: scope?.asker,
-                name: try reader.flatMap { try account($0, db)?.name } ?? "", service: scope?.service, kinds: grant.kinds,
+                name: try scope.map { try readerName($0, db) } ?? reader.flatMap { try account($0, db)?.name } ?? "",
+                service: scope?.service, kinds: grant.kinds,
                 purpose: scope?.purpose ?? "")
             try insert(line, of: grant.person, ground: ground, db)
         }

@@ -17,6 +17,11 @@ public struct AskedConsent: Sendable, Hashable {
         (id, self.label, scope) = (consent.id, label, consent.request.scope)
         (created, shown) = (consent.request.created, consent.shown(at: now).state)
     }
+
+    /// Whether it gives access.
+    public var isRunning: Bool {
+        if case .accepted = shown { true } else { false }
+    }
 }
 
 /// A question or a consent as the person sees it (CONS-7).
@@ -67,7 +72,7 @@ extension AccountStore {
         try page("person = ?", Data(person.bytes), before: before) { stored, db in
             let consent = stored.consent
             return PersonConsent(
-                consent: consent, name: try account(consent.request.scope.asker.account, db)?.name ?? "",
+                consent: consent, name: try readerName(consent.request.scope, db),
                 lastRead: try Milliseconds.fetchOne(
                     db, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL", arguments: [Data(consent.id.bytes)]))
         }
@@ -86,6 +91,15 @@ extension AccountStore {
                     asker: try account(request.scope.asker.account, db))
             }
         }
+    }
+
+    /// An asker's consents that give access, the newest first (CONS-15).
+    public func runningConsents(askedBy reader: Reader, before: Int64? = nil, now: Milliseconds) throws -> ConsentPage<AskedConsent> {
+        let found = try page("state = 2 AND asker = ?", reader.key, before: before) { stored, _ in
+            AskedConsent(stored.consent, label: stored.label, now: now)
+        }
+        // Whose time is up is left out, however late the timer comes.
+        return ConsentPage(items: found.items.filter(\.isRunning), next: found.next)
     }
 
     /// What an asker may read at `now`: each running consent with its grant (CONS-15).

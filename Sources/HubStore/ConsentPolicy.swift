@@ -27,6 +27,8 @@ extension AccountStore {
     public struct BlockedAsker: Sendable, Hashable {
         public let reader: Reader
         public let name: String
+        /// Tells this asker from others of the same name.
+        public var key: String { Hexadecimal.string(reader.key) }
     }
 
     func standing(of asker: Reader, with person: PersonID, _ db: Database) throws -> AskerStanding {

@@ -95,6 +95,10 @@ extension Reader {
         }
     }
 
+    var isCaregiver: Bool {
+        if case .caregiver = self { true } else { false }
+    }
+
     private var number: UInt8 {
         switch self {
         case .organisation: 1

@@ -1,89 +1,57 @@
+import Accounts
 import Foundation
 import GRDB
 import Privacy
 public import Vitals
 
-/// A service that an organisation publishes (CONS-8). A person adds it by giving a consent that counts for it alone.
-public struct PublishedService: Sendable, Hashable {
-    public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
-        case once, daily
-    }
-
-    /// What its organisation says of it.
-    public struct Description: Sendable, Hashable, Codable {
-        public var name: String
-        /// One or two sentences for the list.
-        public var summary: String
-        /// The text of its page, plain.
-        public var page: String
-        /// What it does with the data: the purpose that the person consents to.
-        public var purpose: String
-        public var kinds: Set<DataKind>
-        public var actions: Set<Action>
-
-        /// Characters, at most.
-        public static let nameMax = 100, summaryMax = 300, pageMax = 10_000
-
-        public init(
-            name: String, summary: String, page: String, purpose: String, kinds: Set<DataKind>, actions: Set<Action>
-        ) {
-            (self.name, self.summary, self.page, self.purpose) = (name, summary, page, purpose)
-            (self.kinds, self.actions) = (kinds, actions)
-        }
-
-        /// Whether all is there and nothing too long.
-        public var isComplete: Bool {
-            func fits(_ text: String, _ maximum: Int) -> Bool { !text.allSatisfy(\.isWhitespace) && text.count <= maximum }
-            return fits(name, Self.nameMax) && fits(summary, Self.summaryMax) && page.count <= Self.pageMax
-                && fits(purpose, ConsentScope.purposeCharactersMax) && !kinds.isEmpty
-        }
-    }
-
-    public let id: ServiceID
-    public let organisation: OrganisationID
-    /// The organisation's name.
-    public let publisher: String
-    public let description: Description
-    /// UTC milliseconds.
-    public let published: Milliseconds
-    /// Nobody can add it any more; consents that run, run on.
-    public let isWithdrawn: Bool
-}
-
 extension AccountStore {
     /// Services that one organisation can have.
     public static let servicesMax = 100
 
-    /// Publishes a service; nil when the organisation has ``servicesMax`` already, or the description is not complete.
+    /// Publishes a service: it waits for an operator, who is told. nil when the organisation has ``servicesMax`` already, or the
+    /// description lacks something.
     public func publishService(
         _ description: PublishedService.Description, by organisation: OrganisationID, now: Milliseconds
     ) throws -> ServiceID? {
-        guard description.isComplete else { return nil }
+        guard description.lacks.isEmpty else { return nil }
         let id = ServiceID.random()
-        let envelope = try seal(description, of: organisation.account.person, .service, (id.high, id.low))
+        let envelope = try seal(description, of: organisation.account.person, .serviceWaiting, (id.high, id.low))
         return try pool.write { db in
             let count = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM service WHERE organisation = ?", arguments: [Data(organisation.bytes)])
             guard count ?? 0 < Self.servicesMax else { return nil }
             try db.execute(
-                sql: "INSERT INTO service(service, organisation, published, envelope) VALUES(?, ?, ?, ?)",
+                sql: "INSERT INTO service(service, organisation, published, version, waiting) VALUES(?, ?, ?, 1, ?)",
                 arguments: [Data(id.bytes), Data(organisation.bytes), now, envelope])
+            try tellOperatorsAboutService(by: organisation, now: now, db)
             return id
         }
     }
 
-    /// Changes the texts and actions of a service. Its kinds and purpose are what people consented to, and stay.
-    /// - Returns: false when the organisation has no such service, or the description is not complete.
+    /// Changes a service; an operator looks at the change before it is shown. The kinds and purposes of one that was shown are what
+    /// people consented to, and stay.
+    /// - Returns: false when the organisation has no such service, or the description lacks something.
     public func changeService(
-        _ id: ServiceID, _ description: PublishedService.Description, by organisation: OrganisationID
+        _ id: ServiceID, _ description: PublishedService.Description, by organisation: OrganisationID, now: Milliseconds
     ) throws -> Bool {
         try pool.write { db in
-            guard let service = try service(id, db), service.organisation == organisation else { return false }
+            guard let service = try service(id, db), service.organisation == organisation, !service.isWithdrawn else { return false }
             var changed = description
-            (changed.kinds, changed.purpose) = (service.description.kinds, service.description.purpose)
-            guard changed.isComplete else { return false }
-            let envelope = try seal(changed, of: organisation.account.person, .service, (id.high, id.low))
-            try db.execute(sql: "UPDATE service SET envelope = ? WHERE service = ?", arguments: [envelope, Data(id.bytes)])
+            if let shown = service.shown {
+                (changed.kinds, changed.english.purpose) = (shown.kinds, shown.english.purpose)
+                changed.italian.purpose = shown.italian.purpose
+            }
+            guard changed.lacks.isEmpty else { return false }
+            // What was refused stays so until it says something else.
+            guard changed != service.waiting else { return true }
+            let envelope = try seal(changed, of: organisation.account.person, .serviceWaiting, (id.high, id.low))
+            try db.execute(
+                sql: "UPDATE service SET waiting = ?, refused = NULL, version = version + 1 WHERE service = ?",
+                arguments: [changed == service.shown ? nil : envelope, Data(id.bytes)])
+            // While something waits, they are told already.
+            if changed != service.shown, service.waiting == nil || service.isRefused {
+                try tellOperatorsAboutService(by: organisation, now: now, db)
+            }
             return true
         }
     }
@@ -98,34 +66,80 @@ extension AccountStore {
         }
     }
 
+    // MARK: The operator
+
+    /// Lets through or refuses what waits; the organisation is told. The caller has checked that it is an operator.
+    /// - Parameter version: of what the operator saw.
+    /// - Returns: false when there is nothing to decide, or something else by now.
+    public func checkService(_ id: ServiceID, version: Int64, isApproved: Bool, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            guard let service = try service(id, db), let waiting = service.waiting, !service.isRefused, !service.isWithdrawn,
+                service.version == version
+            else { return false }
+            if isApproved {
+                let shown = try seal(waiting, of: service.organisation.account.person, .service, (id.high, id.low))
+                try db.execute(sql: "UPDATE service SET shown = ?, waiting = NULL WHERE service = ?", arguments: [shown, Data(id.bytes)])
+            } else {
+                try db.execute(sql: "UPDATE service SET refused = ? WHERE service = ?", arguments: [now, Data(id.bytes)])
+            }
+            if let account = try account(service.organisation.account, db) {
+                try addMail(isApproved ? "service.approved" : "service.refused", ["service": waiting.name], to: account, now: now, db)
+            }
+            return true
+        }
+    }
+
+    private func tellOperatorsAboutService(by organisation: OrganisationID, now: Milliseconds, _ db: Database) throws {
+        let asker = try account(organisation.account, db)?.name ?? ""
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
+        for account in try rows.compactMap(stored) { try addNotice(.serviceCheck, ["asker": asker], to: account, now: now, db) }
+    }
+
+    // MARK: Lists
+
     public func service(_ id: ServiceID) throws -> PublishedService? { try pool.read { try service(id, $0) } }
 
     func service(_ id: ServiceID, _ db: Database) throws -> PublishedService? {
         try Row.fetchOne(db, sql: "SELECT * FROM service WHERE service = ?", arguments: [Data(id.bytes)]).flatMap { try service($0, db) }
     }
 
-    /// What a person can add, by name; with `organisation` all of one's own.
-    public func services(of organisation: OrganisationID? = nil) throws -> [PublishedService] {
+    /// What a person can add, by name.
+    public func services() throws -> [PublishedService] {
+        try services("shown IS NOT NULL AND withdrawn IS NULL ORDER BY id", []).sorted { $0.shown?.name ?? "" < $1.shown?.name ?? "" }
+    }
+
+    /// All of an organisation's own, the newest first.
+    public func services(of organisation: OrganisationID) throws -> [PublishedService] {
+        try services("organisation = ? ORDER BY id DESC", [Data(organisation.bytes)])
+    }
+
+    /// What waits for an operator, the oldest first.
+    public func servicesAwaitingOperator() throws -> [PublishedService] {
+        try services("waiting IS NOT NULL AND refused IS NULL AND withdrawn IS NULL ORDER BY id LIMIT 200", [])
+    }
+
+    private func services(_ condition: String, _ arguments: [Data]) throws -> [PublishedService] {
         try pool.read { db in
-            let rows =
-                if let organisation {
-                    try Row.fetchAll(db, sql: "SELECT * FROM service WHERE organisation = ?", arguments: [Data(organisation.bytes)])
-                } else {
-                    try Row.fetchAll(db, sql: "SELECT * FROM service WHERE withdrawn IS NULL")
-                }
-            return try rows.compactMap { try service($0, db) }.sorted { $0.description.name < $1.description.name }
+            try Row.fetchAll(db, sql: "SELECT * FROM service WHERE \(condition)", arguments: StatementArguments(arguments)).compactMap {
+                try service($0, db)
+            }
         }
     }
 
     /// nil when the organisation's account or key is gone.
     private func service(_ row: Row, _ db: Database) throws -> PublishedService? {
         guard let id = ServiceID(bytes: row["service"] as Data), let organisation = OrganisationID(bytes: row["organisation"] as Data),
-            let publisher = try account(organisation.account, db),
-            let description = try open(
-                PublishedService.Description.self, row["envelope"] as Data, of: organisation.account.person, .service, (id.high, id.low))
+            let publisher = try account(organisation.account, db)
         else { return nil }
+        func text(_ column: String, _ table: Envelope.Place.Table) throws -> PublishedService.Description? {
+            try (row[column] as Data?).flatMap {
+                try open(PublishedService.Description.self, $0, of: organisation.account.person, table, (id.high, id.low))
+            }
+        }
         return PublishedService(
-            id: id, organisation: organisation, publisher: publisher.name, description: description, published: row["published"],
-            isWithdrawn: (row["withdrawn"] as Milliseconds?) != nil)
+            id: id, organisation: organisation, publisher: publisher.name, shown: try text("shown", .service),
+            waiting: try text("waiting", .serviceWaiting), isRefused: (row["refused"] as Milliseconds?) != nil, version: row["version"],
+            published: row["published"], isWithdrawn: (row["withdrawn"] as Milliseconds?) != nil)
     }
 }

@@ -8,6 +8,10 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case consentDeadline = 1
     /// Whom a request reaches is to be found out, apart from the request itself; the subject is the consent.
     case consentReach = 2
+    /// Whom an offer to read reaches is to be found out, apart from the offer itself; the subject is the offer.
+    case offerReach = 40
+    /// A minor becomes of age; the subject is the person.
+    case majority = 43
 }
 
 /// A timer that is due.

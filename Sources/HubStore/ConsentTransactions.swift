@@ -66,6 +66,8 @@ extension AccountStore {
                 (stored.consent, effects) = try Consent.ask(
                     request, id: id, reach: try reach(stored.consent, db), approvals: [OperatorApproval(request.scope)],
                     parameters: stored.consent.parameters)
+            case .pending where stored.consent.reach == .nobody(.unknown) && !stored.consent.isDue(at: now):
+                effects = stored.consent.handle(.appeared(try reach(stored.consent, db)), at: now)
             case .awaitingOperator where try approvals(of: request.scope.asker, db).contains(where: { $0.covers(request) }):
                 effects = stored.consent.handle(.approved(try reach(stored.consent, db)), at: now)
             case .awaitingOperator, .pending, .accepted, .over: return nil
@@ -112,9 +114,12 @@ extension AccountStore {
 
     /// An operator lets a request leave, and with it every request of the same kind, now and later (CONS-11). The caller has checked that
     /// it is an operator.
-    public func approveConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
+    /// - Parameter seen: the ``StoredAccount/checkMark`` of the asker that the operator looked at; nil for whatever it is now.
+    /// - Throws: ``AskerChanged``.
+    public func approveConsent(_ id: ConsentID, seen: String? = nil, now: Milliseconds) throws -> ConsentOutcome? {
         try change(id, now: now) { stored, db in
             let request = stored.consent.request, asker = request.scope.asker
+            if let seen, try account(asker.account, db)?.checkMark != seen { throw AskerChanged() }
             guard case .awaitingOperator = stored.consent.state, !stored.consent.isDue(at: now) else {
                 return stored.consent.handle(.approved(.nobody(.unknown)), at: now)
             }
@@ -166,7 +171,9 @@ extension AccountStore {
                 db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2",
                 arguments: [Data(person.bytes), scope.asker.key]
             ).compactMap(storedConsent).map(\.consent)
-            if let same = running.first(where: { !$0.isOver(at: now) && scope.isWithin($0.request.scope) }) {
+            // A service is added once, whatever words say what it is for.
+            let isSame = { (other: ConsentScope) in scope.service == nil ? scope.isWithin(other) : scope.service == other.service }
+            if let same = running.first(where: { !$0.isOver(at: now) && isSame($0.request.scope) }) {
                 throw ConsentProblem.alreadyRuns(same.id)
             }
             let (consent, effects) = try Consent.give(scope, id: id, by: decider, parameters: parameters, at: now)

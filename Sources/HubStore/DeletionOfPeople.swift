@@ -54,14 +54,24 @@ extension AccountStore {
         }
     }
 
-    /// Forgets accounts that nobody confirmed, in backups too (who leaves half-way leaves nothing), and links and sessions that ended.
+    /// Forgets accounts that nobody confirmed, in backups too (who leaves half-way leaves nothing), and links and sessions that ended. An account
+    /// that somebody opened for its person waits as long as the link that hands it over works.
     public func forgetUnconfirmedAccounts(before: Milliseconds, now: Milliseconds) throws {
         let forgotten = try pool.write { db in
-            try Data.fetchAll(
-                db, sql: "DELETE FROM account WHERE confirmed IS NULL AND created < ? RETURNING account", arguments: [before])
+            try db.execute(sql: "DELETE FROM mail_link WHERE expires <= ?", arguments: [now])
+            try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now])
+            return try Data.fetchAll(
+                db,
+                sql: """
+                    DELETE FROM account WHERE confirmed IS NULL AND created < ?
+                        AND id NOT IN (SELECT account FROM mail_link WHERE purpose = ? AND expires > ?) RETURNING account
+                    """, arguments: [before, MailLinkPurpose.handOver.rawValue, now])
         }
-        for account in forgotten.compactMap({ AccountID(bytes: $0) }) { _ = try keys.destroy(account.person, now: now) }
-        try forgetUnconfirmed(before: before, now: now)
+        abandonedKeys.withLock { $0.formUnion(forgotten.compactMap { PersonID(bytes: $0) }) }
+        while let person = abandonedKeys.withLock({ $0.first }) {
+            _ = try keys.destroy(person, now: now)
+            abandonedKeys.withLock { _ = $0.remove(person) }
+        }
     }
 
     /// The tables with a column `person`, and whether that is a number: a table that is added later is not forgotten.

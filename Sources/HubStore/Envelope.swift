@@ -31,6 +31,14 @@ enum Envelope {
             case delivery = 22
             case oneTimeSecret = 16
             case passkeyName = 17
+            case notice = 46
+            case pushDevice = 47
+            case serviceResult = 40
+            case offer = 41
+            case serviceWaiting = 42
+            case invitation = 43
+            case ambulance = 44
+            case dutyPlace = 45
         }
 
         var bytes: [UInt8] {

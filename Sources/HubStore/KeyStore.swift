@@ -39,31 +39,14 @@ public final class KeyStore: Sendable {
     }
 
     private static func readMasterKey(_ path: String) throws -> SymmetricKey {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw HubStoreError.masterKey(path: path, reason: "it cannot be read")
-        }
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let bytes = Hexadecimal.bytes(text), bytes.count == 32 else {
-            throw HubStoreError.masterKey(path: path, reason: "it does not hold 64 hexadecimal digits")
-        }
+        guard let bytes = KeyFile.read(path) else { throw HubStoreError.masterKey(path: path, reason: "it cannot be read") }
+        guard bytes.count == 32 else { throw HubStoreError.masterKey(path: path, reason: "it does not hold 64 hexadecimal digits") }
         return SymmetricKey(data: bytes)
     }
 
     private static func readOrMakeMasterKey(_ path: String) throws -> SymmetricKey {
-        let made = SymmetricKey(size: .bits256).withUnsafeBytes { Hexadecimal.string($0) + "\n" }
-        // Two processes may start at once: whoever creates the file first decides.
-        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-        if file >= 0 {
-            let written = made.utf8.withContiguousStorageIfAvailable { write(file, $0.baseAddress, $0.count) } ?? -1
-            let synced = fsync(file)
-            close(file)
-            guard written == made.utf8.count, synced == 0 else {
-                unlink(path)
-                throw HubStoreError.masterKey(path: path, reason: "it could not be written: \(String(cString: strerror(errno)))")
-            }
-        } else if errno != EEXIST {
-            throw HubStoreError.masterKey(path: path, reason: String(cString: strerror(errno)))
-        }
+        let made = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        do { try KeyFile.makeIfMissing(path, made) } catch { throw HubStoreError.masterKey(path: path, reason: error.reason) }
         return try readMasterKey(path)
     }
 

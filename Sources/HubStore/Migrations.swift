@@ -63,6 +63,9 @@ struct Migration: Sendable {
         ownData,
         senders,
         .factors,
+        services,
+        .care,
+        .notices,
     ]
 
     static let keys = [

@@ -36,6 +36,7 @@ extension AccountStore {
         case notAnOrganisation
     }
 
+    /// Registers a key; its owner is told by mail.
     public func addOrganisationKey(
         _ publicKey: [UInt8], thumbprint: String, name: String, to account: AccountID, now: Milliseconds
     ) throws -> KeyAdded {
@@ -51,6 +52,7 @@ extension AccountStore {
                 arguments: [row, thumbprint, Data(publicKey), name, now])
             guard db.changesCount == 1 else { return .known }
             let made = try Row.fetchOne(db, sql: "SELECT * FROM organisation_key WHERE id = ?", arguments: [db.lastInsertedRowID])
+            try tellOwner("organisation.keyAdded", ["key": name], of: row, now: now, db)
             return made.map { .added(Self.organisationKey($0)) } ?? .known
         }
     }
@@ -64,7 +66,7 @@ extension AccountStore {
         }
     }
 
-    /// Revokes a key, and with it every token that was given for it. False when there is none to revoke.
+    /// Revokes a key, and with it every token that was given for it; its owner is told by mail. False when there is none to revoke.
     public func revokeOrganisationKey(_ key: Int64, of account: AccountID, now: Milliseconds) throws -> Bool {
         try pool.write { db in
             guard let row = try Self.organisation(account, db) else { return false }
@@ -72,6 +74,8 @@ extension AccountStore {
                 sql: "UPDATE organisation_key SET revoked = ? WHERE id = ? AND account = ? AND revoked IS NULL", arguments: [now, key, row])
             guard db.changesCount == 1 else { return false }
             try db.execute(sql: "DELETE FROM organisation_token WHERE key = ?", arguments: [key])
+            let name = try String.fetchOne(db, sql: "SELECT name FROM organisation_key WHERE id = ?", arguments: [key])
+            try tellOwner("organisation.keyRevoked", ["key": name ?? ""], of: row, now: now, db)
             return true
         }
     }
@@ -138,6 +142,11 @@ extension AccountStore {
         try Int64.fetchOne(
             db, sql: "SELECT id FROM account WHERE account = ? AND confirmed IS NOT NULL AND roles & ? <> 0",
             arguments: [Data(account.bytes), Set([Role.organisation]).bits])
+    }
+
+    private func tellOwner(_ kind: String, _ arguments: [String: String], of row: Int64, now: Milliseconds, _ db: Database) throws {
+        guard let account = try stored(row: row, db) else { return }
+        try addMail(kind, arguments, to: account, now: now, db)
     }
 
     private static func organisationKey(_ row: Row) -> OrganisationKey {

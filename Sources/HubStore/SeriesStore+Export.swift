@@ -14,8 +14,11 @@ extension SeriesStore {
     public static let hour: Milliseconds = 3_600_000
 
     /// The hours (since 1970, UTC) in which a person has something, as ranges in order: what an export goes through.
+    /// - Parameter kinds: of the granted ones; all of them with nil.
     /// - Returns: nil when the grant does not hold (any more).
-    public func hours(_ grant: Grant, in span: ClosedRange<Milliseconds>, now: Milliseconds) throws -> [ClosedRange<Int64>]? {
+    public func hours(
+        _ grant: Grant, of kinds: Set<DataKind>? = nil, in span: ClosedRange<Milliseconds>, now: Milliseconds
+    ) throws -> [ClosedRange<Int64>]? {
         try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person) else { return [] }
             // Blocks after the pending ones: what is merged in between shows in both.
@@ -29,7 +32,7 @@ extension SeriesStore {
                 let model = try model(clock: Int64(segment.clock))
                 take(model.utc(segment.first) ?? segment.first, model.utc(segment.last) ?? segment.last)
             }
-            let kinds = grant.kinds.map { String($0.rawValue) }.joined(separator: ",")
+            let kinds = (kinds.map(grant.kinds.intersection) ?? grant.kinds).map { String($0.rawValue) }.joined(separator: ",")
             try series.read { db in
                 let blocks = try Row.fetchCursor(
                     db,

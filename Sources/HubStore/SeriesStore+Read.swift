@@ -170,7 +170,8 @@ private struct Sources {
 }
 
 extension SampleSet {
-    mutating func keep(_ kinds: Set<DataKind>) {
+    /// Takes out what is of other kinds than these. What is no kind of its own to anybody (clocks, unknown columns) stays.
+    public mutating func keep(_ kinds: Set<DataKind>) {
         if !kinds.contains(.heartRate) { heartRates = [] }
         if !kinds.contains(.position) { positions = [] }
         if !kinds.contains(.event) { events = [] }

@@ -21,6 +21,9 @@ public struct StoredAccount: Sendable, Hashable {
 
     public var email: String { self[.email] }
 
+    /// A person for whom a relative opened the account may have a user name in the place of an address.
+    public var hasMail: Bool { email.contains("@") }
+
     /// As others see it.
     public var name: String {
         let organisation = self[.organisationName]
@@ -55,6 +58,8 @@ public struct NewAccount: Sendable {
 public enum MailLinkPurpose: Int64, Sendable, Hashable {
     case confirmation = 1
     case reset = 2
+    /// The hand-over of an account that a relative opened.
+    case handOver = 43
 }
 
 /// A log-in on one browser.

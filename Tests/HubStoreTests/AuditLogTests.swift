@@ -82,6 +82,20 @@ struct AuditLogTests {
         #expect(try fixture.log.verify().problem?.contains("line 1 of") == true)
     }
 
+    @Test("DATA-11: a checkpoint that a power cut tore is no finding, and the next one stands on a line of its own")
+    func tornCheckpoint() throws {
+        let fixture = try Fixture(rows: 3)
+        try fixture.log.checkpoint(now: noon)
+        let path = fixture.store.directory.url.appendingPathComponent(AuditLog.checkpointsFile)
+        let whole = try Data(contentsOf: path)
+        try (whole + whole.prefix(40)).write(to: path)
+        #expect(try fixture.log.verify().problem == nil)
+        try fixture.append(4)
+        #expect(try fixture.log.checkpoint(now: noon + 1)?.row == 4)
+        #expect(try fixture.log.verify().checkpoint?.row == 4)
+        #expect(try Data(contentsOf: path).split(separator: UInt8(ascii: "\n")).count == 2)
+    }
+
     @Test("DATA-11: two hundred rows bring a checkpoint by themselves")
     func many() throws {
         let fixture = try Fixture(rows: 201)

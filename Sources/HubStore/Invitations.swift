@@ -1,0 +1,119 @@
+import Accounts
+import Foundation
+import GRDB
+import Privacy
+public import Vitals
+
+/// A mail to somebody without an account.
+public struct StoredLetter: Sendable, Hashable {
+    public let row: Int64
+    public let address: String
+    /// Names the text.
+    public let kind: String
+    /// Of whoever made us write: nobody knows the reader's.
+    public let language: String
+    public let arguments: [String: String]
+    /// UTC milliseconds.
+    public let created: Milliseconds
+    public let tries: Int
+}
+
+private struct SealedLetter: Codable {
+    var address: String
+    var arguments: [String: String]
+}
+
+extension AccountStore {
+    /// An address is invited once in so long, whoever asks for it, milliseconds: 7 days.
+    public static let invitationPause: Milliseconds = 7 * 86_400_000
+    /// Strangers whom one account makes us write to within 24 hours, at most.
+    public static let invitationsDailyMax = 100
+
+    /// Who has an address; an account that was never confirmed has none.
+    func account(withAddress whom: Data, _ db: Database) throws -> StoredAccount? {
+        try Row.fetchOne(db, sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
+            .flatMap(stored)
+    }
+
+    /// Puts an invitation into the outbox, unless the address had one lately or the sender had many. Nobody learns which.
+    /// - Parameter address: e-mail address as it was typed.
+    func invite(
+        _ address: String, whom: Data, by sender: StoredAccount, _ kind: String, _ arguments: [String: String], now: Milliseconds,
+        _ db: Database
+    ) throws {
+        try db.execute(sql: "DELETE FROM invited WHERE time <= ?", arguments: [now - Self.invitationPause])
+        let sent = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM invited WHERE sender = ? AND time > ?", arguments: [Data(sender.id.bytes), now - 86_400_000])
+        guard sent ?? 0 < Self.invitationsDailyMax else { return }
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO invited(whom, sender, time) VALUES(?, ?, ?)", arguments: [whom, Data(sender.id.bytes), now])
+        guard db.changesCount == 1 else { return }
+        let letter = PersonID.random()
+        let sealed = try seal(
+            SealedLetter(address: address, arguments: arguments), of: sender.id.person, .mail, (letter.high, letter.low))
+        try db.execute(
+            sql: "INSERT INTO letter(letter, sender, kind, language, created, due, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            arguments: [Data(letter.bytes), Data(sender.id.bytes), kind, sender.language, now, now, sealed])
+    }
+
+    /// The invitation that goes with a request to somebody without an account: who is asked by a tax identifier cannot be invited.
+    func invite(to stored: StoredConsent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
+        guard let asker, case .address(let whom) = stored.consent.request.whom, let email = try? EmailAddress(stored.label),
+            index("email", email.canonical) == Data(whom), try account(withAddress: Data(whom), db) == nil
+        else { return }
+        try invite(email.address, whom: Data(whom), by: asker, "request", ["asker": Self.inviterName(asker.name)], now: now, db)
+    }
+
+    /// A name that strangers get to read is a name, and no link and no message.
+    public static func inviterName(_ name: String) -> String {
+        let kept = name.map { $0.isLetter || $0 == " " || $0 == "'" || $0 == "-" ? $0 : " " }
+        return String(String(kept).split(separator: " ").joined(separator: " ").prefix(60))
+    }
+
+    /// Requests that wait for whoever has an address or identifier find the person who just confirmed an account: one by one, each in a
+    /// transaction of its own.
+    func meetRequests(of row: Int64, now: Milliseconds, _ db: Database) throws {
+        guard let account = try Row.fetchOne(db, sql: "SELECT email_index, identifier_index FROM account WHERE id = ?", arguments: [row])
+        else { return }
+        for whom in [account[0] as Data?, account[1] as Data?].compactMap({ $0 }) {
+            let waiting = try Data.fetchAll(
+                db, sql: "SELECT consent FROM consent WHERE whom = ? AND state = 1 AND person IS NULL",
+                arguments: [ConsentRequest.Whom.address(Array(whom)).key])
+            for id in waiting { try setTimer(.consentReach, Array(id), due: now, db) }
+        }
+    }
+
+    // MARK: The outbox
+
+    /// Letters that are due, the oldest first. They come again after `lease` when nobody says what became of them.
+    public func dueLetters(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredLetter] {
+        let isAny = try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM letter WHERE due <= ? LIMIT 1", arguments: [now]) != nil }
+        guard isAny else { return [] }
+        return try pool.write { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM letter WHERE due <= ? ORDER BY due, id LIMIT ?", arguments: [now, count])
+            return try rows.compactMap { row in
+                let number: Int64 = row["id"]
+                try db.execute(sql: "UPDATE letter SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, number])
+                guard let id = PersonID(bytes: row["letter"] as Data), let sender = AccountID(bytes: row["sender"] as Data),
+                    let sealed = try open(SealedLetter.self, row["envelope"] as Data, of: sender.person, .mail, (id.high, id.low))
+                else {
+                    // Whoever made us write is gone.
+                    try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
+                    return nil
+                }
+                return StoredLetter(
+                    row: number, address: sealed.address, kind: row["kind"], language: row["language"], arguments: sealed.arguments,
+                    created: row["created"], tries: (row["tries"] as Int) + 1)
+            }
+        }
+    }
+
+    /// Sent, or given up.
+    public func removeLetter(_ row: Int64) throws {
+        try pool.write { try $0.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [row]) }
+    }
+
+    public func putOffLetter(_ row: Int64, until due: Milliseconds) throws {
+        try pool.write { try $0.execute(sql: "UPDATE letter SET due = ? WHERE id = ?", arguments: [due, row]) }
+    }
+}

@@ -1,0 +1,219 @@
+public import Accounts
+import Foundation
+import GRDB
+public import Vitals
+
+/// Ways of a notice beside the page of notices, on which each one stands (ACC-15).
+public struct NoticeWays: OptionSet, Sendable, Hashable {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let mail = NoticeWays(rawValue: 1)
+    /// To the browsers that its reader turned on.
+    public static let push = NoticeWays(rawValue: 2)
+    /// To the page and the status of the person's boxes.
+    public static let box = NoticeWays(rawValue: 4)
+}
+
+/// What people are told of. The raw values name the texts of mails and pages.
+public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
+    /// Somebody asks for the person's data.
+    case asked = "consent.asked"
+    /// A question or a consent is over.
+    case over = "consent.over"
+    /// Somebody who was denied too often cannot ask any more.
+    case blocked = "consent.blocked"
+    /// To who asked: there is an answer, or an end.
+    case answered = "consent.answered"
+    /// To who was let read, unasked: that is over.
+    case offerOver = "offer.over"
+    /// The same about a child of whom the reader decides.
+    case askedWard = "consent.askedWard"
+    case overWard = "consent.overWard"
+    case blockedWard = "consent.blockedWard"
+    /// To a relative: there is an answer, or an end.
+    case careAnswered = "care.answered"
+    /// To the person: an invited relative accepted, and sees something from now on.
+    case careTaken = "care.taken"
+    /// To the person: a relative is connecting a box for them.
+    case careBoxCode = "care.boxCode"
+    /// To operators: a request waits to be checked.
+    case check = "consent.check"
+    /// To operators: a service waits to be checked.
+    case serviceCheck = "service.check"
+    /// The oldest data is overwritten for want of space.
+    case quota = "quota.reached"
+    /// A browser took no messages any more and was removed.
+    case deviceGone = "push.gone"
+
+    /// The ways among which its reader chooses; all of them until then.
+    public var ways: NoticeWays {
+        switch self {
+        case .asked: [.mail, .push, .box]
+        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
+            .serviceCheck, .quota:
+            [.mail, .push]
+        case .deviceGone: [.mail]
+        }
+    }
+
+    /// Who gets it; nil for everybody.
+    public var roles: Set<Role>? {
+        switch self {
+        case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota: [.person]
+        case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
+        case .answered, .offerOver, .deviceGone: nil
+        case .check, .serviceCheck: [.operator]
+        }
+    }
+
+    /// What a parent is told by.
+    var ofWard: NoticeKind {
+        switch self {
+        case .asked: .askedWard
+        case .over: .overWard
+        case .blocked: .blockedWard
+        default: self
+        }
+    }
+}
+
+/// A notice as the store keeps it. What it says is made when it is shown, in its reader's language.
+public struct StoredNotice: Sendable, Hashable {
+    public let row: Int64
+    /// nil for a kind of another version of the hub.
+    public let kind: NoticeKind?
+    /// What stands in the text.
+    public let arguments: [String: String]
+    public let created: Milliseconds
+    /// When its reader opened it.
+    public let seen: Milliseconds?
+}
+
+extension AccountStore {
+    /// Notices of one account, at most; the oldest go.
+    public static let noticesMax = 200
+    /// How long a notice is kept: 90 days.
+    public static let noticesLifetime: Milliseconds = 90 * 86_400_000
+
+    /// Tells an account, by the ways that it chose.
+    public func addNotice(_ kind: NoticeKind, _ arguments: [String: String] = [:], to account: StoredAccount, now: Milliseconds) throws {
+        try pool.write { try addNotice(kind, arguments, to: account, now: now, $0) }
+    }
+
+    /// The same as a part of a transaction: what happened and its notice are stored together or not at all.
+    func addNotice(
+        _ kind: NoticeKind, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database
+    ) throws {
+        guard try keys.key(of: account.id.person) != nil else { return }
+        let sealed = try seal(arguments, of: account.id.person, .notice, (0, 0))
+        try db.execute(
+            sql: "INSERT INTO notice(account, kind, arguments, created) VALUES(?, ?, ?, ?)",
+            arguments: [account.row, kind.rawValue, sealed, now])
+        let row = db.lastInsertedRowID
+        try db.execute(
+            sql: """
+                DELETE FROM notice WHERE account = ?1 AND id <= (SELECT id FROM notice WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                """,
+            arguments: [account.row, Self.noticesMax])
+        let ways = try noticeWays(kind, of: account.row, db)
+        if ways.contains(.mail) { try addMail(kind.rawValue, arguments, to: account, now: now, db) }
+        if ways.contains(.push) { try addPushes(notice: row, account: account.row, now: now, db) }
+    }
+
+    /// The newest first.
+    public func notices(of account: StoredAccount, count: Int = noticesMax) throws -> [StoredNotice] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM notice WHERE account = ? ORDER BY id DESC LIMIT ?", arguments: [account.row, count]
+            ).compactMap { try storedNotice($0, of: account) }
+        }
+    }
+
+    /// One notice of an account; nil when it has none of this number.
+    public func notice(_ row: Int64, of account: StoredAccount) throws -> StoredNotice? {
+        try pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM notice WHERE id = ? AND account = ?", arguments: [row, account.row])
+                .flatMap { try storedNotice($0, of: account) }
+        }
+    }
+
+    func storedNotice(_ row: Row, of account: StoredAccount) throws -> StoredNotice? {
+        guard let arguments = try open([String: String].self, row["arguments"], of: account.id.person, .notice, (0, 0)) else { return nil }
+        return StoredNotice(
+            row: row["id"], kind: NoticeKind(rawValue: row["kind"]), arguments: arguments, created: row["created"], seen: row["seen"])
+    }
+
+    /// How many were not opened yet: asked for each page.
+    public func newNotices(of account: Int64) throws -> Int {
+        try pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT count(*) FROM notice WHERE account = ? AND seen IS NULL")
+            return try Int.fetchOne(statement, arguments: [account]) ?? 0
+        }
+    }
+
+    /// Its reader has opened one of them, or with nil all.
+    public func noticesSeen(_ row: Int64? = nil, of account: StoredAccount, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: "UPDATE notice SET seen = ?1 WHERE account = ?2 AND seen IS NULL AND (?3 IS NULL OR id = ?3)",
+                arguments: [now, account.row, row])
+        }
+    }
+
+    /// Forgets what is older than ``noticesLifetime``, some at a time.
+    public func forgetNotices(now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: "DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE created < ? ORDER BY id LIMIT 1000)",
+                arguments: [now - Self.noticesLifetime])
+        }
+    }
+
+    // MARK: Choices
+
+    /// Which ways each kind goes to an account.
+    public func noticeWays(of account: StoredAccount) throws -> [NoticeKind: NoticeWays] {
+        try pool.read { db in
+            try NoticeKind.allCases.reduce(into: [:]) { $0[$1] = try noticeWays($1, of: account.row, db) }
+        }
+    }
+
+    func noticeWays(_ kind: NoticeKind, of account: Int64, _ db: Database) throws -> NoticeWays {
+        let chosen = try Int64.fetchOne(
+            db, sql: "SELECT ways FROM notice_choice WHERE account = ? AND kind = ?", arguments: [account, kind.rawValue])
+        return chosen.map { NoticeWays(rawValue: $0).intersection(kind.ways) } ?? kind.ways
+    }
+
+    public func setNoticeWays(_ ways: [NoticeKind: NoticeWays], of account: StoredAccount) throws {
+        try pool.write { db in
+            for (kind, ways) in ways {
+                try db.execute(
+                    sql: """
+                        INSERT INTO notice_choice(account, kind, ways) VALUES(?, ?, ?)
+                        ON CONFLICT(account, kind) DO UPDATE SET ways = excluded.ways
+                        """,
+                    arguments: [account.row, kind.rawValue, ways.intersection(kind.ways).rawValue])
+            }
+        }
+    }
+
+    /// Questions that wait for an answer of these people, as far as they want to be told on their boxes.
+    public func questionsForBox(of people: some Sequence<PersonID>) throws -> Int {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT count(*) FROM consent WHERE person = ?1 AND state = 1 AND NOT EXISTS(
+                        SELECT 1 FROM notice_choice JOIN account ON account.id = notice_choice.account
+                        WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0)
+                    """)
+            let (kind, way) = (NoticeKind.asked.rawValue, NoticeWays.box.rawValue)
+            return try people.reduce(0) { try $0 + (Int.fetchOne(statement, arguments: [Data($1.bytes), kind, way]) ?? 0) }
+        }
+    }
+
+    /// The language of an account's pages, mails and notices, on each device (ACC-10, ACC-12).
+    public func setLanguage(_ language: String, of account: StoredAccount) throws {
+        try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row]) }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import Privacy
+public import Vitals
+
+/// A consent whose new data goes to a webhook, and where that stands (CONS-5, CONS-14).
+public struct WebhookFeed: Sendable, Hashable {
+    public let webhook: WebhookID
+    public let consent: ConsentID
+    /// Up to where the person's data was read for this webhook; nil before the first look.
+    public let cursor: String?
+    /// The place that the last delivery named; nil before the first.
+    public let told: String?
+    /// The webhook's server does not take what it gets, or not as fast as it comes.
+    public let isBehind: Bool
+    /// No more may wait for the webhook.
+    public let isFull: Bool
+    let row: Int64
+}
+
+/// What one look found for a feed.
+public struct FedWebhook: Sendable {
+    public let feed: WebhookFeed
+    public let person: PersonID
+    /// In order; may be empty.
+    public var payloads: [[UInt8]]
+    /// The new place.
+    public var cursor: String
+    /// The place that the last payload names; as before where there is none.
+    public var told: String?
+
+    public init(_ feed: WebhookFeed, person: PersonID, payloads: [[UInt8]] = [], cursor: String, told: String?) {
+        (self.feed, self.person, self.payloads, self.cursor, self.told) = (feed, person, payloads, cursor, told)
+    }
+}
+
+extension AccountStore {
+    /// From so many waiting deliveries on a webhook is behind.
+    static let behindFrom: Int64 = 64
+
+    /// The feeds of people's data: every webhook of an organisation gets every consent of a person to it that runs, each from its own place.
+    public func webhookFeeds(of people: some Sequence<PersonID>) throws -> [WebhookFeed] {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT webhook.id, webhook.webhook, consent.consent, webhook_feed.cursor, webhook_feed.told, webhook.failures,
+                        webhook.last - (SELECT number FROM delivery WHERE webhook = webhook.id AND dead IS NULL ORDER BY number LIMIT 1)
+                    FROM consent JOIN account ON account.account = substr(consent.asker, 2)
+                    JOIN webhook ON webhook.account = account.id
+                    LEFT JOIN webhook_feed ON webhook_feed.webhook = webhook.id AND webhook_feed.consent = consent.consent
+                    WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = x'01' ORDER BY consent.id, webhook.id
+                    """)
+            return try people.flatMap { try Row.fetchAll(statement, arguments: [Data($0.bytes)]).compactMap(Self.feed) }
+        }
+    }
+
+    private static func feed(_ row: Row) -> WebhookFeed? {
+        guard let webhook = WebhookID(bytes: row[1] as Data), let consent = ConsentID(bytes: row[2] as Data) else { return nil }
+        let waiting: Int64 = (row[6] as Int64?).map { $0 + 1 } ?? 0
+        return WebhookFeed(
+            webhook: webhook, consent: consent, cursor: row[3], told: row[4], isBehind: row[5] as Int > 0 || waiting >= behindFrom,
+            isFull: waiting >= deliveriesMax, row: row[0])
+    }
+
+    /// Everybody whose data goes to a webhook.
+    public func peopleFedToWebhooks() throws -> [PersonID] {
+        try pool.read { db in
+            try Data.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT consent.person FROM webhook JOIN account ON account.id = webhook.account
+                    JOIN consent ON consent.asker = CAST(x'01' || account.account AS BLOB)
+                    WHERE consent.state = 2 AND consent.person IS NOT NULL
+                    """
+            ).compactMap { PersonID(bytes: $0) }
+        }
+    }
+
+    /// Queues what was found and moves the places, in one transaction: nothing twice, nothing left out, whenever the hub is killed. A feed
+    /// whose consent has ended, whose webhook is gone, whose place moved meanwhile or whose queue is full stays as it is.
+    /// - Returns: how many feeds moved.
+    @discardableResult
+    public func feedWebhooks(_ fed: [FedWebhook], now: Milliseconds) throws -> Int {
+        try pool.write { db in
+            var moved = 0
+            for fed in fed {
+                try db.inSavepoint {
+                    guard try feed(fed, now: now, db) else { return .rollback }
+                    moved += 1
+                    return .commit
+                }
+            }
+            return moved
+        }
+    }
+
+    private func feed(_ fed: FedWebhook, now: Milliseconds, _ db: Database) throws -> Bool {
+        let feed = fed.feed, consent = Data(feed.consent.bytes)
+        guard try self.consent(feed.consent, db)?.consent.access(at: now) != nil,
+            try Bool.fetchOne(db, sql: "SELECT EXISTS(SELECT 1 FROM webhook WHERE id = ?)", arguments: [feed.row]) == true
+        else { return false }
+        let place = try String.fetchOne(
+            db, sql: "SELECT cursor FROM webhook_feed WHERE webhook = ? AND consent = ?", arguments: [feed.row, consent])
+        guard place == feed.cursor else { return false }
+        for payload in fed.payloads {
+            guard case .queued = try enqueue(payload, to: feed.webhook, about: fed.person, consent: feed.consent, now: now, db) else {
+                return false
+            }
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO webhook_feed(webhook, consent, cursor, told) VALUES(?, ?, ?, ?)
+                ON CONFLICT(webhook, consent) DO UPDATE SET cursor = excluded.cursor, told = excluded.told
+                """,
+            arguments: [feed.row, consent, fed.cursor, fed.told])
+        return true
+    }
+
+    /// For the transaction that ends a consent: nothing more of it leaves, and the organisation's programs learn that it is over.
+    func endWebhookFeeds(of consent: ConsentID, now: Milliseconds, _ db: Database) throws {
+        try endDeliveries(of: consent, db)
+        let webhooks = try Data.fetchAll(
+            db,
+            sql: """
+                SELECT webhook.webhook FROM webhook_feed JOIN webhook ON webhook.id = webhook_feed.webhook
+                WHERE webhook_feed.consent = ? ORDER BY webhook.id
+                """,
+            arguments: [Data(consent.bytes)])
+        try db.execute(sql: "DELETE FROM webhook_feed WHERE consent = ?", arguments: [Data(consent.bytes)])
+        for webhook in webhooks.compactMap({ WebhookID(bytes: $0) }) {
+            // It names nobody, so it rests on no consent.
+            let text = "{\"type\":\"ended\",\"consent\":\"\(consent)\"}"
+            _ = try enqueue(Array(text.utf8), to: webhook, about: nil, consent: nil, now: now, db)
+        }
+    }
+}

@@ -46,7 +46,7 @@ extension AccountService {
         guard case .matches(let needsRehash) = verdict, let account else {
             let effects = attempts.passwords.withLock { $0.failed(attempt, utc: now()) }
             if let account, !effects.isEmpty {
-                try accounts.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: account, now: now())
+                try later { try accounts.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: account, now: now()) }
             }
             return .wrong
         }

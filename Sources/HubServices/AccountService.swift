@@ -2,6 +2,7 @@ public import Accounts
 public import Credentials
 import Crypto
 public import HubStore
+import Privacy
 import Synchronization
 public import Vitals
 
@@ -14,6 +15,10 @@ public struct AccountService: Sendable {
     /// How browsers reach the hub, without a slash at the end: for links in mails.
     let url: @Sendable () -> String
     let now: @Sendable () -> Milliseconds
+    /// From which age on people own their account, years; nil for ``Accounts/OwnAge/standard(_:)``.
+    let ownAge: Int?
+    /// Does what follows an answer and must not be seen in how long that takes.
+    let later: @Sendable (_ work: @escaping @Sendable () throws -> Void) throws -> Void
 
     /// The documents that a new account accepts, by version. A new version goes here, and its text into every language.
     public static let documents = Documents(terms: "2026-11", privacy: "2026-11", dataDuties: "2026-11")
@@ -22,11 +27,14 @@ public struct AccountService: Sendable {
     /// A link to set a new password works for half an hour.
     public static let resetLifetime: Milliseconds = 30 * 60_000
 
+    /// - Parameter later: runs work that an answer does not wait for: a commit more for who has an account would tell that there is one.
+    ///   It tells the operator of what fails. Where nobody measures, it may be done at once.
     public init(
         accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
-        now: @escaping @Sendable () -> Milliseconds
+        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil,
+        later: @escaping @Sendable (_ work: @escaping @Sendable () throws -> Void) throws -> Void = { try $0() }
     ) {
-        (self.accounts, self.hasher, self.url, self.now) = (accounts, hasher, url, now)
+        (self.accounts, self.hasher, self.url, self.now, self.ownAge, self.later) = (accounts, hasher, url, now, ownAge, later)
         attempts = Attempts()
     }
 
@@ -42,19 +50,27 @@ public struct AccountService: Sendable {
     /// - Parameter role: one that ``Accounts/Role/signsUp``.
     /// - Throws: `FormProblems` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
     public func signUp(_ role: Role, _ fields: [String: String], language: String) async throws {
-        let form = try Self.read(role, fields, today: CalendarDate(utc: now()))
+        let form = try Self.read(
+            role, fields, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
         let hash = try await hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
         let token = SecretToken.random(), time = now()
         let new = NewAccount(
             roles: [role], details: form.details, canonicalEmail: form.email.canonical, canonicalIdentifier: form.identifier,
             password: hash, language: language, accepted: form.accepted)
-        switch try accounts.addAccount(new, linkHash: token.hash, linkExpires: time + Self.confirmationLifetime, now: time) {
-        case .added(let account):
-            try accounts.addMail("account.confirm", ["link": url() + "/confirm/" + token.text], to: account, now: time)
-        case .taken(let owner):
-            try accounts.addMail("account.taken", ["link": url() + "/forgotten"], to: owner, now: time)
+        try later {
+            switch try accounts.addAccount(new, linkHash: token.hash, linkExpires: time + Self.confirmationLifetime, now: time) {
+            case .added(let account):
+                try accounts.addMail("account.confirm", ["link": url() + "/confirm/" + token.text], to: account, now: time)
+            case .taken(let owner):
+                try accounts.addMail("account.taken", ["link": url() + "/forgotten"], to: owner, now: time)
+            }
         }
     }
+
+    /// What is kept of a person beside the address.
+    static let personFields: [Field] = [
+        .firstName, .lastName, .taxCountry, .taxIdentifier, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone,
+    ]
 
     private struct Form {
         var email: EmailAddress
@@ -64,7 +80,12 @@ public struct AccountService: Sendable {
         var details: [String: String]
     }
 
-    private static func read(_ role: Role, _ fields: [String: String], today: CalendarDate) throws(FormProblems) -> Form {
+    /// - Parameter country: of the tax identifier, as it was typed or is stored.
+    func ownAge(country: String) -> Int { ownAge ?? OwnAge.standard(try? Country(country)) }
+
+    private static func read(
+        _ role: Role, _ fields: [String: String], today: CalendarDate, ownAge: Int
+    ) throws(FormProblems) -> Form {
         var form: Form
         let kept: [Field]
         switch role {
@@ -74,18 +95,16 @@ public struct AccountService: Sendable {
                 email: read.email, identifier: read.vatNumber?.canonical, password: read.password,
                 accepted: [.terms: read.terms, .dataDuties: read.dataDuties], details: [:])
             kept = [.organisationKind, .organisationName, .vatCountry, .vatNumber, .proof, .purpose]
-        case .organiser:
-            let read = try OrganiserSignUp(fields, documents: documents, secondFactor: false)
+        case .organiser, .responder:
+            let read = try OrganiserSignUp(fields, documents: documents, secondFactor: role == .responder)
             form = Form(email: read.email, identifier: nil, password: read.password, accepted: [.terms: read.terms], details: [:])
             kept = [.firstName, .lastName, .phone]
-        case .person, .responder, .operator, .caregiver:
-            let read = try PersonSignUp(fields, documents: documents, today: today, byGuardian: false, secondFactor: false)
+        case .person, .operator, .caregiver:
+            let read = try PersonSignUp(fields, documents: documents, today: today, ownAge: ownAge, secondFactor: false)
             form = Form(
                 email: read.email, identifier: read.taxIdentifier.canonical, password: read.password,
                 accepted: [.terms: read.terms, .privacy: read.privacy], details: [:])
-            kept = [
-                .firstName, .lastName, .taxCountry, .taxIdentifier, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone,
-            ]
+            kept = Self.personFields
         }
         for field in kept { form.details[field.rawValue] = fields[field.rawValue].map(Self.trimmed) }
         form.details[Field.email.rawValue] = form.email.address
@@ -133,12 +152,14 @@ public struct AccountService: Sendable {
 
     /// Mails a link to whoever has the address. The caller answers the same whether that is somebody.
     public func forgot(email typed: String) throws {
-        guard let email = try? EmailAddress(typed), let account = try accounts.account(email: email.canonical) else { return }
-        let token = SecretToken.random(), time = now()
-        // One mail in five minutes is enough for whoever asks for it, and for whom somebody else asks.
-        guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
-        try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
-        try accounts.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
+        try later {
+            guard let email = try? EmailAddress(typed), let account = try accounts.account(email: email.canonical) else { return }
+            let token = SecretToken.random(), time = now()
+            // One mail in five minutes is enough for whoever asks for it, and for whom somebody else asks.
+            guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
+            try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
+            try accounts.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
+        }
     }
 
     /// Whether a link of such a mail works.
@@ -176,16 +197,20 @@ public struct AccountService: Sendable {
         return true
     }
 
-    /// A password beside a second factor may be shorter.
-    func policy(of account: StoredAccount) -> PasswordPolicy {
-        PasswordPolicy(secondFactor: account.roles.contains(where: \.needsSecondFactor))
+    /// A password beside a second factor may be shorter: one that is set up, and that the account cannot do without later.
+    func policy(of account: StoredAccount) throws -> PasswordPolicy { PasswordPolicy(secondFactor: try allowsShortPassword(account)) }
+
+    func allowsShortPassword(_ account: StoredAccount) throws -> Bool {
+        try account.roles.contains(where: \.needsSecondFactor) && !accounts.factors(of: account).isEmpty
     }
 
     // MARK: Profiles
 
     /// Changes a profile. Fixed fields are those that the account has, whatever was sent.
+    /// - Returns: whether an operator had looked at what changed, and will look again before anything more is asked (CONS-11).
     /// - Throws: `FormProblems`.
-    public func edit(_ account: StoredAccount, _ fields: [String: String]) throws {
+    @discardableResult
+    public func edit(_ account: StoredAccount, _ fields: [String: String]) throws -> Bool {
         let editable: [Field]
         if account.roles.contains(.organisation) {
             // An operator looked at the name when requests were approved, and people accepted it: it stays.
@@ -194,14 +219,22 @@ public struct AccountService: Sendable {
             _ = try OrganisationProfile(edited: fields)
             editable = [.proof, .purpose]
         } else if account.roles.contains(.person) {
-            _ = try PersonProfile(edited: fields, today: CalendarDate(utc: now()), byGuardian: false)
+            var fields = fields
+            // A minor's day is what the parent gave: with it the account becomes their own.
+            if try accounts.hasBeenMinor(account.id.person) { fields[Field.dateOfBirth.rawValue] = account[.dateOfBirth] }
+            let isMinor = try accounts.authority(over: account.id.person).isMinor(at: now())
+            _ = try PersonProfile(
+                edited: fields, today: CalendarDate(utc: now()), byGuardian: isMinor, ownAge: ownAge(country: account[.taxCountry]))
             editable = [.firstName, .lastName, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone]
         } else {
             _ = try OrganiserProfile(edited: fields)
             editable = [.firstName, .lastName, .phone]
         }
         var details = account.details
-        for field in editable { details[field.rawValue] = fields[field.rawValue].map(Self.trimmed) }
-        try accounts.setDetails(details, of: account)
+        let isFixed = try account.roles.contains(.person) && accounts.hasBeenMinor(account.id.person)
+        for field in editable where !(isFixed && field == .dateOfBirth) {
+            details[field.rawValue] = fields[field.rawValue].map(Self.trimmed)
+        }
+        return try accounts.setDetails(details, of: account)
     }
 }

@@ -214,6 +214,7 @@ final class Committer: Sendable {
     }
 
     private func publish(_ accepted: [(segment: PreparedSegment, clock: Int64)], now: Milliseconds) {
+        if !accepted.isEmpty { bus.arrived.note(accepted.lazy.map(\.segment.segment.header.person)) }
         for (prepared, clock) in accepted {
             let header = prepared.segment.header
             do {

@@ -36,6 +36,24 @@ extension ConsentService {
         return try accounts.blockedAskers(of: person)
     }
 
+    /// Somebody who asks, by name.
+    public struct Asker: Sendable, Hashable {
+        public let reader: Reader
+        public let name: String
+    }
+
+    /// Who may be set apart in the policy: whoever asked or was set apart before, and who publishes services, by name.
+    public func knownAskers(of person: PersonID, for account: AccountID) throws -> [Asker] {
+        try checkMayRead(person, account)
+        let asked = try accounts.consents(of: person).items.map(\.consent.request.scope.asker)
+        let publishers = try accounts.services().map { Reader.organisation($0.organisation) }
+        let apart = try accounts.policy(of: person).exceptions.keys
+        return try Set(asked + publishers + apart).compactMap { reader in
+            if case .named = reader { return nil }
+            return try accounts.account(reader.account).map { Asker(reader: reader, name: $0.name) }
+        }.sorted { ($0.name, $0.reader.account) < ($1.name, $1.reader.account) }
+    }
+
     /// The asker's history (CONS-9).
     public func history(of reader: Reader, before: Int64? = nil) throws -> ConsentPage<AskedConsent> {
         try accounts.consents(askedBy: reader, before: before, now: time.now)
@@ -47,7 +65,7 @@ extension ConsentService {
         return try accounts.consentsAwaitingOperator(now: time.now)
     }
 
-    private func checkMayRead(_ person: PersonID, _ account: AccountID) throws {
+    func checkMayRead(_ person: PersonID, _ account: AccountID) throws {
         guard try accounts.authority(over: person).grant(to: account, at: time.now) != nil else { throw ConsentProblem.notYours }
     }
 

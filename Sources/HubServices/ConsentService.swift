@@ -21,8 +21,8 @@ public struct ConsentService: Sendable {
     let accounts: AccountStore
     let series: SeriesStore
     let time: SteadyTime
-    private let bus: LiveBus
-    private let settings: Settings
+    let bus: LiveBus
+    let settings: Settings
 
     /// - Parameter bus: whoever watches through it looks at its grant again as soon as access ends.
     public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, settings: Settings = Settings(), time: SteadyTime) {
@@ -89,9 +89,11 @@ public struct ConsentService: Sendable {
     // MARK: The operator
 
     /// Lets a request leave, and all others of its kind, now and later (CONS-11).
-    public func approve(_ id: ConsentID, by account: StoredAccount) throws {
+    /// - Parameter seen: the ``HubStore/StoredAccount/checkMark`` of the organisation that the operator looked at.
+    /// - Throws: `AskerChanged` when the organisation is another one by now than was looked at.
+    public func approve(_ id: ConsentID, seen: String? = nil, by account: StoredAccount) throws {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
-        if let outcome = try accounts.approveConsent(id, now: time.now) { try done(outcome) }
+        if let outcome = try accounts.approveConsent(id, seen: seen, now: time.now) { try done(outcome) }
     }
 
     public func refuse(_ id: ConsentID, by account: StoredAccount) throws {
@@ -107,30 +109,7 @@ public struct ConsentService: Sendable {
         try done(try accounts.answerConsent(id, answer, by: account, now: time.now))
     }
 
-    /// Lets somebody read who did not ask: a doctor, a relative (CONS-16).
-    /// - Parameter reader: an account that works.
-    @discardableResult
-    public func give(
-        to reader: StoredAccount, kinds: Set<DataKind>, purpose: String, term: ConsentTerm = .untilRevoked, of person: PersonID,
-        by account: AccountID
-    ) throws -> ConsentID {
-        guard reader.confirmed != nil, reader.id.person != person else { throw ConsentProblem.notYours }
-        let scope = try ConsentScope(asker: .named(reader.id), kinds: kinds, purpose: purpose, term: term)
-        return try give(scope, of: person, by: account)
-    }
-
-    /// Adds a service (CONS-8); removing it is ``answer(_:_:by:)`` with `.revoke`.
-    /// - Returns: nil when there is no such service (any more).
-    @discardableResult
-    public func add(_ service: ServiceID, of person: PersonID, by account: AccountID) throws -> ConsentID? {
-        guard let service = try accounts.service(service), !service.isWithdrawn else { return nil }
-        let scope = try ConsentScope(
-            asker: .organisation(service.organisation), service: service.id, kinds: service.description.kinds,
-            purpose: service.description.purpose, term: .untilRevoked)
-        return try give(scope, of: person, by: account)
-    }
-
-    private func give(_ scope: ConsentScope, of person: PersonID, by account: AccountID) throws -> ConsentID {
+    func give(_ scope: ConsentScope, of person: PersonID, by account: AccountID) throws -> ConsentID {
         let outcome = try accounts.giveConsent(scope, of: person, by: account, parameters: settings.caregivers, now: time.now)
         try done(outcome)
         return outcome.consent.id
@@ -173,6 +152,10 @@ public struct ConsentService: Sendable {
                 guard let id = ConsentID(bytes: timer.subject) else { return }
                 try accounts.reachConsent(id, now: time.now)
             },
+            .offerReach: { timer in
+                guard let id = ConsentID(bytes: timer.subject) else { return }
+                try accounts.reachOffer(id, now: time.now)
+            },
         ]
     }
 
@@ -181,7 +164,7 @@ public struct ConsentService: Sendable {
     }
 
     /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.
-    private func done(_ outcome: ConsentOutcome) throws {
+    func done(_ outcome: ConsentOutcome) throws {
         if outcome.cut, let person = outcome.consent.person { bus.recheck(person) }
         if let problem = outcome.refused { throw problem }
     }

@@ -1,3 +1,4 @@
+import Credentials
 import Crypto
 import Foundation
 public import HubStore
@@ -10,17 +11,16 @@ public struct Enrolment: Sendable {
 
     /// Ten minutes.
     public static let codeLifetime: Milliseconds = 600_000
-    /// No 0, O, 1, I, L, U: what is read aloud and typed once.
-    private static let alphabet = Array("ABCDEFGHJKMNPQRSTVWXYZ23456789")
+
+    private static let purpose = "enrolment"
 
     public init(accounts: AccountStore) { self.accounts = accounts }
 
     /// Makes a code for a box that will send for these persons.
     public func makeCode(for people: [PersonID], now: Milliseconds) throws -> String {
-        var generator = SystemRandomNumberGenerator()
-        let code = String((0..<8).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &generator)] })
-        try accounts.addEnrolmentCode(hash: Self.hash(code), people: people, expires: now + Self.codeLifetime)
-        return code
+        let code = ShortCode.random()
+        try accounts.addEnrolmentCode(hash: code.hash(purpose: Self.purpose), people: people, expires: now + Self.codeLifetime)
+        return code.text
     }
 
     /// Answers an enrolment request.
@@ -31,7 +31,9 @@ public struct Enrolment: Sendable {
         guard let key = Hexadecimal.bytes(request.publicKey), (try? P256.Signing.PublicKey(x963Representation: key)) != nil else {
             throw ErrorAnswer(error: "invalid_request", description: "The public key is no uncompressed point on P-256.")
         }
-        guard let agent = try accounts.enrol(codeHash: Self.hash(request.code), publicKey: key, name: request.name, now: now) else {
+        guard let code = ShortCode(typed: request.code),
+            let agent = try accounts.enrol(codeHash: code.hash(purpose: Self.purpose), publicKey: key, name: request.name, now: now)
+        else {
             throw ErrorAnswer(
                 error: "invalid_code",
                 description:
@@ -41,10 +43,5 @@ public struct Enrolment: Sendable {
             try accounts.person(id).map { BoundPerson(person: $0.id, name: $0.name) }
         }
         return EnrolmentAnswer(agent: agent.id, hub: accounts.incarnation, persons: people)
-    }
-
-    static func hash(_ code: String) -> [UInt8] {
-        let kept = code.uppercased().filter { $0.isLetter || $0.isNumber }
-        return Array(SHA256.hash(data: Data("trackme enrolment \(kept)".utf8)))
     }
 }

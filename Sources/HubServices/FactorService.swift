@@ -49,6 +49,9 @@ public struct FactorService: Sendable {
 
     public func factors(of account: StoredAccount) throws -> StoredFactors { try accounts.factors(of: account) }
 
+    /// Whether a password of this account may be short, because a second factor stands beside it for good.
+    public func allowsShortPassword(_ account: StoredAccount) throws -> Bool { try service.allowsShortPassword(account) }
+
     /// Whether the session's holder proved who they are within the last minutes.
     public func isProved(_ session: StoredSession) -> Bool {
         session.strength == .full && service.now() - session.proved < Self.provedLifetime

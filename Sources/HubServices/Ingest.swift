@@ -17,6 +17,7 @@ public final class Ingest: Sendable {
     private let committer: Committer
     private let bus: LiveBus
     private let fingerprintKey: [UInt8]
+    private let waiting: WaitingQuestions
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
 
@@ -30,6 +31,7 @@ public final class Ingest: Sendable {
         self.bus = bus
         self.now = now
         self.logger = logger
+        waiting = WaitingQuestions(accounts: accounts)
         fingerprintKey = try accounts.secret("fingerprint")
         committer = Committer(series: series, bus: bus, logger: logger, now: now)
     }
@@ -58,7 +60,17 @@ public final class Ingest: Sendable {
     public func commit(_ batch: PreparedBatch) async throws -> [UInt8] {
         let states = try await committer.commit(batch)
         let cadence: SyncAnswer.Cadence = bus.isWatched(anyOf: batch.agent.people) ? .arrival : .interval
-        return SyncAnswer(hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states).json()
+        return SyncAnswer(
+            hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states, questions: questions(for: batch.agent)
+        ).json()
+    }
+
+    /// What the box can tell its people. Samples are stored by now: nothing here may fail their answer.
+    private func questions(for agent: AccountStore.Agent) -> Int? {
+        do { return try waiting.count(for: agent, now: now()) } catch {
+            logger.error("how many questions wait for a box's people cannot be read", metadata: ["error": "\(error)"])
+            return nil
+        }
     }
 
     private func prepare(

@@ -42,6 +42,8 @@ public final class LiveBus: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Everybody for whom something was stored, watched or not.
+    let arrived = ArrivedPeople()
 
     /// Signals that wait for one watcher, at most.
     public static let waitingMax = 64

@@ -85,14 +85,22 @@ public struct OrganisationKeys: Sendable {
         case notAnOrganisation
     }
 
-    /// Registers a public key.
+    /// All that is wrong with what was typed, at once.
+    public static func problems(_ text: String, name: String) -> [Problem] {
+        var problems: [Problem] = []
+        do { _ = try OrganisationPublicKey(text) } catch { problems.append(.key(error)) }
+        if !(1...64).contains(name.count) || !name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) {
+            problems.append(.name)
+        }
+        return problems
+    }
+
+    /// Registers a public key; the owner is told by mail.
     /// - Parameter text: a JWK or PEM.
     public func add(_ text: String, name: String, to account: AccountID, now: Milliseconds) throws -> OrganisationKey {
+        if let problem = Self.problems(text, name: name).first { throw problem }
         let key: OrganisationPublicKey
         do { key = try OrganisationPublicKey(text) } catch { throw Problem.key(error) }
-        guard (1...64).contains(name.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw Problem.name
-        }
         switch try accounts.addOrganisationKey(key.point, thumbprint: key.thumbprint, name: name, to: account, now: now) {
         case .added(let key): return key
         case .known: throw Problem.known

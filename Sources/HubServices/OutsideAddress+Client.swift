@@ -52,17 +52,31 @@ public struct OutsideClient: Sendable {
     public func post(
         _ body: [UInt8], to url: OutsideURL, headers: [(String, String)], turn: Int = 0
     ) async throws(Failure) -> Int {
+        try await send(body, to: url, headers: headers, turn: turn).status
+    }
+
+    /// The head of an answer.
+    public struct Answer: Sendable, Hashable {
+        public let status: Int
+        /// The header Retry-After.
+        public let retryAfter: String?
+    }
+
+    /// The same as ``post(_:to:headers:turn:)``, with more of the answer.
+    public func send(
+        _ body: [UInt8], to url: OutsideURL, headers: [(String, String)], turn: Int = 0
+    ) async throws(Failure) -> Answer {
         let address = try await address(of: url.host, turn: turn)
         var request = HTTPClientRequest(url: url.text)
         request.method = .POST
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.body = .bytes(ByteBuffer(bytes: body))
         let made = request
-        return try await pool.use(.init(host: url.host, address: address)) { await status(of: made, $0) }.get()
+        return try await pool.use(.init(host: url.host, address: address)) { await answer(to: made, $0) }.get()
     }
 
-    private func status(of request: HTTPClientRequest, _ client: HTTPClient) async -> Result<Int, Failure> {
-        await withTaskGroup(of: Result<Int, Failure>.self) { group in
+    private func answer(to request: HTTPClientRequest, _ client: HTTPClient) async -> Result<Answer, Failure> {
+        await withTaskGroup(of: Result<Answer, Failure>.self) { group in
             group.addTask {
                 do {
                     let response = try await client.execute(request, deadline: .distantFuture)
@@ -71,7 +85,7 @@ public struct OutsideClient: Sendable {
                         read += part.readableBytes
                         if read > Self.bodyMax { break }
                     }
-                    return .success(Int(response.status.code))
+                    return .success(Answer(status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after")))
                 } catch { return .failure(Self.failure(error)) }
             }
             group.addTask {

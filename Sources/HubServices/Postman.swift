@@ -61,7 +61,8 @@ public struct Postman: Service {
             do throws(MailProblem) {
                 let host = sender.address.drop { $0 != "@" }.dropFirst()
                 let message = try MailMessage(
-                    from: sender, to: MailAddress(mail.account.email), subject: letter.subject, text: letter.text, date: now(),
+                    from: sender, to: MailAddress(mail.arguments[AccountStore.deliverTo] ?? mail.account.email), subject: letter.subject,
+                    text: letter.text, date: now(),
                     id: "\(mail.row).\(mail.created).\(AccountID.random())@\(host)")
                 try await sendmail.send(message)
                 try? accounts.removeMail(mail.row)

@@ -10,8 +10,6 @@ public struct Quota: Sendable {
     /// Sealed bytes that a person may have.
     public let bytesMax: Int
 
-    /// The mail that tells; its arguments are `until` (UTC milliseconds: raw data before it is not complete any more) and `bytes`.
-    public static let mailKind = "quota.reached"
     /// 10 MB.
     public static let bytesMaxDefault = 10_000_000
     /// A week between two mails.
@@ -19,6 +17,11 @@ public struct Quota: Sendable {
 
     public init(accounts: AccountStore, series: SeriesStore, audit: AuditLog, bytesMax: Int = bytesMaxDefault) {
         (self.accounts, self.series, self.audit, self.bytesMax) = (accounts, series, audit, bytesMax)
+    }
+
+    /// How much of the space a person uses, in sealed bytes, and until when (UTC) raw data was overwritten; nil when it is complete.
+    public func use(of person: PersonID) throws -> (bytes: Int, overwritten: Milliseconds?) {
+        try (series.space(of: person), accounts.overwritten(of: person))
     }
 
     /// Makes room once.
@@ -30,8 +33,9 @@ public struct Quota: Sendable {
             let id = AccountID(overwritten.person)
             try audit.append(.overwritten, by: nil, on: id, now: now)
             guard let account = try accounts.account(id) else { continue }
-            try accounts.addMail(
-                Self.mailKind, ["until": String(overwritten.until), "bytes": String(bytesMax)], to: account, now: now)
+            // Raw data before `until` (UTC milliseconds) is not complete any more.
+            try accounts.addNotice(
+                .quota, ["until": String(overwritten.until), "bytes": String(bytesMax)], to: account, now: now)
         }
         return all
     }

@@ -26,10 +26,10 @@ public enum Delivery: Sendable, Hashable {
 /// A time is what the hub knew of the box's clock when it was delivered: a better clock record that comes later changes what is read
 /// again, not what was delivered.
 public struct Subscriptions: Sendable {
-    private let accounts: AccountStore
-    private let series: SeriesStore
+    let accounts: AccountStore
+    let series: SeriesStore
     private let bus: LiveBus
-    private let time: SteadyTime
+    let time: SteadyTime
 
     public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, time: SteadyTime) {
         (self.accounts, self.series, self.bus, self.time) = (accounts, series, bus, time)
@@ -143,7 +143,7 @@ public struct Deliveries: AsyncSequence, Sendable {
 }
 
 /// Has a watch tick each second as long as it is held: time alone can end a consent, and another process too.
-private final class Ticker: Sendable {
+final class Ticker: Sendable {
     private let task: Task<Void, Never>
 
     init(_ watch: LiveWatch) {

@@ -19,14 +19,18 @@ struct AccountFixture {
     static let password = "long enough for a test"
     static let browser = FactorService.Browser(address: "192.0.2.1", name: "Mozilla/5.0 (Android) Firefox/140.0", knownDevice: nil)
 
-    init(url: String = "https://hub.example") throws {
+    /// - Parameter later: as ``AccountService`` has it.
+    init(
+        url: String = "https://hub.example",
+        later: @escaping @Sendable (_ work: @escaping @Sendable () throws -> Void) throws -> Void = { try $0() }
+    ) throws {
         directory = try TemporaryDirectory()
         let hub = try HubDirectory(directory.url)
         store = try AccountStore(hub, keys: KeyStore(hub, environment: [:]))
         let pepper = try #require(Pepper([UInt8](repeating: 7, count: 32)))
         let hasher = try PasswordHasher(pepper: pepper, cost: PasswordCost(kibibytes: 8, passes: 1), threads: 1)
         let clock = clock
-        accounts = AccountService(accounts: store, hasher: hasher, url: { url }, now: { clock.now })
+        accounts = AccountService(accounts: store, hasher: hasher, url: { url }, now: { clock.now }, later: later)
         factors = FactorService(accounts)
     }
 

@@ -172,46 +172,6 @@ import Vitals
         #expect(try hub.consents.read(running, as: hub.asker, from: 0, to: 1) != nil)
     }
 
-    @Test("CONS-8: a service is found, added with a consent that counts for it alone, and removed")
-    func services() async throws {
-        let hub = try ConsentFixture(), organisation = OrganisationID(hub.hospital.id)
-        var about = PublishedService.Description(
-            name: "Sleep coach", summary: "Tells how you rest.", page: "", purpose: "To tell how you rest", kinds: [.heartRate],
-            actions: [.daily])
-        let service = try #require(try hub.accounts.publishService(about, by: organisation, now: hub.clock.now))
-        #expect(try hub.accounts.services().map(\.id) == [service])
-        let id = try #require(try hub.consents.add(service, of: hub.person, by: hub.ada.id))
-        #expect(try hub.consents.read(id, as: hub.asker, from: 0, to: 1) == nil)
-        #expect(try hub.consents.read(id, as: hub.asker, for: service, from: 0, to: 1) != nil)
-        #expect(try problem { _ = try hub.consents.add(service, of: hub.person, by: hub.ada.id) } == .alreadyRuns(id))
-        (about.name, about.kinds) = ("Night coach", [.position])
-        #expect(try hub.accounts.changeService(service, about, by: organisation))
-        #expect(try hub.accounts.service(service)?.description.kinds == [.heartRate])
-        #expect(try !hub.accounts.withdrawService(service, by: OrganisationID(high: 1, low: 1), now: 0))
-        #expect(try hub.accounts.withdrawService(service, by: organisation, now: 0))
-        #expect(try hub.accounts.services().isEmpty)
-        #expect(try hub.consents.read(id, as: hub.asker, for: service, from: 0, to: 1) != nil)
-        try hub.consents.answer(id, .revoke, by: hub.ada.id)
-        #expect(try hub.consents.read(id, as: hub.asker, for: service, from: 0, to: 1) == nil)
-    }
-
-    @Test("CONS-16: a person lets a doctor read unasked, and takes it back")
-    func namedReader() async throws {
-        let hub = try ConsentFixture()
-        let doctor = try ConsentFixture.add("doctor@example.org", [.organisation], to: hub.accounts)
-        #expect(
-            try problem {
-                try hub.consents.give(to: doctor, kinds: [.heartRate], purpose: "My heart", of: hub.person, by: hub.hospital.id)
-            } == .notYours)
-        let id = try hub.consents.give(to: doctor, kinds: [.heartRate], purpose: "My heart", of: hub.person, by: hub.ada.id)
-        #expect(try hub.mails(to: doctor).map { $0.arguments["state"] } == ["given"])
-        #expect(try hub.accounts.grants(to: .named(doctor.id), now: hub.clock.now).map(\.consent.id) == [id])
-        #expect(try hub.consents.read(id, as: .named(doctor.id), from: 0, to: 1) != nil)
-        try hub.consents.answer(id, .revoke, by: hub.ada.id)
-        #expect(try hub.consents.read(id, as: .named(doctor.id), from: 0, to: 1) == nil)
-        #expect(try hub.consents.followers(of: hub.person, for: hub.ada.id).items.first?.lastRead == hub.clock.now)
-    }
-
     @Test("DATA-12: each read by somebody else stands in the ledger, once for each hour; one's own do not")
     func ledger() async throws {
         let hub = try ConsentFixture()
@@ -240,7 +200,7 @@ import Vitals
         let birthday = hub.clock.now + 10 * day
         try hub.accounts.setGuardians([mother.id], of: hub.person, adultFrom: birthday)
         let id = try await hub.asked()
-        #expect(try hub.mails(to: mother).map(\.kind) == ["consent.asked"])
+        #expect(try hub.mails(to: mother).map(\.kind) == ["consent.askedWard"])
         #expect(try hub.mails(to: hub.ada).isEmpty)
         #expect(try problem { try hub.consents.answer(id, .accept, by: hub.ada.id) } == .notYours)
         try hub.consents.answer(id, .accept, by: mother.id)

@@ -183,7 +183,7 @@ struct DeletionServiceTests {
             #expect(try hub.accounts.waitingMails().count == mails)
         }
         let mail = try #require(try hub.accounts.dueMails(1, lease: 1, now: .max / 2).first)
-        #expect(mail.kind == Quota.mailKind && mail.arguments["bytes"] == String(quota.bytesMax))
+        #expect(mail.kind == "quota.reached" && mail.arguments["bytes"] == String(quota.bytesMax))
         #expect(mail.arguments["until"] == String(hub.clock.now + 3_599_000))
     }
 }

@@ -44,9 +44,10 @@ struct ServicesFixture {
         var token: String
     }
 
-    func enrol() async throws -> Box {
+    /// - Parameter people: nil for the fixture's own.
+    func enrol(_ people: [PersonID]? = nil) async throws -> Box {
         let enrolment = Enrolment(accounts: accounts)
-        let code = try enrolment.makeCode(for: [person], now: clock.now)
+        let code = try enrolment.makeCode(for: people ?? [person], now: clock.now)
         let key = P256.Signing.PrivateKey()
         let answer = try enrolment.enrol(
             EnrolmentRequest(code: code, publicKey: Hexadecimal.string(key.publicKey.x963Representation), name: "box"), now: clock.now)

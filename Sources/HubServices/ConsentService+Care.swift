@@ -1,0 +1,32 @@
+public import HubStore
+public import Privacy
+public import Vitals
+
+/// Consents for caregivers (ACC-11): the machine is the one of all others.
+extension ConsentService {
+    /// The person lets somebody look after them who did not ask.
+    func give(
+        toCaregiver reader: StoredAccount, kinds: Set<DataKind>, purpose: String, of person: PersonID, by account: AccountID
+    ) throws {
+        guard reader.confirmed != nil, reader.id.person != person else { throw ConsentProblem.notYours }
+        let scope = try ConsentScope(asker: .caregiver(reader.id), kinds: kinds, purpose: purpose, term: .untilRevoked)
+        _ = try accounts.giveConsent(scope, of: person, by: account, parameters: .caregiver, now: time.now)
+    }
+
+    /// A caregiver takes what a person offered by mail; false when the link does not work (any more).
+    func take(invitation hash: [UInt8], by caregiver: StoredAccount) throws -> Bool {
+        try accounts.takeInvitation(hash, by: caregiver, parameters: .caregiver, now: time.now) != nil
+    }
+
+    /// The grants by which an account reads for others as a caregiver.
+    public func careGrants(of account: AccountID) throws -> [(consent: AskedConsent, grant: Grant)] {
+        try accounts.grants(to: .caregiver(account), now: time.now)
+    }
+
+    /// What an account reads of a person on the site: being the person, a minor's parent, or a caregiver with consent; nil for everybody else.
+    /// With several consents it is the one with the most kinds.
+    public func siteGrant(of person: PersonID, to account: AccountID) throws -> Grant? {
+        if let grant = try accounts.authority(over: person).grant(to: account, at: time.now) { return grant }
+        return try careGrants(of: account).map(\.grant).filter { $0.person == person }.max { $0.kinds.count < $1.kinds.count }
+    }
+}

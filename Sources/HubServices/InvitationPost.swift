@@ -1,0 +1,74 @@
+import Foundation
+public import HubStore
+public import Logging
+public import Mail
+public import ServiceLifecycle
+public import Vitals
+
+/// Sends the invitations to people without an account, and tries again when the machine's mail system takes none.
+public struct InvitationPost: Service {
+    /// Later than this an invitation is no use: what it is about has expired.
+    static let patience = AccountStore.offerLifetime
+    private static let lease: Milliseconds = 300_000
+
+    private let accounts: AccountStore
+    private let sendmail: Sendmail
+    private let sender: MailAddress
+    private let write: @Sendable (StoredLetter) -> Postman.Letter?
+    private let logger: Logger
+    private let now: @Sendable () -> Milliseconds
+
+    public init(
+        accounts: AccountStore, sendmail: Sendmail, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        write: @escaping @Sendable (StoredLetter) -> Postman.Letter?
+    ) {
+        (self.accounts, self.sendmail, self.sender, self.write, self.logger, self.now) = (accounts, sendmail, sender, write, logger, now)
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    while try await sendDue() > 0, !Task.isCancelled {}
+                } catch {
+                    logger.error("the outbox of invitations cannot be read; it is tried again", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Sends what is due; returns how many were tried.
+    func sendDue() async throws -> Int {
+        let letters = try accounts.dueLetters(16, lease: Self.lease, now: now())
+        for letter in letters {
+            guard let words = write(letter) else {
+                logger.error("an invitation of an unknown kind was dropped", metadata: ["kind": "\(letter.kind)"])
+                try accounts.removeLetter(letter.row)
+                continue
+            }
+            do throws(MailProblem) {
+                let host = sender.address.drop { $0 != "@" }.dropFirst()
+                let message = try MailMessage(
+                    from: sender, to: MailAddress(letter.address), subject: words.subject, text: words.text, date: now(),
+                    id: "i\(letter.row).\(letter.created).\(AccountID.random())@\(host)")
+                try await sendmail.send(message)
+                try? accounts.removeLetter(letter.row)
+            } catch {
+                try failed(letter, error)
+            }
+        }
+        return letters.count
+    }
+
+    private func failed(_ letter: StoredLetter, _ problem: MailProblem) throws {
+        let time = now()
+        guard problem.retries, time - letter.created < Self.patience else {
+            logger.error("an invitation was given up: \(problem)", metadata: ["kind": "\(letter.kind)"])
+            return try accounts.removeLetter(letter.row)
+        }
+        logger.warning("an invitation is not sent yet: \(problem)", metadata: ["tries": "\(letter.tries)"])
+        let pause = min(Postman.pauseMax, Postman.pauseFirst << Milliseconds(min(letter.tries, 10)))
+        try accounts.putOffLetter(letter.row, until: time + pause)
+    }
+}

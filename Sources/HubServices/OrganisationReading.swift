@@ -1,0 +1,93 @@
+public import HubStore
+public import Privacy
+public import Vitals
+
+/// What an organisation's pages read of the people who consented (CONS-9, CONS-15).
+extension ConsentService {
+    /// The people whom an organisation may read now, the newest consents first.
+    public func people(of reader: Reader, before: Int64? = nil) throws -> ConsentPage<AskedConsent> {
+        try accounts.runningConsents(askedBy: reader, before: before, now: time.now)
+    }
+
+    /// One consent of an organisation's that gives access; nil for every other.
+    public func running(_ id: ConsentID, of reader: Reader) throws -> AskedConsent? {
+        try accounts.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning ? $0 : nil }
+    }
+
+    /// What a consent lets its reader download: everything there is, and for a "once" what there was when the person said yes, so that
+    /// it is the same each time. It stands in the ledger from here on; the grant is checked again while the file is written.
+    /// - Returns: nil when the consent gives this reader nothing (any more).
+    public func download(_ id: ConsentID, as reader: Reader) throws -> (grant: Grant, span: ClosedRange<Milliseconds>)? {
+        let now = time.now
+        guard let asked = try running(id, of: reader), case .accepted(let since, _) = asked.shown,
+            let grant = try accounts.grant(by: id, to: reader, for: asked.scope.service, now: now)
+        else { return nil }
+        try accounts.recordRead(grant, now: now)
+        return (grant, 0...max(0, asked.scope.term == .once ? since : now))
+    }
+
+    /// What arrives for the person of a consent, as it arrives, of the granted kinds alone.
+    /// - Returns: nil when the consent gives this reader nothing (any more), or only one delivery.
+    public func updates(_ id: ConsentID, as reader: Reader) throws -> GrantedUpdates? {
+        guard let asked = try running(id, of: reader), asked.scope.term != .once,
+            let grant = try accounts.grant(by: id, to: reader, for: asked.scope.service, now: time.now)
+        else { return nil }
+        return GrantedUpdates(accounts: accounts, time: time, grant: grant, watch: bus.watch(grant.person))
+    }
+}
+
+/// A live view by a grant, which is asked for again before each signal. To be iterated once; it ends with ``Signal/ended``, or without it
+/// when the hub stops.
+public struct GrantedUpdates: AsyncSequence, Sendable {
+    public enum Signal: Sendable, Hashable {
+        case update(LiveUpdate)
+        /// The watcher was too slow and something was left out: read everything again.
+        case missed
+        /// A second passed.
+        case tick
+        /// The last one: nothing may be read any more.
+        case ended
+    }
+
+    let accounts: AccountStore
+    let time: SteadyTime
+    let grant: Grant
+    let watch: LiveWatch
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let source: GrantedUpdates
+        private let ticker: Ticker
+        private var signals: AsyncStream<LiveSignal>.Iterator
+        private var isOver = false
+
+        fileprivate init(_ source: GrantedUpdates) {
+            self.source = source
+            ticker = Ticker(source.watch)
+            signals = source.watch.signals.makeAsyncIterator()
+        }
+
+        public mutating func next() async throws -> Signal? {
+            while !isOver, let signal = await signals.next() {
+                let now = source.time.now
+                guard try source.accounts.reading(source.grant, now: now, { true }) ?? false else {
+                    isOver = true
+                    return .ended
+                }
+                switch signal {
+                case .tick: return .tick
+                case .missed: return .missed
+                case .update(var update):
+                    update.samples.keep(source.grant.kinds)
+                    (update.samples.clocks, update.samples.unknown) = ([], [])
+                    // That something of another kind came, is nothing for this reader either.
+                    guard !update.samples.isEmpty else { continue }
+                    try source.accounts.recordRead(source.grant, now: now)
+                    return .update(update)
+                }
+            }
+            return nil
+        }
+    }
+}

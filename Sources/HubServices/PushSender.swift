@@ -1,0 +1,132 @@
+public import HubStore
+public import Logging
+public import ServiceLifecycle
+public import Vitals
+public import WebPush
+
+/// Sends notices to browsers (RFC 8030), and tries again when a push service takes none.
+public struct PushSender: Service {
+    /// What a notification shows, in the language of its account, and where it leads.
+    public struct Letter: Sendable, Codable {
+        public var title: String
+        public var text: String
+        /// A path of this hub.
+        public var url: String
+        /// A notification of the same tag is replaced.
+        public var tag: String
+        public var lang: String
+
+        public init(title: String, text: String, url: String, tag: String, lang: String) {
+            (self.title, self.text, self.url, self.tag, self.lang) = (title, text, url, tag, lang)
+        }
+    }
+
+    /// Tries of one message go on for so long; the notice stays on its page.
+    static let patience: Milliseconds = 86_400_000
+    /// After how many milliseconds a message is tried again: the first time, and at most.
+    static let pauseFirst: Milliseconds = 10_000
+    static let pauseMax: Milliseconds = 3_600_000
+    /// How long a push service keeps a message for a phone that is off, in seconds: three days, as long as a question waits.
+    static let lifetime = 3 * 86_400
+    private static let lease: Milliseconds = 60_000
+    private static let batch = 16
+
+    private let accounts: AccountStore
+    private let client: OutsideClient
+    private let key: ServerKey
+    private let contact: String
+    private let logger: Logger
+    private let now: @Sendable () -> Milliseconds
+    private let write: @Sendable (StoredPush) -> Letter?
+
+    /// - Parameters:
+    ///   - contact: `mailto:` of the operator, for the push services.
+    ///   - write: nil for a notice of which nothing can be said.
+    public init(
+        accounts: AccountStore, client: OutsideClient, key: ServerKey, contact: String, logger: Logger,
+        now: @escaping @Sendable () -> Milliseconds, write: @escaping @Sendable (StoredPush) -> Letter?
+    ) {
+        (self.accounts, self.client, self.key, self.contact) = (accounts, client, key, contact)
+        (self.logger, self.now, self.write) = (logger, now, write)
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    while try await sendDue() > 0, !Task.isCancelled {}
+                } catch {
+                    logger.error("the outbox of push messages cannot be read; it is tried again", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    /// Sends what is due, side by side: one silent push service holds no other up. Returns how many were tried.
+    func sendDue() async throws -> Int {
+        let pushes = try accounts.duePushes(Self.batch, lease: Self.lease, now: now())
+        await withDiscardingTaskGroup { group in
+            for push in pushes { group.addTask { await send(push) } }
+        }
+        return pushes.count
+    }
+
+    private func send(_ push: StoredPush) async {
+        do {
+            guard let letter = write(push) else {
+                logger.error("a notice of an unknown kind was not pushed")
+                return try accounts.pushFailed(push, "nothing can be said", due: nil)
+            }
+            let request: PushRequest
+            do { request = try self.request(letter, push) } catch {
+                logger.error("a push message cannot be made: \(error)")
+                return try accounts.pushFailed(push, "the message could not be made", due: nil)
+            }
+            guard let url = try? OutsideURL(request.url) else {
+                return try accounts.pushFailed(push, "its address cannot be read", due: nil)
+            }
+            do {
+                let answer = try await client.send(
+                    request.body, to: url, headers: request.headers.map { ($0.name, $0.value) }, turn: push.tries)
+                try take(PushAnswer(status: answer.status, retryAfter: answer.retryAfter), push)
+            } catch let failure as OutsideClient.Failure {
+                try later(push, failure.description)
+            }
+        } catch {
+            logger.error("what became of a push message cannot be stored; it is sent again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func request(_ letter: Letter, _ push: StoredPush) throws -> PushRequest {
+        let to = push.device.address
+        let subscription = try PushSubscription(endpoint: to.endpoint, publicKey: to.publicKey, secret: to.secret)
+        return try PushRequest(
+            Self.payload(letter), to: subscription, key: key, contact: contact, lifetime: Self.lifetime,
+            urgency: push.notice.kind == .asked ? .high : .normal, topic: "n\(push.notice.row)", utc: now())
+    }
+
+    private func take(_ answer: PushAnswer, _ push: StoredPush) throws {
+        switch answer {
+        case .accepted: try accounts.pushed(push, now: now())
+        case .gone: try accounts.pushDeviceGone(push, now: now())
+        case .later(let seconds): try later(push, "it asks to wait", seconds: seconds)
+        case .tooLarge: try givenUp(push, "it takes no message of this size")
+        case .refused(let status): try givenUp(push, "it answered with status \(status)")
+        }
+    }
+
+    private func later(_ push: StoredPush, _ why: String, seconds: Int? = nil) throws {
+        let time = now()
+        guard time - push.created < Self.patience else { return try givenUp(push, why) }
+        let pause = min(Self.pauseMax, Self.pauseFirst << Milliseconds(min(push.tries - 1, 10)))
+        try accounts.pushFailed(push, why, due: time + max(pause, Milliseconds(seconds ?? 0) * 1000))
+    }
+
+    private func givenUp(_ push: StoredPush, _ why: String) throws {
+        // Of the address only the service: who knows the rest can send.
+        let service = push.device.address.endpoint.split(separator: "/").dropFirst().first ?? ""
+        logger.error("a push message was given up: \(why)", metadata: ["service": "\(service)"])
+        try accounts.pushFailed(push, why, due: nil)
+    }
+}

@@ -1,0 +1,121 @@
+public import HubStore
+public import Logging
+import Privacy
+public import ServiceLifecycle
+import Vitals
+
+/// Queues what was stored for the webhooks of organisations with a subscription, as soon as it is stored (CONS-5, CONS-14). Each webhook has
+/// a place of its own in each consent's data, in the database: what a hub that was killed had not queued is found by the next one.
+public struct WebhookFeeder: Service {
+    private let accounts: AccountStore
+    private let series: SeriesStore
+    private let bus: LiveBus
+    private let logger: Logger
+    private let time: SteadyTime
+
+    /// Everybody is looked at now and then: for webhooks that are new, and what failed.
+    static let sweepPause: Duration = .seconds(60)
+    /// A webhook that is behind gets larger deliveries, every so many sweeps: before the order of arrival is lost.
+    static let sweepsBehind = 5
+    /// Segments of one look at one consent.
+    static let segmentsMax = 200
+    /// Deliveries of one look, and of one transaction, about: a transaction is short.
+    private static let payloadsOfLook = 4
+    private static let payloadsMax = 16
+
+    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger, time: SteadyTime) {
+        (self.accounts, self.series, self.bus, self.logger, self.time) = (accounts, series, bus, logger, time)
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    for await _ in bus.arrived.signals { feed(bus.arrived.take(), isBehindToo: false) }
+                }
+                group.addTask {
+                    var sweeps = 0
+                    while !Task.isCancelled {
+                        sweep(isBehindToo: sweeps.isMultiple(of: Self.sweepsBehind))
+                        sweeps += 1
+                        try? await Task.sleep(for: Self.sweepPause)
+                    }
+                }
+            }
+        }
+    }
+
+    func sweep(isBehindToo: Bool) {
+        do { feed(try accounts.peopleFedToWebhooks(), isBehindToo: isBehindToo) } catch {
+            logger.error("whose data goes to webhooks cannot be read; it is tried again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Looks for what is new of these people until there is no more.
+    /// - Parameter isBehindToo: also for webhooks that are behind.
+    func feed(_ people: some Sequence<PersonID>, isBehindToo: Bool) {
+        var people = Array(people)
+        do {
+            while !people.isEmpty, !Task.isCancelled { try step(&people, isBehindToo) }
+        } catch {
+            logger.error("what is new cannot be queued for webhooks; it is tried again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// One transaction for the first of these people; who has more stays among them.
+    private func step(_ people: inout [PersonID], _ isBehindToo: Bool) throws {
+        var found: [FedWebhook] = [], again: [PersonID] = [], payloads = 0
+        while payloads < Self.payloadsMax, let person = people.popLast() {
+            let feeds: [FedWebhook]
+            do { feeds = try look(at: person, isBehindToo) } catch {
+                // Whose data cannot be read holds up nobody else.
+                logger.error("what is new of somebody cannot be read for webhooks; it is tried again", metadata: ["error": "\(error)"])
+                continue
+            }
+            found += feeds
+            payloads += feeds.reduce(0) { $0 + $1.payloads.count }
+            if feeds.contains(where: { !$0.payloads.isEmpty }) { again.append(person) }
+        }
+        guard !found.isEmpty else { return }
+        // The other task may have moved a place meanwhile, or a consent ended: whatever is left then comes with the next sweep.
+        if try accounts.feedWebhooks(found, now: time.now) == found.count { people += again }
+    }
+
+    private func look(at person: PersonID, _ isBehindToo: Bool) throws -> [FedWebhook] {
+        try accounts.webhookFeeds(of: [person]).filter { !$0.isFull && (isBehindToo || !$0.isBehind) }.compactMap(look)
+    }
+
+    private func look(_ feed: WebhookFeed) throws -> FedWebhook? {
+        let now = time.now
+        guard let (grant, since) = try accounts.subscription(by: feed.consent, now: now) else { return nil }
+        let cursor = feed.cursor.flatMap(SubscriptionCursor.init)
+        // A place of another hub is behind everything.
+        let isForeign = cursor.map { $0.hub != accounts.incarnation } ?? (feed.cursor != nil)
+        let place = isForeign ? ArrivalCursor(journal: .max, received: 0) : cursor?.place
+        guard let arrivals = try series.arrivals(grant, after: place, since: since, segmentsMax: Self.segmentsMax, now: now) else {
+            return nil
+        }
+        var payloads = WebhookPayloads(feed.consent, told: feed.told)
+        var next: ArrivalCursor
+        switch arrivals {
+        case .startOver(let from, let cursor):
+            next = cursor
+            payloads.startOver(from: from, cursor: text(cursor))
+        case .items(let items, let upTo):
+            guard let upTo, upTo != place else { return nil }
+            next = upTo
+            for arrival in items {
+                payloads.append(arrival, cursor: text(arrival.cursor))
+                guard payloads.payloads.count < Self.payloadsOfLook else {
+                    next = arrival.cursor
+                    break
+                }
+            }
+            payloads.flush()
+        }
+        if !payloads.payloads.isEmpty { try accounts.recordRead(grant, now: now) }
+        return FedWebhook(feed, person: grant.person, payloads: payloads.payloads, cursor: text(next), told: payloads.told)
+    }
+
+    private func text(_ place: ArrivalCursor) -> String { SubscriptionCursor(hub: accounts.incarnation, place: place).description }
+}

@@ -10,14 +10,17 @@ struct Assets: Sendable {
     private static let embedded: [String: ([UInt8], String)] = [
         "trackme.css": (PackageResources.trackme_css, "text/css; charset=utf-8"),
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
+        "manifest.webmanifest": (PackageResources.manifest_webmanifest, "application/manifest+json"),
+        "icon-192.png": (PackageResources.icon_192_png, "image/png"), "icon-512.png": (PackageResources.icon_512_png, "image/png"),
+        "care.js": (PackageResources.care_js, script), "duty.js": (PackageResources.duty_js, script),
         "live.js": (PackageResources.live_js, script), "colours.js": (PackageResources.colours_js, script),
         "feed.js": (PackageResources.feed_js, script), "format.js": (PackageResources.format_js, script),
         "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
-        "passkey.js": (PackageResources.passkey_js, script),
+        "passkey.js": (PackageResources.passkey_js, script), "push.js": (PackageResources.push_js, script),
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
         "status.js": (PackageResources.status_js, script), "view.js": (PackageResources.view_js, script),
     ]
-    private static let script = "text/javascript; charset=utf-8"
+    static let script = "text/javascript; charset=utf-8"
     private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]
 
     func routes(_ router: Router<HubContext>) {
@@ -35,7 +38,7 @@ struct Assets: Sendable {
         }
     }
 
-    private static func file(_ buffer: ByteBuffer, _ type: String) -> Response {
+    static func file(_ buffer: ByteBuffer, _ type: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .cacheControl: "public, max-age=300"], body: .init(byteBuffer: buffer))
     }

@@ -5,16 +5,16 @@ import HubStore
 import Logging
 import Vitals
 
-/// Without an operator nobody can admit anybody: the hub says at each start how to become one. Codes that were printed before are void then.
-func tellClaimCode(_ accounts: AccountStore, address: String, logger: Logger, now: Milliseconds) {
+/// Without an operator nobody can admit anybody: the hub says at each start how to become one. The code itself is for a terminal: more people read
+/// logs than may run a hub.
+func tellClaimCode(_ accounts: AccountStore, address: String, logger: Logger) {
     do {
         guard try accounts.accounts(.operator).isEmpty else { return }
-        let code = try FactorService.makeClaimCode(accounts, now: now)
         logger.notice(
-            "this hub has no operator yet: whoever runs it opens the page and types the code, within a day",
-            metadata: ["page": "\(address)/claim", "code": "\(code)"])
+            "this hub has no operator yet: `trackme-hub claim-code` prints a code, which somebody types on the page within a day",
+            metadata: ["page": "\(address)/claim"])
     } catch {
-        logger.error("no claim code could be made: try `trackme-hub claim-code`", metadata: ["error": "\(error)"])
+        logger.error("whether there is an operator cannot be read", metadata: ["error": "\(error)"])
     }
 }
 

@@ -1,3 +1,4 @@
+public import AsyncHTTPClient
 import Credentials
 public import Foundation
 import HTTPTypes
@@ -15,6 +16,7 @@ public import ServiceLifecycle
 import SyncProtocol
 import Synchronization
 public import Vitals
+import WebPush
 
 /// A hub, composed: its stores, its services and its web application.
 public struct Hub: Sendable {
@@ -26,6 +28,10 @@ public struct Hub: Sendable {
     public let services: [any Service]
     let bus: LiveBus
     let lock: DirectoryLock
+    /// Everything that it answers, as "METHOD pattern": the matrix of who may what has a line for each.
+    let routes: [String]
+    /// Those beside them that only say that there is no such method: as "METHOD pattern" too.
+    let refusals: [String]
     /// The port on which it listens, once it does.
     public let port: ListeningPort
 }
@@ -45,8 +51,9 @@ public struct ListeningPort: Sendable {
 }
 
 /// The composition root of a hub: opens the stores, makes certificates where there are none, and wires everything.
+/// - Parameter outside: whom to trust where the hub posts to addresses that strangers gave.
 public func buildHub(
-    configuration: HubConfiguration, logger: Logger,
+    configuration: HubConfiguration, logger: Logger, outside: HTTPClient.Configuration = .init(),
     now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) }
 ) throws -> Hub {
     try configuration.check()
@@ -64,7 +71,7 @@ public func buildHub(
     }
     for problem in series.problemsOfRecovery { logger.error("not readable in the journal", metadata: ["what": "\(problem)"]) }
     let deletion = Deletion(accounts: accounts, series: series, audit: audit, logger: logger)
-    let quota = Quota(accounts: accounts, series: series, audit: audit)
+    let quota = Quota(accounts: accounts, series: series, audit: audit, bytesMax: configuration.quota)
     let bus = LiveBus()
     let authenticator = Authenticator(accounts: accounts)
     let ingest = try Ingest(
@@ -78,24 +85,36 @@ public func buildHub(
         ingest: ingest, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), guesses: GuessLimit(),
         certificateAuthority: try identity.authority?.pem, tokenEndpoint: identity.url + SyncRoute.token, logger: logger, now: now)
     let templates = try Templates(), address = HubAddressBook(identity.url)
+    let afterAnswers = AfterAnswers(logger: logger)
     let service = AccountService(
-        accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now)
+        accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
+        later: { try afterAnswers.add($0) })
+    let hospitals = HospitalService(service: service, audit: audit)
+    let care = CareService(service: service, consents: consents, series: series, bus: bus)
+    let phones = PhoneService(service: service, program: configuration.sms.command.map { MessageProgram($0) }, logger: logger)
+    if !phones.canSend {
+        logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
+    }
     let senders = SendersController(
-        devices: DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now), guesses: GuessLimit(),
-        logger: logger, now: now)
-    let outside = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
+        devices: DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now),
+        crews: CrewPlaces(hospitals: hospitals), guesses: GuessLimit(), logger: logger, now: now)
+    let addresses = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
+    let webhooks = Webhooks(accounts: accounts, addresses: addresses)
     let api = APIController(
-        accounts: accounts, tokens: OrganisationTokens(accounts: accounts), webhooks: Webhooks(accounts: accounts, addresses: outside),
+        accounts: accounts, tokens: OrganisationTokens(accounts: accounts), webhooks: webhooks,
         consents: consents, subscriptions: subscriptions,
-        tokenEndpoint: identity.url + APIController.token, guesses: GuessLimit(), logger: logger, now: now)
+        tokenEndpoint: identity.url + APIController.token, guesses: GuessLimit(), logger: logger, now: now,
+        site: { address.url })
+    let outsideClient = OutsideClient(addresses: addresses, configuration: outside)
     // What rests on a consent leaves as long as that holds.
     let deliveries = WebhookService(
-        accounts: accounts, client: OutsideClient(addresses: outside), logger: logger, now: now,
+        accounts: accounts, client: outsideClient, logger: logger, now: now,
         mayLeave: { delivery in
             try delivery.consent.map { try accounts.access(by: $0, now: time.now) != nil } ?? true
         })
     let live = LivePage(
-        query: LiveQuery(accounts: accounts, series: series, now: now), bus: bus, templates: templates, map: configuration.map)
+        query: LiveQuery(accounts: accounts, series: series, service: service, consents: consents, now: now), bus: bus,
+        templates: templates, map: configuration.map)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
@@ -111,20 +130,44 @@ public func buildHub(
         middleware: SecondStep())
     let requests = RequestLimit(now: now)
     SignUpPages(service: service, templates: templates, requests: requests).routes(pages)
-    LogInPages(service: service, factors: factors, templates: templates, requests: requests, logger: logger).routes(pages)
+    LogInPages(service: service, factors: factors, templates: templates, requests: requests).routes(pages)
     SecondPages(factors: factors, templates: templates).routes(pages)
     SecondPasskeys(factors: factors, logger: logger).routes(pages)
     StepUp(factors: factors, templates: templates).routes(pages)
     SecurityPages(factors: factors, templates: templates).routes(pages)
     FactorPages(factors: factors, templates: templates).routes(pages)
     ClaimPages(factors: factors, templates: templates).routes(pages)
-    HomePages(service: service, templates: templates).routes(pages)
+    HomePages(service: service, phones: phones, templates: templates).routes(pages)
     FollowersPages(consents: consents, templates: templates).routes(pages)
     RequestsPages(consents: consents, templates: templates).routes(pages)
+    OrganisationKeysPages(
+        keys: OrganisationKeys(accounts: accounts), factors: factors, templates: templates,
+        tokenEndpoint: identity.url + APIController.token, url: { address.url }, now: now
+    ).routes(pages)
+    WebhooksPages(accounts: accounts, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
+    PeoplePages(
+        accounts: accounts, consents: consents, service: service, templates: templates, map: configuration.map, now: now
+    ).routes(pages)
+    DownloadsPages(
+        accounts: accounts, consents: consents, links: DownloadLinks(accounts: accounts), export: Export(series: series, now: now),
+        templates: templates, requests: requests, logger: logger, now: now
+    ).routes(pages)
+    ServicesPages(consents: consents, templates: templates).routes(pages)
+    PublishPages(consents: consents, templates: templates).routes(pages)
+    GrantPages(consents: consents, factors: factors, templates: templates).routes(pages)
+    PolicyPages(consents: consents, templates: templates).routes(pages)
+    FollowingPages(consents: consents, live: live, templates: templates).routes(pages)
     MyDataPages(
-        accounts: accounts, consents: consents, export: Export(series: series, now: now), deletion: deletion, factors: factors,
-        templates: templates,
+        accounts: accounts, consents: consents, quota: quota, deletion: deletion, factors: factors, templates: templates, now: now
+    ).routes(pages)
+    ExportPages(
+        accounts: accounts, export: Export(series: series, now: now), audit: audit, factors: factors, templates: templates,
         url: { address.url }, logger: logger, now: now
+    ).routes(pages)
+    let pushKey = try ServerKey(of: accounts)
+    NoticesPages(
+        accounts: accounts, devices: PushDevices(accounts: accounts, addresses: addresses), templates: templates, key: pushKey.publicText,
+        logger: logger, now: now
     ).routes(pages)
     let authority = try identity.authority.map { try "#" + $0.fingerprint } ?? ""
     BoxesPages(
@@ -132,7 +175,20 @@ public func buildHub(
         factors: factors,
         templates: templates, enrolmentAddress: { address.url + authority }, now: now
     ).routes(pages)
+    CarePages(
+        care: care, consents: consents, factors: factors, templates: templates, enrolmentAddress: { address.url + authority }, now: now
+    ).routes(pages)
+    CareOpenPages(care: care, factors: factors, templates: templates, requests: requests).routes(pages)
+    CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)
+    HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: now).routes(pages)
+    CrewPages(hospitals: hospitals, templates: templates, requests: requests).routes(pages)
+    DutyPages(hospitals: hospitals, templates: templates, url: { address.url }, now: now).routes(pages)
+    PhonePages(phones: phones, templates: templates).routes(pages)
     Assets(leaflet: configuration.map.leaflet).routes(router)
+
+    let refusals = Set(api.refusals.map(\.name))
+    let routes =
+        ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }.filter { !refusals.contains($0) }
 
     let port = ListeningPort()
     // A connection on which nothing was asked for so long is somebody who only holds it.
@@ -151,7 +207,7 @@ public func buildHub(
                     logger.error(
                         "the commands beside this hub will not know its URL: set hub.url", metadata: ["error": "\(error)"])
                 }
-                tellClaimCode(accounts, address: address.url, logger: logger, now: now())
+                tellClaimCode(accounts, address: address.url, logger: logger)
                 port.continuation.yield(listening)
             }
             port.continuation.finish()
@@ -161,18 +217,27 @@ public func buildHub(
         accounts: accounts, series: series, consents: consents, subscriptions: subscriptions,
         services: [
             Closing(bus: bus),
+            afterAnswers,
             Postman(
                 accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
                 write: { MailTexts.letter($0, site: address.url) }),
-            TimerService(accounts: accounts, handlers: consents.timers, logger: logger, time: time),
+            InvitationPost(
+                accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
+                sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
+                write: { MailTexts.letter($0, site: address.url) }),
+            TimerService(accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }, logger: logger, time: time),
             Maintenance(
                 accounts: accounts, series: series, authenticator: authenticator, deletion: deletion, quota: quota, audit: audit,
                 logger: logger, now: now),
             deliveries,
+            PushSender(
+                accounts: accounts, client: outsideClient, key: pushKey, contact: "mailto:\(configuration.mail.sender)", logger: logger,
+                now: now, write: PushTexts.letter),
+            WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time),
             application,
         ],
-        bus: bus, lock: lock, port: port)
+        bus: bus, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
 }
 
 /// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would
@@ -207,7 +272,9 @@ private struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
         if request.method == .post, request.head.path == SyncRoute.segments { return await sync.segments(request) }
-        return try await router.respond(to: request, context: context)
+        let response = try await router.respond(to: request, context: context)
+        // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 

@@ -1,3 +1,4 @@
+import Accounts
 public import Configuration
 public import Foundation
 import HubServices
@@ -13,6 +14,17 @@ public struct HubConfiguration: Sendable {
     public var map: Map
     public var mail = Mail()
     public var webhooks = Webhooks()
+    /// `hub.quota` / `HUB_QUOTA`: bytes of series, sealed, that each person may have; beyond it the oldest is overwritten.
+    public var quota = Quota.bytesMaxDefault
+    public var sms = SMS()
+    /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
+    public var ownAge: Int?
+
+    public struct SMS: Sendable {
+        /// `hub.sms.command` / `HUB_SMS_COMMAND`: a program that sends text messages, called with the number as its argument and the text on
+        /// its standard input. Without one no telephone number is ever called verified.
+        public var command: String?
+    }
 
     public struct Listen: Sendable {
         /// `hub.listen.host`: an address or name; loopback unless told otherwise.
@@ -50,7 +62,8 @@ public struct HubConfiguration: Sendable {
     }
 
     public struct Webhooks: Sendable {
-        /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks may be posted; the public Internet only without.
+        /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks and push messages may be posted; the public
+        /// Internet only without.
         public var allow: [String] = []
     }
 
@@ -76,11 +89,17 @@ public struct HubConfiguration: Sendable {
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
         mail.sendmail = hub.string(forKey: "mail.sendmail") ?? mail.sendmail
         mail.sender = hub.string(forKey: "mail.sender") ?? mail.sender
+        sms.command = hub.string(forKey: "sms.command").flatMap { $0.isEmpty ? nil : $0 }
+        ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
         map.leaflet = hub.string(forKey: "map.leaflet") ?? map.leaflet
         webhooks.allow = hub.stringArray(forKey: "webhooks.allow") ?? []
+        quota = hub.int(forKey: "quota") ?? quota
     }
+
+    /// Less would not hold a day.
+    private static let quotaMin = 100_000
 
     private static func defaultDirectory(_ environment: [String: String]) -> String {
         let system = "/var/lib/trackme-hub"
@@ -99,6 +118,16 @@ public struct HubConfiguration: Sendable {
         }
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
+        }
+        guard quota >= Self.quotaMin else {
+            throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
+        }
+        if let command = sms.command, !command.hasPrefix("/") || !FileManager.default.isExecutableFile(atPath: command) {
+            throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
+        }
+        if let ownAge, !OwnAge.range.contains(ownAge) {
+            throw HubConfigurationError(
+                "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")
         }
         guard (0...65_535).contains(listen.port) else {
             throw HubConfigurationError("hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")

@@ -9,6 +9,8 @@ public struct HubContext: RequestContext {
     public let remoteAddress: SocketAddress?
     /// Of whoever is logged in; pages only.
     var session: StoredSession?
+    /// Notices that whoever is logged in has not opened yet; pages only.
+    var newNotices = 0
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

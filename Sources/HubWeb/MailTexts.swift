@@ -10,4 +10,13 @@ enum MailTexts {
         let values = mail.arguments.merging(["name": mail.account.name, "site": site]) { own, _ in own }
         return Postman.Letter(subject: texts.filled(subject, values), text: texts.filled(text, values) + "\n\n-- \nTrackMe\n")
     }
+
+    /// To somebody without an account: texts `invitation.KIND.subject` and `invitation.KIND.text`.
+    static func letter(_ letter: StoredLetter, site: String) -> Postman.Letter? {
+        let texts = Texts.of(letter.language), subject = "invitation.\(letter.kind).subject", text = "invitation.\(letter.kind).text"
+        guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
+        let values = letter.arguments.merging(["site": site]) { own, _ in own }
+        let end = "\n\n\(texts["invitation.end"])\n\n-- \nTrackMe\n"
+        return Postman.Letter(subject: texts.filled(subject, values), text: texts.filled(text, values) + end)
+    }
 }

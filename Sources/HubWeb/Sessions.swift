@@ -18,6 +18,9 @@ struct Sessions: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         if let secret = request.cookies[Self.cookie]?.value { context.session = try service.session(secret) }
+        if let session = context.session, session.strength == .full, request.method == .get {
+            context.newNotices = try service.newNotices(of: session.account)
+        }
         return try await next(request, context)
     }
 

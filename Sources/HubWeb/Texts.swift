@@ -66,6 +66,12 @@ struct Texts: Sendable {
         return (count < 0 ? "-" : "") + ([text] + groups).joined(separator: self["date.thousands"])
     }
 
+    /// In MB, with one digit behind the language's mark.
+    func megabytes(_ bytes: Int) -> String {
+        let tenths = (bytes + 50_000) / 100_000
+        return "\(number(tenths / 10))\(self["date.decimal"])\(tenths % 10) MB"
+    }
+
     /// Day and time of a UTC instant in the hub's time zone, which is named.
     func instant(_ utc: Milliseconds) -> String {
         var seconds = time_t(utc / 1000), parts = tm()

@@ -22,7 +22,8 @@ struct Program {
     init(_ web: WebFixture, email: String = "office@example.org") throws {
         self.web = web
         let new = NewAccount(
-            roles: [.organisation], details: [:], canonicalEmail: email, canonicalIdentifier: nil, password: "", language: "en",
+            roles: [.organisation], details: [Field.email.rawValue: email], canonicalEmail: email, canonicalIdentifier: nil, password: "",
+            language: "en",
             accepted: [:])
         guard case .added(let account) = try web.hub.accounts.addConfirmedAccount(new, now: 0) else {
             throw HubStoreError.unknownPerson(email)

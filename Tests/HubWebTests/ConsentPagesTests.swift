@@ -149,6 +149,7 @@ extension WebFixture {
     func member(_ role: Role, _ email: String) throws -> Member {
         var details = [Field.email.rawValue: email, Field.firstName.rawValue: "Ada", Field.lastName.rawValue: "Example"]
         if role == .organisation {
+            details[Field.organisationKind.rawValue] = "organisation"
             details[Field.organisationName.rawValue] = "Lab of Bergamo"
             details[Field.proof.rawValue] = "Register 17"
             details[Field.purpose.rawValue] = "Research"

@@ -20,6 +20,8 @@ final class HookServer: Sendable {
     enum Answer: Sendable {
         case status(Int)
         case redirect(to: String)
+        /// 429, with a word on when to come again.
+        case later(seconds: Int)
         /// Nothing, ever.
         case silence
         /// A head, and then a byte now and then for ever.
@@ -104,6 +106,7 @@ final class HookServer: Sendable {
             }
             switch answer {
             case .status(let status): send(status)
+            case .later(let seconds): send(429, ["retry-after": "\(seconds)"])
             case .redirect(let target): send(302, ["location": target])
             case .silence: break
             case .trickle: send(200, ["transfer-encoding": "chunked"], body: ".", ends: false)

@@ -24,9 +24,17 @@ struct WebFixture {
     let client: HTTPClient
     let person: PersonID
 
-    /// - Parameter operatorAuthority: where a CA of the operator's lies, whose certificate the hub is to use.
-    static func run(operatorAuthority: URL? = nil, _ body: (WebFixture) async throws -> Void) async throws {
-        let directory = try TemporaryDirectory()
+    /// - Parameters:
+    ///   - operatorAuthority: where a CA of the operator's lies, whose certificate the hub is to use.
+    ///   - directory: of a hub that ran before; nil for a new one.
+    ///   - outside: whom the hub trusts where it posts to addresses of strangers; on this machine only with this.
+    ///   - now: the hub's clock.
+    static func run(
+        operatorAuthority: URL? = nil, in directory: TemporaryDirectory? = nil, outside: TLSConfiguration? = nil,
+        now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
+        change: (inout HubConfiguration) throws -> Void = { _ in }, _ body: (WebFixture) async throws -> Void
+    ) async throws {
+        let directory = try directory ?? TemporaryDirectory()
         var configuration = HubConfiguration(directory: directory.url)
         configuration.mail.sendmail = try MailCatcher(makingIn: directory.url).program.path
         configuration.listen.port = 0
@@ -35,9 +43,11 @@ struct WebFixture {
             configuration.tls.certificate = operatorAuthority.appendingPathComponent("server.pem").path
             configuration.tls.key = operatorAuthority.appendingPathComponent("server.key").path
         }
+        try change(&configuration)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let hub = try buildHub(configuration: configuration, logger: logger)
+        if outside != nil { configuration.webhooks.allow = ["127.0.0.1"] }
+        let hub = try buildHub(configuration: configuration, logger: logger, outside: .init(tlsConfiguration: outside), now: now)
         let group = ServiceGroup(configuration: .init(services: hub.services.map { .init(service: $0) }, logger: logger))
         let running = Task { try await group.run() }
         let port = try #require(await hub.port.value())

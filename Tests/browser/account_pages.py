@@ -2,12 +2,8 @@
 # proves ACC-9: one-time codes and passkeys are set up and log in, in Chromium, with its virtual authenticator
 # proves ACC-18: the pages of accounts fit a phone from 320 px on, and the browser has nothing to complain of
 import base64
-import email
-import email.policy
 import hashlib
 import hmac
-import json
-import os
 import re
 import signal
 import subprocess
@@ -16,93 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from live_page import ASSETS, SHOTS, WAIT_MAX, Page, check, failed, passed
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from hub_pages import PASSWORD, PORT, URL, Hub, Walk, browser
+from live_page import SHOTS, Page, check, failed, passed
 from selenium.webdriver.common.by import By
 
-TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text()) for lang in ("en", "it")}
-HUB = os.environ["TRACKME_HUB"]
-PORT = int(os.environ.get("TRACKME_PORT", "18443"))
-URL = f"https://localhost:{PORT}"
-PASSWORD = "three ducks swim to Bergamo"
 TYPED = {"firstName": "Ada", "lastName": "Made-Up", "phone": "+390212345678"}
-SENDMAIL = """#!/bin/sh
-f=$(mktemp '{folder}/.XXXXXX') && cat > "$f" && mv "$f" "$f.eml"
-"""
-AUTHENTICATOR = {
-    "protocol": "ctap2", "ctap2Version": "ctap2_1", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
-    "isUserVerified": True, "automaticPresenceSimulation": True,
-}
-
-
-class Hub:
-    """A hub of the test's own, which mails into a folder."""
-
-    def __init__(self, home):
-        self.directory, self.mails = home / "hub", home / "mails"
-        self.mails.mkdir()
-        sendmail = home / "sendmail"
-        sendmail.write_text(SENDMAIL.format(folder=self.mails))
-        sendmail.chmod(0o755)
-        self.environment = {
-            **os.environ, "HUB_DIRECTORY": str(self.directory), "HUB_URL": URL, "HUB_LISTEN_PORT": str(PORT),
-            "HUB_MAIL_SENDMAIL": str(sendmail),
-        }
-        self.log = (home / "hub.log").open("w+")
-        self.process = subprocess.Popen([HUB, "serve"], env=self.environment, stdout=self.log, stderr=subprocess.STDOUT)
-        until("the hub listens", lambda: (self.directory / "address").exists())
-
-    def says(self):
-        self.log.flush()
-        return Path(self.log.name).read_text()
-
-    def command(self, name):
-        return subprocess.run([HUB, name], env=self.environment, check=True, capture_output=True, text=True).stdout
-
-    def mail(self, to, text):
-        """The text of the first mail to an address in which `text` stands."""
-        def find():
-            for file in self.mails.glob("*.eml"):
-                mail = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
-                body = mail.get_content()
-                if mail["To"] == to and (text in body or text in mail["Subject"]):
-                    return body
-            return None
-        return until(f"a mail to {to}: {text}", find)
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
-
-
-def until(what, condition):
-    deadline = time.monotonic() + WAIT_MAX
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.1)
-    raise RuntimeError(f"waited in vain: {what}")
-
-
-def browser(home, hub):
-    """Chromium with a profile of its own that trusts the hub's CA, as passkeys want it: without a certificate error."""
-    store = home / ".pki/nssdb"
-    if not store.exists():
-        store.mkdir(parents=True)
-        certutil = ["certutil", "-d", f"sql:{store}"]
-        subprocess.run([*certutil, "-N", "--empty-password"], check=True)
-        subprocess.run([*certutil, "-A", "-t", "C,,", "-n", "hub", "-i", str(hub.directory / "ca.pem")], check=True)
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-proxy-server"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.binary_location = "/usr/bin/chromium"
-    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver", env={**os.environ, "HOME": str(home)}))
-    driver.set_script_timeout(WAIT_MAX)
-    driver.execute_cdp_cmd("WebAuthn.enable", {})
-    driver.execute_cdp_cmd("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
-    return driver
 
 
 def code(secret, step=None):
@@ -113,57 +27,8 @@ def code(secret, step=None):
     return f"{(int.from_bytes(mac[offset:offset + 4], 'big') & 0x7FFFFFFF) % 1_000_000:06}"
 
 
-class Walk:
-    """One person's way through the pages in one language."""
-
-    def __init__(self, page, hub, lang):
-        self.page, self.hub, self.lang, self.driver = page, hub, lang, page.driver
-        self.email, self.texts = f"ada.{lang}@example.org", TEXTS[lang]
-
-    def text(self, key):
-        section, name = key.split(".", 1)
-        return self.texts[section][name]
-
-    def go(self, path):
-        self.driver.get(URL + path)
-
-    def find(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def fill(self, fields):
-        for name, value in fields.items():
-            field = self.find(f"[name='{name}']")
-            field.clear()
-            field.send_keys(value)
-
-    def press(self, selector):
-        button = self.find(selector)
-        # The next page does not have the mark.
-        self.driver.execute_script("window.isOld = true; arguments[0].scrollIntoView({block: 'center'})", button)
-        button.click()
-
-    def is_new(self):
-        return self.driver.execute_script("return !window.isOld && document.readyState === 'complete'")
-
-    def at(self, path, name):
-        where = lambda: self.is_new() and self.driver.current_url.removeprefix(URL).split("?")[0] == path
-        if not self.page.wait(f"{self.lang}: {name}", where):
-            self.shot("failed")
-            raise RuntimeError(f"at {self.driver.current_url}: {self.find('main').text[:500]}")
-
-    def told(self, key, name):
-        alerts = "return [...document.querySelectorAll('[role=alert]')].map((alert) => alert.textContent).join(' ')"
-        self.page.wait(f"{self.lang}: {name}", lambda: self.is_new() and self.text(key) in self.driver.execute_script(alerts))
-
-    def shot(self, name):
-        self.page.shot(f"account-{name}-{self.lang}", whole=True)
-        for width in (320, 390):
-            self.page.look(width, 844, mobile=True)
-            wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
-            check(f"{self.lang}: {name}: at {width} px nothing sticks out", wide <= 0, f"{wide} px")
-        text = self.find("body").text
-        left = re.search(r"\{\w*\}|undefined|\bt\.|\b(security|second|field|mail|logIn|site)\.\w", text)
-        check(f"{self.lang}: {name}: no placeholder is left over", not left, left and left.group())
+class AccountWalk(Walk):
+    """Everything about logging in."""
 
     def sign_up(self):
         self.go("/sign-up/organiser")
@@ -298,7 +163,7 @@ def walk(home, hub, lang):
         page = Page(driver)
         page.language({"en": "en-GB", "it": "it-IT"}[lang])
         page.look(390, 844, mobile=True)
-        way = Walk(page, hub, lang)
+        way = AccountWalk(page, hub, lang)
         way.go("/log-in")
         check(f"{lang}: the browser trusts the certificate and is in a secure context", driver.execute_script("return isSecureContext"))
         way.claim()

@@ -12,8 +12,6 @@ import Vitals
 extension APIController {
     /// A reading spans no more than this; a longer time is read in parts.
     static let spanMax: Milliseconds = 7 * 86_400_000
-    /// From 1970 to the year 9999.
-    private static let times = 0...253_402_300_799_999.0
 
     var consentOperations: [Operation] {
         [
@@ -60,34 +58,44 @@ extension APIController {
                 .badRequest, "invalid_request",
                 "The body is not {\"whom\": …, \"kinds\": […], \"purpose\": …}, with \"days\" for a subscription.")
         }
-        let kinds = try wanted.kinds.map { name in
-            guard let kind = Texts.kindsOffered.first(where: { $0.name == name }) else {
-                throw APIProblem(.badRequest, "invalid_kind", "A kind is heart_rate, position or event.")
-            }
-            return kind
-        }
+        let kinds = try Self.kinds(wanted.kinds)
         let address: ConsentAddress
         do { address = try ConsentAddress(wanted.whom) } catch {
             throw APIProblem(.badRequest, "invalid_address", "whom is no e-mail address and no Italian fiscal code.")
         }
         let term = wanted.days.map { ConsentTerm.lasting(Milliseconds(max(0, min($0, 10_000))) * 86_400_000) } ?? .once
         do {
-            let asked = try consents.ask(address, by: account, kinds: Set(kinds), purpose: wanted.purpose, term: term)
+            let asked = try consents.ask(address, by: account, kinds: kinds, purpose: wanted.purpose, term: term)
             return try .json(ConsentAnswerBody(asked), status: .created)
         } catch let problem as ConsentProblem { throw APIProblem(problem) }
     }
 
+    static func kinds(_ names: [String]) throws -> Set<DataKind> {
+        Set(
+            try names.map { name in
+                guard let kind = Texts.kindsOffered.first(where: { $0.apiName == name }) else {
+                    throw APIProblem(.badRequest, "invalid_kind", "A kind is heart_rate, position or event.")
+                }
+                return kind
+            })
+    }
+
     // MARK: Reading
+
+    /// For which service is read; a consent for a service is good for nothing else.
+    private func service(_ request: Request) throws -> ServiceID? {
+        guard let text = request.uri.queryParameters["service"].map(String.init) else { return nil }
+        guard let id = ServiceID(text) else { throw APIProblem.notFound }
+        return id
+    }
 
     /// RFC 3339 or UTC milliseconds.
     private func time(_ request: Request, _ name: Substring) throws -> Milliseconds? {
         guard let text = request.uri.queryParameters[name].map(String.init) else { return nil }
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
-        let time = Milliseconds(text).map(Double.init) ?? (try? style.parse(text)).map { $0.timeIntervalSince1970 * 1000 }
-        guard let time, Self.times.contains(time) else {
+        guard let time = APITime.read(text) else {
             throw APIProblem(.badRequest, "invalid_time", "\(name) is neither RFC 3339 in UTC nor milliseconds since 1970.")
         }
-        return Milliseconds(time)
+        return time
     }
 
     private func samples(_ request: Request, _ context: HubContext) throws -> Response {
@@ -96,12 +104,18 @@ extension APIController {
         guard (0...Self.spanMax).contains(to - from) else {
             throw APIProblem(.badRequest, "invalid_span", "from and to are at most 7 days apart, and from comes first.")
         }
-        guard let reading = try consents.read(id, as: reader, from: from, to: to) else { throw APIProblem.notFound }
+        let formats = request.uri.queryParameters.filter { $0.key == "format" }.map { String($0.value) }
+        guard formats.allSatisfy(["json", "csv"].contains) else {
+            throw APIProblem(.badRequest, "invalid_format", "format is json or csv.")
+        }
+        guard let reading = try consents.read(id, as: reader, for: try service(request), from: from, to: to) else {
+            throw APIProblem.notFound
+        }
         // Where it was for once, this was it.
         try consents.delivered(id, to: reader)
         let samples = SampleSet(
             heartRates: reading.heartRates, positions: reading.positions, events: reading.events, gaps: reading.gaps)
-        if request.uri.queryParameters["format"] == "csv" {
+        if formats.last == "csv" {
             return file(CSVWriter(), samples, reading.provenance ?? .live)
         }
         return file(JSONLinesWriter(), samples, reading.provenance ?? .live)
@@ -126,8 +140,10 @@ extension APIController {
             throw APIProblem(
                 .badRequest, "invalid_cursor", "The cursor is none of ours: send the id of the last event that you got, or none.")
         }
-        guard let deliveries = try subscriptions.deliveries(of: id, to: reader, after: cursor) else { throw APIProblem.notFound }
-        guard let grant = try accounts.grant(by: id, to: reader, now: now()) else { throw APIProblem.notFound }
+        let service = try service(request)
+        guard let deliveries = try subscriptions.deliveries(of: id, to: reader, for: service, after: cursor),
+            let grant = try accounts.grant(by: id, to: reader, for: service, now: now())
+        else { throw APIProblem.notFound }
         try accounts.recordRead(grant, now: now())
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -171,10 +187,13 @@ struct ConsentAnswerBody: Encodable {
     var until: String?
     var expires: String?
     var ended: String?
+    /// For what somebody who stays unnamed added.
+    var service: String?
 
     init(_ asked: AskedConsent) {
         (id, whom, purpose) = (asked.id.description, asked.label, asked.scope.purpose)
-        kinds = Texts.kindsOffered.filter(asked.scope.kinds.contains).map(\.name)
+        kinds = Texts.kindsOffered.filter(asked.scope.kinds.contains).map(\.apiName)
+        service = asked.scope.service?.description
         switch asked.shown {
         case .awaitingOperator: state = "awaiting-operator"
         case .pending(_, let expires): (state, self.expires) = ("pending", APITime.text(expires))
@@ -187,7 +206,7 @@ struct ConsentAnswerBody: Encodable {
 
 extension DataKind {
     /// As the API writes it.
-    fileprivate var name: String { self == .heartRate ? "heart_rate" : "\(self)" }
+    var apiName: String { self == .heartRate ? "heart_rate" : "\(self)" }
 }
 
 extension APIProblem {

@@ -52,6 +52,16 @@ struct DeadDeliveryAnswer: Encodable {
 
 /// Times in the API: RFC 3339, UTC, with milliseconds.
 enum APITime {
+    /// From 1970 to the year 9999.
+    private static let times = 0...253_402_300_799_999.0
+
+    /// RFC 3339 or UTC milliseconds; nil for what is neither.
+    static func read(_ text: String) -> Milliseconds? {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+        let time = Milliseconds(text).map(Double.init) ?? (try? style.parse(text)).map { $0.timeIntervalSince1970 * 1000 }
+        return time.flatMap { times.contains($0) ? Milliseconds($0) : nil }
+    }
+
     static func text(_ time: Milliseconds) -> String {
         Date(timeIntervalSince1970: Double(time) / 1000).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }

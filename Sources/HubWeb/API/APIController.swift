@@ -18,6 +18,8 @@ struct APIController: Sendable {
     let guesses: GuessLimit
     let logger: Logger
     let now: @Sendable () -> Milliseconds
+    /// How programs reach the hub: the base of addresses in FHIR.
+    var site: @Sendable () -> String = { "" }
 
     static let token = "/api/v1/token"
     static let document = "/api/v1/openapi.json"
@@ -53,15 +55,27 @@ struct APIController: Sendable {
                 let (webhook, organisation) = try webhook(request, context)
                 return try .json(accounts.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
-        ] + consentOperations
+        ] + consentOperations + serviceOperations + fhirOperations
+    }
+
+    /// By other methods than those there is nothing at the known paths: each is told so with 405.
+    var refusals: [Operation] {
+        Dictionary(grouping: operations, by: \.path).flatMap { path, operations in
+            let allowed = operations.map(\.method) + (operations.contains { $0.method == .get } ? [.head] : [])
+            let problem = APIProblem.notAllowed(allowed.map(\.rawValue))
+            return Self.methods.filter { !allowed.contains($0) }.map { Operation(method: $0, path: path) { _, _ in throw problem } }
+        }
     }
 
     func routes(_ router: Router<HubContext>) {
-        for operation in operations {
-            let path = operation.path.replacingOccurrences(of: "{", with: ":").replacingOccurrences(of: "}", with: "")
-            router.on(RouterPath(path), method: operation.method) { try await operation.answer($0, $1) }
+        for operation in operations + refusals {
+            let route = operation.path.replacingOccurrences(of: "{", with: ":").replacingOccurrences(of: "}", with: "")
+            router.on(RouterPath(route), method: operation.method) { try await operation.answer($0, $1) }
         }
     }
+
+    private static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap { $0 }
 
     // MARK: Who asks
 

@@ -1,3 +1,4 @@
+import Exchange
 import Foundation
 import HTTPTypes
 import HubServices
@@ -15,6 +16,8 @@ struct APIProblem: Error, Encodable {
     let detail: String
     /// Short, for programs.
     let code: String
+    /// What can be done at this address, where it was something else.
+    private var allow: [String]?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
         (title, self.status, self.code, self.detail) = (status.reasonPhrase, status.code, code, detail)
@@ -22,11 +25,22 @@ struct APIProblem: Error, Encodable {
 
     static let notFound = APIProblem(.notFound, "not_found", "There is nothing here for this organisation. See /api/v1/openapi.json.")
 
-    func response() -> Response {
+    static func notAllowed(_ allowed: [String]) -> APIProblem {
+        let methods = allowed.sorted()
+        var problem = APIProblem(.methodNotAllowed, "not_allowed", "Here there is only \(methods.joined(separator: ", ")).")
+        problem.allow = methods
+        return problem
+    }
+
+    /// - Parameter isFHIR: as an OperationOutcome.
+    func response(_ isFHIR: Bool = false) -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let bytes = (try? encoder.encode(self)).map(Array.init) ?? []
-        var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
+        let bytes = isFHIR ? outcome.json : (try? encoder.encode(self)).map(Array.init) ?? []
+        var headers: HTTPFields = [
+            .contentType: isFHIR ? APIController.fhirType : "application/problem+json", .cacheControl: "no-store",
+        ]
+        if let allow { headers[.allow] = allow.joined(separator: ", ") }
         if status == HTTPResponse.Status.unauthorized.code { headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\"" }
         if status == HTTPResponse.Status.tooManyRequests.code { headers[.retryAfter] = "60" }
         if status == HTTPResponse.Status.serviceUnavailable.code { headers[.retryAfter] = "5" }
@@ -42,8 +56,9 @@ struct APIProblems: RouterMiddleware {
         _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
     ) async throws -> Response {
         guard request.uri.path.hasPrefix("/api/") else { return try await next(request, context) }
-        do { return try await next(request, context) } catch let problem as APIProblem { return problem.response() } catch {
-            return problem(of: error).response()
+        let isFHIR = request.uri.path.hasPrefix(APIController.fhir + "/")
+        do { return try await next(request, context) } catch let problem as APIProblem { return problem.response(isFHIR) } catch {
+            return problem(of: error).response(isFHIR)
         }
     }
 

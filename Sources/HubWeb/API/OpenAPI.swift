@@ -13,7 +13,9 @@ enum OpenAPI {
           "tags": [
             {"name": "access", "description": "Who asks"},
             {"name": "consents", "description": "Asking people, and reading what they agreed to. Nothing tells whether somebody has an account."},
-            {"name": "webhooks", "description": "Where the hub posts what is new. Each POST carries TrackMe-Signature: t=SECONDS,v1=HEX, where HEX is the HMAC-SHA256 of SECONDS, a point and the body under the webhook's secret; refuse old times. TrackMe-Delivery counts from 1: the same number is the same delivery. Answer 2xx within 10 s; redirects are not followed. What fails is tried again for 24 hours, in order."}
+            {"name": "services", "description": "What people can add. Whoever adds one stays unnamed: it shows as a consent with the service's identifier. Read with service=IDENTIFIER, and send results back."},
+            {"name": "fhir", "description": "FHIR R4: who agreed, under a pseudonym, and what may be read of them. Errors are OperationOutcomes. For consents that last; one delivery is read as samples."},
+            {"name": "webhooks", "description": "Where the hub posts what is new. Each POST carries TrackMe-Signature: t=SECONDS,v1=HEX, where HEX is the HMAC-SHA256 of SECONDS, a point and the body under the webhook's secret; refuse old times. TrackMe-Delivery counts from 1: the same number is the same delivery. Answer 2xx within 10 s; redirects are not followed. What fails is tried again for 24 hours, in order. Each webhook gets the new data of every subscription that runs: {type: samples, consent, after, cursor, samples: as the lines of the stream}; {type: start-over, consent, after, cursor, from} as the stream says it; {type: ended, consent}, the last one of a consent. after is the cursor of the delivery before, null in the first: whoever has another one lacks a delivery that was given up, and reads the stream after its own."}
           ],
           "paths": {
             "/api/v1/openapi.json": {
@@ -62,10 +64,10 @@ enum OpenAPI {
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {
                   "type": "object", "required": ["whom", "kinds", "purpose"],
                   "properties": {
-                    "whom": {"type": "string", "description": "E-mail address or Italian fiscal code"},
-                    "kinds": {"type": "array", "items": {"enum": ["heart_rate", "position", "event"]}},
-                    "purpose": {"type": "string", "maxLength": 1000},
-                    "days": {"type": "integer", "minimum": 1, "description": "Of a subscription; once when it is left out"}
+                    "whom": {"type": "string", "examples": ["ada@example.org"], "description": "E-mail address or Italian fiscal code"},
+                    "kinds": {"type": "array", "minItems": 1, "items": {"enum": ["heart_rate", "position", "event"]}},
+                    "purpose": {"type": "string", "minLength": 1, "maxLength": 1000},
+                    "days": {"type": ["integer", "null"], "minimum": 1, "maximum": 1830, "description": "Of a subscription; once when it is left out"}
                   }}}}},
                 "responses": {
                   "201": {"description": "Asked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Consent"}}}},
@@ -91,6 +93,7 @@ enum OpenAPI {
             "/api/v1/consents/{id}/samples": {
               "parameters": [
                 {"$ref": "#/components/parameters/consent"},
+                {"name": "service", "in": "query", "schema": {"type": "string"}, "description": "For which service, where the consent counts for one"},
                 {"name": "from", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; 7 days before to when it is left out"},
                 {"name": "to", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; now when it is left out"},
                 {"name": "format", "in": "query", "schema": {"enum": ["json", "csv"]}}
@@ -109,20 +112,86 @@ enum OpenAPI {
             "/api/v1/consents/{id}/stream": {
               "parameters": [
                 {"$ref": "#/components/parameters/consent"},
-                {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The id of the last event that was received, as Last-Event-ID"}
+                {"name": "service", "in": "query", "schema": {"type": "string"}, "description": "For which service, where the consent counts for one"},
+                {"name": "after", "in": "query", "schema": {"type": "string", "pattern": "^[0-9a-f]{32}\\.[0-9]{1,15}\\.[0-9]{1,6}\\.[0-9]{1,15}$"}, "description": "The id of the last event that was received, as Last-Event-ID"}
               ],
               "get": {
                 "operationId": "streamSamples", "tags": ["consents"],
                 "summary": "What arrives from now on, or behind a cursor, as Server-Sent Events",
                 "description": "Events: samples (one JSON object a line), start-over (the cursor is too old: read again from the time in it), end (nothing may be read any more).",
                 "responses": {
-                  "200": {"description": "The stream", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+                  "200": {"description": "The stream", "content": {"text/event-stream": {"schema": {"type": "object"}}}},
                   "400": {"$ref": "#/components/responses/Problem"},
                   "401": {"$ref": "#/components/responses/Problem"},
                   "404": {"$ref": "#/components/responses/Problem"}
                 }
               }
             },
+            "/api/v1/consents/{id}/results": {
+              "parameters": [{"$ref": "#/components/parameters/consent"}],
+              "post": {
+                "operationId": "sendResult", "tags": ["services"],
+                "summary": "What a service found out: text, values, a series to plot; the person sees it on the service's page",
+                "description": "100 a day for one consent. The newest 200 are kept, and 1 MiB of them. Good while the service is added, and 7 days after a consent for once was fulfilled.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}},
+                "responses": {
+                  "201": {"description": "Kept", "content": {"application/json": {"schema": {
+                    "type": "object", "required": ["number"],
+                    "properties": {"number": {"type": "integer", "description": "Counts this consent's results"}}}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"},
+                  "409": {"$ref": "#/components/responses/Problem"},
+                  "413": {"$ref": "#/components/responses/Problem"},
+                  "429": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/services": {
+              "get": {
+                "operationId": "listServices", "summary": "The organisation's services", "tags": ["services"],
+                "responses": {
+                  "200": {"description": "The newest first", "content": {"application/json": {"schema": {
+                    "type": "array", "items": {"$ref": "#/components/schemas/Service"}}}}},
+                  "401": {"$ref": "#/components/responses/Problem"}
+                }
+              },
+              "post": {
+                "operationId": "publishService", "summary": "Hands a service in; an operator looks at it before it is shown", "tags": ["services"],
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewService"}}}},
+                "responses": {
+                  "201": {"description": "Handed in", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Service"}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "409": {"$ref": "#/components/responses/Problem"},
+                  "413": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+            "/api/v1/services/{id}": {
+              "parameters": [{"$ref": "#/components/parameters/service"}],
+              "put": {
+                "operationId": "changeService", "tags": ["services"],
+                "summary": "Changes a service; an operator looks at it again. Kinds and purposes of one that was shown stay as they are",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewService"}}}},
+                "responses": {
+                  "200": {"description": "Handed in", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Service"}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"},
+                  "413": {"$ref": "#/components/responses/Problem"}
+                }
+              },
+              "delete": {
+                "operationId": "withdrawService", "summary": "Nobody can add it any more; who has it keeps it", "tags": ["services"],
+                "responses": {
+                  "204": {"description": "Withdrawn"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "404": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
+        \#(fhirPaths)
             "/api/v1/webhooks": {
               "get": {
                 "operationId": "listWebhooks", "summary": "The organisation's webhooks", "tags": ["webhooks"],
@@ -136,7 +205,7 @@ enum OpenAPI {
                 "operationId": "addWebhook", "summary": "Makes a webhook", "tags": ["webhooks"],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {
                   "type": "object", "required": ["url"],
-                  "properties": {"url": {"type": "string", "maxLength": 2048, "description": "https, on the public Internet"}}}}}},
+                  "properties": {"url": {"type": "string", "maxLength": 2048, "pattern": "^https://", "examples": ["https://hooks.example.org/trackme"], "description": "https, on the public Internet"}}}}}},
                 "responses": {
                   "201": {"description": "Made; the secret is shown this once", "content": {"application/json": {"schema": {
                     "$ref": "#/components/schemas/Webhook"}}}},
@@ -183,9 +252,12 @@ enum OpenAPI {
           "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "parameters": {
+        \#(fhirParameters)
               "consent": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}},
+              "service": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}},
               "webhook": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}},
             "responses": {
+        \#(fhirResponses)
               "Problem": {"description": "What is wrong and what to do", "content": {"application/problem+json": {"schema": {
                 "$ref": "#/components/schemas/Problem"}}}},
               "OAuthError": {"description": "Why no token is given", "content": {"application/json": {"schema": {
@@ -200,7 +272,48 @@ enum OpenAPI {
                   "kinds": {"type": "array", "items": {"type": "string"}}, "purpose": {"type": "string"},
                   "state": {"enum": ["awaiting-operator", "pending", "accepted", "refused-by-operator", "withdrawn", "denied", "unanswered", "fulfilled", "ran-out", "ended-by-asker", "revoked"]},
                   "since": {"type": "string", "format": "date-time"}, "until": {"type": "string", "format": "date-time"},
-                  "expires": {"type": "string", "format": "date-time"}, "ended": {"type": "string", "format": "date-time"}
+                  "expires": {"type": "string", "format": "date-time"}, "ended": {"type": "string", "format": "date-time"},
+                  "service": {"type": "string", "description": "For what was added; whom is empty then"}
+                }
+              },
+              "Words": {
+                "type": "object", "required": ["about", "purpose"],
+                "properties": {"about": {"type": "string", "minLength": 1, "maxLength": 2000}, "purpose": {"type": "string", "minLength": 1, "maxLength": 300}}
+              },
+              "NewService": {
+                "type": "object", "required": ["name", "english", "italian", "kinds", "actions"],
+                "properties": {
+                  "name": {"type": "string", "minLength": 1, "maxLength": 60},
+                  "english": {"$ref": "#/components/schemas/Words"}, "italian": {"$ref": "#/components/schemas/Words"},
+                  "kinds": {"type": "array", "minItems": 1, "items": {"enum": ["heart_rate", "position", "event"]}},
+                  "actions": {"type": "array", "minItems": 1, "items": {"enum": ["once", "daily"]}}
+                }
+              },
+              "Service": {
+                "type": "object", "required": ["id", "state", "name", "english", "italian", "kinds", "actions"],
+                "properties": {
+                  "id": {"type": "string"}, "state": {"enum": ["checking", "refused", "shown", "changing", "withdrawn"]},
+                  "name": {"type": "string"},
+                  "english": {"$ref": "#/components/schemas/Words"}, "italian": {"$ref": "#/components/schemas/Words"},
+                  "kinds": {"type": "array", "items": {"type": "string"}}, "actions": {"type": "array", "items": {"enum": ["once", "daily"]}}
+                }
+              },
+              "Result": {
+                "type": "object",
+                "properties": {
+                  "text": {"type": "string", "maxLength": 4000},
+                  "values": {"type": "array", "maxItems": 50, "items": {
+                    "type": "object", "required": ["name", "value"],
+                    "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 60}, "value": {"type": "number"}, "unit": {"type": "string", "maxLength": 20}}}},
+                  "series": {
+                    "type": "object", "required": ["name", "points"],
+                    "properties": {
+                      "name": {"type": "string", "minLength": 1, "maxLength": 60}, "unit": {"type": "string", "maxLength": 20},
+                      "points": {"type": "array", "minItems": 2, "maxItems": 1000, "items": {
+                        "type": "object", "required": ["time", "value"],
+                        "properties": {"time": {"type": "string", "description": "RFC 3339 or milliseconds"}, "value": {"type": "number"}}}}
+                    }
+                  }
                 }
               },
               "Problem": {

@@ -1,4 +1,5 @@
 // One person's live page: takes what the feed brings, decides once a quarter second what is true now, and shows that.
+// A page shows what its reader may see: sections of other kinds are not there.
 import { colourReader } from "./colours.js";
 import { Feed } from "./feed.js";
 import { Format } from "./format.js";
@@ -8,6 +9,9 @@ import { Series } from "./series.js";
 import { View } from "./view.js";
 
 const config = JSON.parse(document.getElementById("config").textContent);
+// Without scripts a table stands where these sections are.
+document.getElementById("lastValues")?.remove();
+document.getElementById("board").hidden = false;
 const format = new Format(document.documentElement.lang || "en", config.t ?? {});
 /// At 10 samples a second a redraw for each would only cost battery.
 const drawEvery = 250;
@@ -86,16 +90,17 @@ const feed = new Feed(location.pathname.replace(/\/+$/, ""), {
 });
 
 const colours = colourReader(() => {
-  map.paint();
+  map?.paint();
   schedule();
 });
 const followButton = document.getElementById("follow");
-const map = new LiveMap(document.getElementById("map"), config, format, colours, (following) => {
+const map = followButton && new LiveMap(document.getElementById("map"), config, format, colours, (following) => {
   followButton.setAttribute("aria-pressed", String(following));
 });
-followButton.addEventListener("click", () => map.follow(true));
-document.getElementById("whole").addEventListener("click", () => map.whole());
-const plot = new HeartPlot(document.getElementById("plot"), format, colours);
+followButton?.addEventListener("click", () => map.follow(true));
+document.getElementById("whole")?.addEventListener("click", () => map.whole());
+const canvas = document.getElementById("plot");
+const plot = canvas && new HeartPlot(canvas, format, colours);
 const view = new View(format, colours, map, plot, () => schedule());
 
 let waiting = false;

@@ -22,7 +22,7 @@ export class View {
         redraw();
       });
     }
-    this.legend();
+    if (map) this.legend();
   }
 
   /// Sets a text only when it changed: screen readers speak what is set, and layout costs.
@@ -38,15 +38,19 @@ export class View {
     const heart = heartState(state.hearts.last, events, { ...facts, received: state.receivedHeart });
     const place = placeState(state.positions.last, events, { ...facts, received: state.receivedPosition });
     this.showTop(state, heart, place, now);
-    this.showHeart(state, heart, now);
-    this.showPlace(state, place, now);
-    this.showPlot(state, heart, now);
-    this.showEvents(events, now);
+    if (this.plot) {
+      this.showHeart(state, heart, now);
+      this.showPlot(state, heart, now);
+    }
+    if (this.map) this.showPlace(state, place, now);
+    if (this.element("events")) this.showEvents(events, now);
     document.body.dataset.ended = String(state.ended);
   }
 
   showTop(state, heart, place, now) {
-    const current = [heart.state, place.state].some((one) => one === "current" || one === "notWorn" || one === "noReading");
+    // A phone that gives no satellite's position is heard all the same.
+    const isHeard = place.state === "network" && !place.stale;
+    const current = isHeard || [heart.state, place.state].some((one) => one === "current" || one === "notWorn" || one === "noReading");
     const empty = !state.hearts.last && !state.positions.last;
     const recorded = state.provenance !== null && state.provenance !== "live";
     const badge = this.element("provenance");

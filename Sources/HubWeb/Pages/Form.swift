@@ -9,41 +9,19 @@ struct SentForm: Sendable {
     private static let bytesMax = 64 << 10
 
     /// - Throws: `HTTPError` for a body that is too long or no form.
-    init(_ request: Request) async throws {
+    init(_ request: Request, countMax: Int = FormFields.countMax) async throws {
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: Self.bytesMax) } catch is NIOTooManyBytesError {
             throw HTTPError(.contentTooLarge)
         }
-        var fields: [String: String] = [:]
-        for pair in body.readableBytesView.split(separator: UInt8(ascii: "&")) {
-            let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = sides.first.flatMap({ Self.decoded($0) }), let value = Self.decoded(sides.count > 1 ? sides[1] : []) else {
-                throw HTTPError(.badRequest, message: "The form is not UTF-8.")
-            }
-            fields[name] = value
+        guard let form = String(validating: body.readableBytesView, as: UTF8.self).map({ FormFields($0, countMax: countMax) }), form.isWhole
+        else {
+            throw HTTPError(.badRequest, message: "The form is not UTF-8.")
         }
-        self.fields = fields
+        fields = Dictionary(form.pairs, uniquingKeysWith: { $1 })
     }
 
     subscript(_ name: String) -> String { fields[name] ?? "" }
-
-    private static func decoded(_ bytes: some Collection<UInt8>) -> String? {
-        var plain: [UInt8] = [], digits: [UInt8] = []
-        for byte in bytes {
-            if !digits.isEmpty {
-                digits.append(byte)
-                guard digits.count == 3 else { continue }
-                guard let value = UInt8(String(decoding: digits.dropFirst(), as: UTF8.self), radix: 16) else { return nil }
-                plain.append(value)
-                digits = []
-            } else if byte == UInt8(ascii: "%") {
-                digits = [byte]
-            } else {
-                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return digits.isEmpty ? String(validating: plain, as: UTF8.self) : nil
-    }
 }
 
 /// One field of a form as a page shows it.
@@ -70,6 +48,8 @@ struct FormModel {
     let fields: [FormField]
     var values: [String: String] = [:]
     var problems: [(field: String, mistake: Mistake)] = []
+    /// The same in words, for what is no mistake of an account's form.
+    var said: [(field: String, text: String)] = []
     /// What concerns the form as a whole.
     var problem: String?
 
@@ -77,9 +57,9 @@ struct FormModel {
         let shown = fields.map { self.shown($0, texts) }
         // In the order of the page.
         let list = fields.compactMap { field in
-            problems.first { $0.field == field.name }.map { problem in
+            error(field.name, texts).map { error in
                 let label = texts.find("field.\(field.name)Short") ?? texts["field.\(field.name)"]
-                return ["href": "#\(field.name)", "text": "\(label): \(Self.text(problem.mistake, texts))"]
+                return ["href": "#\(field.name)", "text": "\(label): \(error)"]
             }
         }
         var model: [String: Any] = ["action": action, "button": button, "fields": shown]
@@ -88,19 +68,23 @@ struct FormModel {
         return model
     }
 
+    private func error(_ field: String, _ texts: Texts) -> String? {
+        problems.first { $0.field == field }.map { Self.text($0.mistake, texts) } ?? said.first { $0.field == field }?.text
+    }
+
     static func text(_ mistake: Mistake, _ texts: Texts) -> String {
         texts.filled("mistake.\(mistake.code.rawValue)", ["limit": mistake.limit.map(String.init) ?? ""])
     }
 
     private func shown(_ field: FormField, _ texts: Texts) -> [String: Any] {
-        let value = values[field.name] ?? "", mistake = problems.first { $0.field == field.name }?.mistake
+        let value = values[field.name] ?? "", error = error(field.name, texts)
         var model: [String: Any] = [
             "name": field.name, "label": texts["field.\(field.name)"], "isRequired": field.isRequired,
             "autocomplete": field.autocomplete ?? "off",
         ]
-        if let mistake { model["error"] = Self.text(mistake, texts) }
+        if let error { model["error"] = error }
         if let hint = field.hint { model["hint"] = hint }
-        let described = [field.hint.map { _ in "\(field.name)-hint" }, mistake.map { _ in "\(field.name)-error" }].compactMap { $0 }
+        let described = [field.hint.map { _ in "\(field.name)-hint" }, error.map { _ in "\(field.name)-error" }].compactMap { $0 }
         if !described.isEmpty { model["described"] = described.joined(separator: " ") }
         switch field.kind {
         case .choice(let options):

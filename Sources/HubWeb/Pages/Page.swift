@@ -21,7 +21,19 @@ struct Templates: Sendable {
         "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,
         "security": PackageResources.security_mustache, "second": PackageResources.second_mustache,
         "passkeys": PackageResources.passkeys_mustache, "passkeyButton": PackageResources.passkeyButton_mustache,
-        "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache,
+        "keys": PackageResources.keys_mustache, "keyhelp": PackageResources.keyhelp_mustache,
+        "hooks": PackageResources.hooks_mustache, "hook": PackageResources.hook_mustache,
+        "people": PackageResources.people_mustache, "person": PackageResources.person_mustache,
+        "download": PackageResources.download_mustache, "downloads": PackageResources.downloads_mustache,
+        "services": PackageResources.services_mustache, "service": PackageResources.service_mustache,
+        "publish": PackageResources.publish_mustache, "servicesToCheck": PackageResources.servicesToCheck_mustache,
+        "following": PackageResources.following_mustache, "followed": PackageResources.followed_mustache,
+        "policy": PackageResources.policy_mustache, "plot": PackageResources.plot_mustache,
+        "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
+        "notices": PackageResources.notices_mustache,
+        "care": PackageResources.care_mustache, "carePerson": PackageResources.carePerson_mustache,
+        "sheet": PackageResources.sheet_mustache, "hospital": PackageResources.hospital_mustache,
+        "hospitals": PackageResources.hospitals_mustache, "duty": PackageResources.duty_mustache, "phone": PackageResources.phone_mustache,
     ]
 
     init() throws {
@@ -53,12 +65,17 @@ struct Frame {
     let texts: Texts
     let session: StoredSession?
     let path: String
+    /// Notices that were not opened yet.
+    let newNotices: Int
 
-    init(texts: Texts, session: StoredSession?, path: String) { (self.texts, self.session, self.path) = (texts, session, path) }
+    init(texts: Texts, session: StoredSession?, path: String) {
+        (self.texts, self.session, self.path, newNotices) = (texts, session, path, 0)
+    }
 
     init(_ request: Request, _ context: HubContext) {
-        session = context.session
-        texts = Texts.preferred(request)
+        (session, newNotices) = (context.session, context.newNotices)
+        // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
+        texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
         path = request.uri.path
     }
 
@@ -74,7 +91,11 @@ struct Frame {
         if let session {
             all["account"] = ["name": session.account.name, "isFull": session.strength == .full] as [String: Any]
             all["navigation"] = Navigation.entries(session).map { entry in
-                ["href": entry.href, "text": texts["site.\(entry.name)"], "isHere": entry.href == path] as [String: Any]
+                var shown: [String: Any] = ["href": entry.href, "text": texts["site.\(entry.name)"], "isHere": entry.href == path]
+                if entry.href == "/notices", newNotices > 0 {
+                    shown["news"] = ["count": texts.number(newNotices), "text": texts.counted("notices.count", newNotices)]
+                }
+                return shown
             }
         }
         return all.merging(model) { $1 }
@@ -91,13 +112,28 @@ struct Navigation {
     static let all: [Navigation] = [
         Navigation(href: "/home", name: "home", roles: nil),
         Navigation(href: "/followers", name: "followers", roles: [.person]),
+        Navigation(href: "/following", name: "following", roles: followers),
+        Navigation(href: "/services", name: "services", roles: [.person]),
+        Navigation(href: "/care", name: "care", roles: [.person, .organiser, .caregiver]),
+        Navigation(href: "/duty", name: "duty", roles: [.responder]),
         Navigation(href: "/boxes", name: "boxes", roles: [.person]),
         Navigation(href: "/data", name: "data", roles: [.person]),
         Navigation(href: "/requests", name: "requests", roles: [.organisation]),
+        Navigation(href: "/organisation/people", name: "people", roles: [.organisation]),
+        Navigation(href: "/publish", name: "publish", roles: [.organisation]),
         Navigation(href: "/operator/requests", name: "waiting", roles: [.operator]),
+        Navigation(href: "/operator/services", name: "servicesToCheck", roles: [.operator]),
+        Navigation(href: "/notices", name: "notices", roles: nil),
+        Navigation(href: "/hospital", name: "hospital", roles: [.organisation]),
+        Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator]),
         Navigation(href: "/profile", name: "profile", roles: nil),
         Navigation(href: "/security", name: "security", roles: nil),
     ]
+
+    /// Who can be let read by a person: not those who run the hub, unless they are somebody beside that.
+    private static let followers: Set<Role> = [.person, .organisation, .organiser, .caregiver]
+
+    static func mayFollow(_ account: StoredAccount) -> Bool { !followers.isDisjoint(with: account.roles) }
 
     static func entries(_ session: StoredSession) -> [Navigation] {
         guard session.strength == .full else { return [] }

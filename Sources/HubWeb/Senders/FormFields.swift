@@ -3,17 +3,21 @@ import Foundation
 /// The fields of a query or of a body in `application/x-www-form-urlencoded`, in their order.
 struct FormFields {
     let pairs: [(String, String)]
+    /// Whether all of it could be read; what could not is empty.
+    let isWhole: Bool
 
-    /// More fields than these are not read; the formats behind refuse so many.
+    /// More fields than these are not read, unless a form says that it has more; the formats behind refuse so many.
     static let countMax = 200
 
-    init(_ text: some StringProtocol) {
-        pairs = text.split(separator: "&").prefix(Self.countMax).map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-                $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
+    init(_ text: some StringProtocol, countMax: Int = Self.countMax) {
+        let all = text.split(separator: "&")
+        let read = all.prefix(countMax).map { pair in
+            pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
             }
-            return (parts[0], parts.count == 2 ? parts[1] : "")
         }
+        pairs = read.map { (($0.first ?? nil) ?? "", ($0.dropFirst().first ?? nil) ?? "") }
+        isWhole = all.count <= countMax && read.allSatisfy { $0.allSatisfy { $0 != nil } }
     }
 }
 

@@ -14,6 +14,7 @@ import Vitals
 /// OsmAnd's requests carry the device's secret in their address: nothing here logs an address, a body or a header.
 struct SendersController: Sendable {
     let devices: DeviceIngest
+    let crews: CrewPlaces
     let guesses: GuessLimit
     let logger: Logger
     let now: @Sendable () -> Milliseconds
@@ -29,6 +30,11 @@ struct SendersController: Sendable {
 
     private func ownTracks(_ request: Request, _ context: HubContext) async throws -> Response {
         guard let credentials = BasicCredentials(request.headers[.authorization]) else { throw Stranger.wrong }
+        if let crew = try crews.crew(secret: credentials.password) {
+            let body = Array(buffer: try await request.body(upTo: Self.bodyMax))
+            try crews.keep(try OwnTracks.read(body, bytesMax: Self.bodyMax, now: now()), of: crew)
+            return .json(bytes: Array("[]".utf8))
+        }
         // Strangers are sent away before their body is read.
         let device = try device(secret: credentials.password, named: credentials.user, context)
         let body = Array(buffer: try await request.body(upTo: Self.bodyMax))
@@ -43,6 +49,11 @@ struct SendersController: Sendable {
 
     private func osmAnd(_ request: Request, _ context: HubContext) async throws -> Response {
         var fields = FormFields(request.uri.query ?? "").pairs
+        if let crew = try Self.secret(in: fields).flatMap({ try crews.crew(secret: $0) }) {
+            fields += FormFields(String(buffer: try await request.body(upTo: Self.bodyMax))).pairs
+            try crews.keep(try OsmAnd.read(parameters: fields, now: now()), of: crew)
+            return Response(status: .ok, headers: [.cacheControl: "no-store"])
+        }
         var device = try Self.secret(in: fields).map { try self.device(secret: $0, named: nil, context) }
         let body = Array(buffer: try await request.body(upTo: Self.bodyMax))
         let reading: SenderReading
@@ -57,6 +68,10 @@ struct SendersController: Sendable {
         } catch let refusal as SenderRefusal {
             if let device { devices.note(refusal, of: device) }
             throw refusal
+        }
+        if device == nil, let crew = try crews.crew(secret: reading.device ?? "") {
+            try crews.keep(reading, of: crew)
+            return Response(status: .ok, headers: [.cacheControl: "no-store"])
         }
         let sender = try device ?? self.device(secret: reading.device ?? "", named: nil, context)
         try await devices.receive(reading, from: sender)

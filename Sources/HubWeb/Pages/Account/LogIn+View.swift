@@ -4,7 +4,6 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
-import Logging
 
 /// Logging in and out, and forgotten passwords (ACC-6, ACC-7).
 struct LogInPages: Sendable {
@@ -12,7 +11,6 @@ struct LogInPages: Sendable {
     let factors: FactorService
     let templates: Templates
     let requests: RequestLimit
-    let logger: Logger
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/log-in") { request, context in
@@ -25,11 +23,7 @@ struct LogInPages: Sendable {
             let frame = Frame(request, context), email = try await SentForm(request)["email"]
             guard requests.take(context.address) else { return templates.busy(frame, retryAfter: 60, status: .tooManyRequests) }
             // Not waited for: how long it takes would tell whether somebody has the address.
-            Task { [service, logger] in
-                do { try service.forgot(email: email) } catch {
-                    logger.error("a link for a new password was not made", metadata: ["error": "\(error)"])
-                }
-            }
+            try service.forgot(email: email)
             return templates.notice("forgotten.sent", frame, help: "accounts")
         }
         router.get("/reset/:link") { request, context in
@@ -49,7 +43,7 @@ struct LogInPages: Sendable {
         let form = FormModel(
             action: "/log-in", button: texts["logIn.button"],
             fields: [
-                FormField(name: "email", kind: .email, autocomplete: "username"),
+                FormField(name: "email", kind: .text, autocomplete: "username", hint: texts["logIn.userName"]),
                 FormField(name: "password", kind: .password, autocomplete: "current-password"),
             ], values: ["email": email], problem: problem)
         var model: [String: Any] = [
@@ -101,7 +95,7 @@ struct LogInPages: Sendable {
         let texts = frame.texts
         let form = FormModel(
             action: "/forgotten", button: texts["forgotten.button"],
-            fields: [FormField(name: "email", kind: .email, autocomplete: "username")])
+            fields: [FormField(name: "email", kind: .email, autocomplete: "username", hint: texts["forgotten.userName"])])
         return templates.page(
             "form",
             frame.model(title: texts["forgotten.title"], help: "accounts", ["form": form.model(texts), "intro": texts["forgotten.text"]]))

@@ -15,6 +15,7 @@ struct SecondPasskeys: Sendable {
     static let cookie = "__Host-trackme-passkey"
 
     func routes(_ router: some RouterMethods<HubContext>) {
+        let router = router.group().add(middleware: PasskeysImpossible())
         router.post("/log-in/passkey/options") { _, _ -> Response in
             let token = SecretToken.random()
             var response = Response.json(bytes: Array(try factors.logInOptions(browser: token).utf8))
@@ -72,11 +73,18 @@ struct SecondPasskeys: Sendable {
     }
 
     /// Which of the reasons it is, stands in the log.
-    private func refusal(_ request: Request) -> Response {
-        .json(bytes: Self.json(["message": Texts.preferred(request)["second.passkeyRefused"]]), status: .unprocessableContent)
-    }
+    private func refusal(_ request: Request) -> Response { .passkeyRefused(request) }
 
     private static func json(_ object: [String: String]) -> [UInt8] { (try? JSONEncoder().encode(object)).map(Array.init) ?? [] }
+}
+
+/// At an IP address there are no passkeys: the pages show no button there, and who asks all the same is refused.
+private struct PasskeysImpossible: RouterMiddleware {
+    func handle(
+        _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
+    ) async throws -> Response {
+        do { return try await next(request, context) } catch is RelyingParty.Impossible { return .passkeyRefused(request) }
+    }
 }
 
 extension FactorService.Browser {
@@ -87,6 +95,11 @@ extension FactorService.Browser {
 }
 
 extension Response {
+    fileprivate static func passkeyRefused(_ request: Request) -> Response {
+        let message = ["message": Texts.preferred(request)["second.passkeyRefused"]]
+        return .json(bytes: (try? JSONEncoder().encode(message)).map(Array.init) ?? [], status: .unprocessableContent)
+    }
+
     /// Hands the browser its session, and what lets it be known again.
     mutating func begin(_ secret: SecretToken, device: String?) {
         setCookie(Sessions.cookie(Sessions.cookie, secret.text, maxAge: Int(AccountStore.sessionLifetime / 1000)))

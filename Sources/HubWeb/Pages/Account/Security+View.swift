@@ -77,14 +77,14 @@ struct SecurityPages: Sendable {
         _ frame: Frame, mistake: (String, Mistake)? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
-        let needsFactor = frame.session?.account.roles.contains(where: \.needsSecondFactor) ?? false
+        let isShort = (try? frame.session.map { try factors.allowsShortPassword($0.account) }) ?? false
         let form = FormModel(
             action: "/security/password", button: texts["reset.button"],
             fields: [
                 FormField(name: "currentPassword", kind: .password, autocomplete: "current-password"),
                 FormField(
                     name: "newPassword", kind: .newPassword, autocomplete: "new-password",
-                    hint: texts[needsFactor ? "signUp.passwordHintShort" : "signUp.passwordHint"]),
+                    hint: texts[isShort ? "signUp.passwordHintShort" : "signUp.passwordHint"]),
             ], problems: mistake.map { [$0] } ?? [], problem: problem)
         return templates.page(
             "form",

@@ -29,6 +29,21 @@ enum AccountForms {
         }
     }
 
+    /// What somebody types who opens the account of another person.
+    static func opening(_ texts: Texts) -> [FormField] {
+        let documents = AccountService.documents
+        return person(texts).map { known in
+            // The browser would fill in what it knows of whoever types.
+            FormField(name: known.name, kind: known.kind, hint: known.hint)
+        } + [
+            field(.taxCountry, countries(texts), nil), field(.taxIdentifier, .text, nil, hint: texts["signUp.taxHint"]),
+            field(.email, .email, nil, isRequired: false, hint: texts["care.emailHint"]),
+            field(.guardian, .tick(value: PersonOpening.guardian), nil, isRequired: false, hint: texts["care.guardianHint"]),
+            field(.terms, .tick(value: documents.terms), nil, isRequired: false),
+            field(.privacy, .tick(value: documents.privacy), nil, isRequired: false),
+        ]
+    }
+
     /// What the owner can change later.
     static func profile(_ roles: Set<Role>, _ texts: Texts) -> [FormField] {
         if roles.contains(.organisation) {

@@ -8,6 +8,7 @@ struct FollowersModel {
     let consents: [PersonConsent]
     let blocked: [AccountStore.BlockedAsker]
     let policy: AccessPolicy
+    let offers: [(offer: ReadingOffer, isWaiting: Bool)]
 
     func model(_ texts: Texts) -> [String: Any] {
         var open: [[String: Any]] = [], running: [[String: Any]] = [], over: [[String: Any]] = []
@@ -25,10 +26,21 @@ struct FollowersModel {
         }
         return [
             "open": open, "running": running, "over": over, "hasOver": !over.isEmpty, "hasBlocked": !blocked.isEmpty,
-            "blocked": blocked.enumerated().map { ["name": $0.element.name, "number": $0.offset] as [String: Any] },
-            "kinds": Texts.kindsOffered.map { kind in
-                ["value": String(kind.rawValue), "text": texts["kind.\(kind)"], "isChosen": policy.anybody.contains(kind)] as [String: Any]
-            },
+            "blocked": blocked.map { ["name": $0.name, "key": $0.key] },
+            "policy": policy.anybody.isEmpty ? texts["followers.policyNothing"] : texts.kinds(policy.anybody),
+            "hasExceptions": !policy.exceptions.isEmpty,
+            "offers": offers.map { offered($0.offer, isWaiting: $0.isWaiting, texts) },
+        ]
+    }
+
+    private func offered(_ offer: ReadingOffer, isWaiting: Bool, _ texts: Texts) -> [String: Any] {
+        let state =
+            isWaiting
+            ? texts.filled("followers.offerWaits", ["time": texts.instant(offer.expires)])
+            : texts[offer.state == .withdrawn ? "ending.withdrawn" : "followers.offerOver"]
+        return [
+            "id": offer.id.description, "email": offer.details.email, "kinds": texts.kinds(offer.details.kinds),
+            "term": texts.term(offer.details.term), "purpose": offer.details.purpose, "state": state, "isWaiting": isWaiting,
         ]
     }
 

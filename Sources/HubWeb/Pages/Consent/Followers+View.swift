@@ -14,7 +14,6 @@ struct FollowersPages: Sendable {
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/followers") { request, context in try page(Frame(request, context)) }
         router.post("/followers/:id/:answer") { request, context in try answer(request, context) }
-        router.post("/followers/policy") { request, context in try await setPolicy(request, context) }
         router.post("/followers/unblock") { request, context in try await unblock(request, context) }
         router.get("/followers/:id/ledger") { request, context in
             try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")))
@@ -26,7 +25,8 @@ struct FollowersPages: Sendable {
         let account = try frame.session(as: .person).account, person = account.id.person
         let model = FollowersModel(
             consents: try consents.followers(of: person, for: account.id).items,
-            blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id))
+            blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id),
+            offers: try consents.offers(of: person, for: account.id))
         var shown = model.model(frame.texts)
         if let problem { shown["problem"] = frame.texts.problem(problem) }
         return templates.page("followers", frame.model(title: frame.texts["followers.title"], help: "followers", shown), status: status)
@@ -45,19 +45,10 @@ struct FollowersPages: Sendable {
         return .redirect(to: "/followers", type: .normal)
     }
 
-    private func setPolicy(_ request: Request, _ context: HubContext) async throws -> Response {
-        let frame = Frame(request, context), account = try frame.session(as: .person).account
-        let sent = try await SentForm(request)
-        var policy = try consents.policy(of: account.id.person, for: account.id)
-        policy.anybody = Set(Texts.kindsOffered.filter { !sent["kind\($0.rawValue)"].isEmpty })
-        try consents.setPolicy(policy, of: account.id.person, by: account.id)
-        return .redirect(to: "/followers", type: .normal)
-    }
-
     private func unblock(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), account = try frame.session(as: .person).account
-        let name = try await SentForm(request)["name"]
-        for asker in try consents.blockedAskers(of: account.id.person, for: account.id) where asker.name == name {
+        let key = try await SentForm(request)["asker"]
+        for asker in try consents.blockedAskers(of: account.id.person, for: account.id) where asker.key == key {
             try consents.liftBlock(of: asker.reader, with: account.id.person, by: account.id)
         }
         return .redirect(to: "/followers", type: .normal)
@@ -76,7 +67,7 @@ struct FollowersPages: Sendable {
 }
 
 extension Texts {
-    fileprivate func ledger(_ entry: LedgerEntry) -> String {
+    func ledger(_ entry: LedgerEntry) -> String {
         switch entry.what {
         case .read, .readByGuardian: filled("ledger.read", ["name": entry.name])
         case .readByLink: self["ledger.readByLink"]

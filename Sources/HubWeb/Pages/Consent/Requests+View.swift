@@ -16,16 +16,18 @@ struct RequestsPages: Sendable {
         [("once", .once)] + [7, 30, 90, 365].map { ("\($0)", .lasting(Milliseconds($0) * day)) }
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/requests") { request, context in try page(Frame(request, context)) }
+        router.get("/requests") { request, context in
+            try page(Frame(request, context), before: request.uri.queryParameters["before"].flatMap { Int64($0) })
+        }
         router.post("/requests") { request, context in try await ask(request, context) }
         router.post("/requests/:id/end") { request, context in try end(request, context) }
         router.get("/operator/requests") { request, context in try waiting(Frame(request, context)) }
-        router.post("/operator/requests/:id/:decision") { request, context in try decide(request, context) }
+        router.post("/operator/requests/:id/:decision") { request, context in try await decide(request, context) }
     }
 
     private func page(
-        _ frame: Frame, values: [String: String] = [:], problems: [(field: String, mistake: Mistake)] = [], problem: String? = nil,
-        status: HTTPResponse.Status = .ok
+        _ frame: Frame, before: Int64? = nil, values: [String: String] = [:], problems: [(field: String, mistake: Mistake)] = [],
+        problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
         let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
@@ -38,17 +40,33 @@ struct RequestsPages: Sendable {
                     FormField(name: "term", kind: .choice(terms)),
                 ],
             values: values, problems: problems, problem: problem)
-        let history = try consents.history(of: .organisation(OrganisationID(account.id))).items.map { item in
-            [
-                "id": item.id.description, "label": item.label, "kinds": texts.kinds(item.scope.kinds), "purpose": item.scope.purpose,
-                "term": texts.term(item.scope.term), "state": texts.shown(item.shown), "isOver": item.shown.isOver,
-            ] as [String: Any]
+        let history = try consents.history(of: .organisation(OrganisationID(account.id)), before: before)
+        var model: [String: Any] = [
+            "form": form.model(texts), "history": try history.items.map { try shown($0, texts) }, "isEmpty": history.items.isEmpty,
+        ]
+        if let next = history.next { model["next"] = String(next) }
+        return templates.page("requests", frame.model(title: texts["requests.title"], help: "requests", model), status: status)
+    }
+
+    private func shown(_ item: AskedConsent, _ texts: Texts) throws -> [String: Any] {
+        var shown: [String: Any] = [
+            "id": item.id.description, "label": try label(item, texts), "kinds": texts.kinds(item.scope.kinds),
+            "purpose": item.scope.purpose,
+            "term": texts.term(item.scope.term), "state": texts.shown(item.shown), "isOver": item.shown.isOver,
+            "isRunning": item.isRunning, "isOnce": item.scope.term == .once,
+        ]
+        switch item.shown {
+        case .accepted where item.scope.term == .once: shown["note"] = texts["downloads.once"]
+        case .over(.fulfilled, _), .over(.ranOut, _): shown["note"] = texts["downloads.ended"]
+        case .awaitingOperator, .pending, .accepted, .over: break
         }
-        return templates.page(
-            "requests",
-            frame.model(
-                title: texts["requests.title"], help: "requests",
-                ["form": form.model(texts), "history": history, "isEmpty": history.isEmpty]), status: status)
+        return shown
+    }
+
+    /// A service is added by somebody who stays unnamed.
+    private func label(_ item: AskedConsent, _ texts: Texts) throws -> String {
+        guard let service = item.scope.service else { return texts.person(item) }
+        return texts.filled("requests.service", ["name": try consents.service(service)?.shown?.name ?? "–"])
     }
 
     private func ask(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -83,24 +101,31 @@ struct RequestsPages: Sendable {
 
     // MARK: The operator
 
-    private func waiting(_ frame: Frame) throws -> Response {
+    private func waiting(_ frame: Frame, problem: String? = nil, status: HTTPResponse.Status = .ok) throws -> Response {
         let account = try frame.session(as: .operator).account, texts = frame.texts
         let items = try consents.waiting(for: account).map { item in
-            [
-                "id": item.id.description, "name": item.asker?.name ?? "–", "proof": item.asker?[.proof] ?? "–",
-                "about": item.asker?[.purpose] ?? "–", "kinds": texts.kinds(item.scope.kinds), "purpose": item.scope.purpose,
-                "term": texts.term(item.scope.term), "created": texts.instant(item.created),
+            func of(_ field: Field) -> String { item.asker.map { $0[field] }.flatMap { $0.isEmpty ? nil : $0 } ?? "–" }
+            let kind = item.asker.flatMap { texts.find("organisationKind.\($0[.organisationKind])") } ?? "–"
+            return [
+                "id": item.id.description, "name": item.asker?.name ?? "–", "kind": kind, "email": of(.email),
+                "vat": of(.vatNumber) == "–" ? "–" : "\(of(.vatCountry)) \(of(.vatNumber))", "proof": of(.proof),
+                "about": of(.purpose), "kinds": texts.kinds(item.scope.kinds), "purpose": item.scope.purpose,
+                "term": texts.term(item.scope.term), "created": texts.instant(item.created), "seen": item.asker?.checkMark ?? "",
             ]
         }
-        return templates.page(
-            "waiting", frame.model(title: texts["waiting.title"], help: "requests", ["items": items, "isEmpty": items.isEmpty]))
+        var model: [String: Any] = ["items": items, "isEmpty": items.isEmpty]
+        if let problem { model["problem"] = problem }
+        return templates.page("waiting", frame.model(title: texts["waiting.title"], help: "requests", model), status: status)
     }
 
-    private func decide(_ request: Request, _ context: HubContext) throws -> Response {
-        let account = try Frame(request, context).session(as: .operator).account
+    private func decide(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), account = try frame.session(as: .operator).account, sent = try await SentForm(request)
         guard let id = ConsentID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
         switch try context.parameters.require("decision") {
-        case "approve": try consents.approve(id, by: account)
+        case "approve":
+            do { try consents.approve(id, seen: sent.fields["seen"], by: account) } catch is AskerChanged {
+                return try waiting(frame, problem: frame.texts["waiting.changed"], status: .conflict)
+            }
         case "refuse": try consents.refuse(id, by: account)
         default: throw HTTPError(.notFound)
         }

@@ -1,36 +1,27 @@
 import Accounts
-import Exchange
 import Foundation
 import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
-import Logging
-import NIOCore
-import Privacy
 import Vitals
 
-/// A person's own data: downloading it, deleting it in part or with the account (DATA-9, DATA-10).
+/// A person's own data: how much there is, deleting it in part or with the account (DATA-8, DATA-10), and the form for ``ExportPages``.
 struct MyDataPages: Sendable {
     let accounts: AccountStore
     let consents: ConsentService
-    let export: Export
+    let quota: Quota
     let deletion: Deletion
     let factors: FactorService
     let templates: Templates
-    /// How browsers reach the hub: the base of identifiers in FHIR.
-    let url: @Sendable () -> String
-    let logger: Logger
     let now: @Sendable () -> Milliseconds
 
-    private static let formats = ["csv", "json", "gpx", "fhir"]
     /// What a person types to delete the account, in any language.
     private static let confirmation = "DELETE"
     private static let day: Milliseconds = 86_400_000
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/data") { request, context in try page(Frame(request, context)) }
-        router.get("/data/export") { request, context in try download(request, context) }
         router.post("/data/delete") { request, context in try await deletePart(request, context) }
         router.post("/data/account") { request, context in try await deleteAccount(request, context) }
     }
@@ -50,7 +41,7 @@ struct MyDataPages: Sendable {
         let exports = FormModel(
             action: "/data/export", button: texts["data.download"],
             fields: [
-                FormField(name: "format", kind: choices(Self.formats, "format")),
+                FormField(name: "format", kind: choices(ExportPages.formats, "format")),
                 FormField(name: "days", kind: choices(["0", "7", "30", "365"], "days")),
             ])
         let deletions = try accounts.deletedParts(of: account.id.person).map { part in
@@ -64,52 +55,10 @@ struct MyDataPages: Sendable {
             "hasDeletions": !deletions.isEmpty,
         ]
         if let good { model["good"] = good }
+        let use = try quota.use(of: account.id.person)
+        model["space"] = texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)])
+        if let until = use.overwritten { model["overwritten"] = texts.filled("data.overwritten", ["time": texts.instant(until)]) }
         return templates.page("mydata", frame.model(title: texts["data.title"], help: "data", model), status: status)
-    }
-
-    // MARK: Download
-
-    private func download(_ request: Request, _ context: HubContext) throws -> Response {
-        let frame = Frame(request, context), session = try frame.session(as: .person), account = session.account
-        let asked = request.uri.queryParameters["format"].map(String.init) ?? ""
-        guard Self.formats.contains(asked), let days = request.uri.queryParameters["days"].flatMap({ Milliseconds($0) }), days >= 0 else {
-            throw HTTPError(.badRequest)
-        }
-        if let ask = StepUp.required(session, back: "/data", factors) { return ask }
-        guard let grant = try accounts.authority(over: account.id.person).grant(to: account.id, at: now()) else {
-            throw PageRefusal.notAllowed
-        }
-        let time = now(), span = (days == 0 ? 0 : max(0, time - min(days, 100_000) * Self.day))...max(time, 0)
-        switch asked {
-        case "csv": return file(CSVWriter(), grant, span)
-        case "json": return file(JSONWriter(created: time), grant, span)
-        case "gpx": return file(GPXWriter(name: "TrackMe", created: time), grant, span)
-        default:
-            let writer = FHIRBundleWriter(
-                .collection, base: url() + "/fhir", patient: FHIRID(account.id), detail: .minutes, created: time)
-            return file(writer, grant, span)
-        }
-    }
-
-    /// Streams: a file of years takes no memory. When the right to read ends on the way the connection is cut, so that the file does not look
-    /// whole.
-    private func file<Writer: SampleWriter>(_ writer: Writer, _ grant: Grant, _ span: ClosedRange<Milliseconds>) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                .contentType: Writer.mediaType, .cacheControl: "no-store",
-                .contentDisposition: "attachment; filename=\"trackme.\(Writer.fileExtension)\"",
-            ],
-            body: .init { body in
-                var body = body
-                do {
-                    try await export.write(writer, grant, in: span) { try await body.write(ByteBuffer(bytes: $0)) }
-                } catch {
-                    logger.error("a download ended before its end", metadata: ["error": "\(error)"])
-                    throw error
-                }
-                try await body.finish(nil)
-            })
     }
 
     // MARK: Deletion

@@ -1,5 +1,6 @@
 import HubServices
 import HubStore
+import NIOCore
 import Vitals
 
 /// The JSON that the live page reads: `recent` and each event of the stream have the same shape.
@@ -15,11 +16,16 @@ struct LiveModel {
         (provenance, heartRates, positions, events) = (reading.provenance, reading.heartRates, reading.positions, reading.events)
     }
 
-    init(_ update: LiveUpdate) {
+    /// - Parameter kinds: all that the reader may see of it.
+    init(_ update: LiveUpdate, kinds: Set<DataKind>) {
         utc = update.received
         provenance = update.provenance
-        (heartRates, positions, events) = (update.samples.heartRates, update.samples.positions, update.samples.events)
+        heartRates = kinds.contains(.heartRate) ? update.samples.heartRates : []
+        positions = kinds.contains(.position) ? update.samples.positions : []
+        events = kinds.contains(.event) ? update.samples.events : []
     }
+
+    var isEmpty: Bool { heartRates.isEmpty && positions.isEmpty && events.isEmpty }
 
     /// `{"utc":…,"provenance":…,"hr":[[t,bpm,contact]],"pos":[[t,lat,lon,alt,speed,course,error,source]],"events":[[t,code,value]]}`, with
     /// `"last"` where `received` is given. Times are UTC milliseconds, units degrees, metres, metres a second; source as in ``PositionSource``.
@@ -44,6 +50,18 @@ struct LiveModel {
         return "[\(sample.time),\(sample.latitudeDegrees),\(sample.longitudeDegrees),\(scaled(sample.altitude, 10)),"
             + "\(scaled(sample.speed, 100)),\(scaled(sample.course, 100)),\(scaled(sample.horizontalError, 10)),\(sample.source.rawValue)]"
     }
+}
+
+/// What a live stream says (server-sent events).
+enum LiveEvent {
+    static let watching = ByteBuffer(string: "retry: 1000\n: watching\n\n")
+    static let missed = ByteBuffer(string: "event: missed\ndata: {}\n\n")
+    static let end = ByteBuffer(string: "event: end\ndata: {}\n\n")
+
+    static func samples(_ model: LiveModel) -> ByteBuffer { ByteBuffer(string: "event: samples\ndata: \(model.json())\n\n") }
+
+    /// A sign of life.
+    static func beat(_ now: Milliseconds) -> ByteBuffer { ByteBuffer(string: ": \(now)\n\n") }
 }
 
 extension Provenance {

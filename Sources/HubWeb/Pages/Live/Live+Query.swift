@@ -1,4 +1,5 @@
 import HTTPTypes
+import HubServices
 import HubStore
 import Hummingbird
 import Privacy
@@ -8,22 +9,40 @@ import Vitals
 struct LiveQuery: Sendable {
     let accounts: AccountStore
     let series: SeriesStore
+    let service: AccountService
+    let consents: ConsentService
     let now: @Sendable () -> Milliseconds
 
     /// The newest two hours at one sample a second.
     static let recentMax = 7200
 
-    /// The grant of the session in the browser's cookie; nil when there is none for this person.
+    /// What the browser's cookies give: a redeemed link, or the session of the person, a minor's parent or a caregiver with consent. nil when
+    /// there is nothing for this person.
     func grant(_ request: Request, for person: PersonID) throws -> Grant? {
-        guard let secret = request.cookies[LivePage.cookie]?.value, let session = try accounts.linkSession(secret),
-            session.person == person
+        if let secret = request.cookies[LivePage.cookie]?.value, let session = try accounts.linkSession(secret),
+            session.person == person, let grant = session.grant(at: now())
+        {
+            return grant
+        }
+        return try siteGrant(request, for: person)
+    }
+
+    private func siteGrant(_ request: Request, for person: PersonID) throws -> Grant? {
+        try reader(request).flatMap { try consents.siteGrant(of: person, to: $0) }
+    }
+
+    /// Who is logged in, now; nil for nobody.
+    func reader(_ request: Request) throws -> AccountID? {
+        guard let secret = request.cookies[Sessions.cookie]?.value, let session = try service.session(secret), session.strength == .full
         else { return nil }
-        return session.grant(at: now())
+        return session.account.id
     }
 
     /// nil when the grant does not hold any more.
     func recent(_ grant: Grant) throws -> String? {
-        guard let reading = try series.last(Self.recentMax, grant, now: now()) else { return nil }
+        guard var reading = try series.last(Self.recentMax, grant, now: now()) else { return nil }
+        // That something came tells of kinds that are not granted, too.
+        if !grant.kinds.contains(.event) { reading.received = nil }
         try accounts.recordRead(grant, now: now())
         return LiveModel(reading, utc: now()).json(received: .some(reading.received))
     }

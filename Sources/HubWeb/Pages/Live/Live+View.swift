@@ -31,7 +31,7 @@ struct LivePage: Sendable {
         }
         router.get("/people/:id/live") { request, context in
             guard let (person, grant) = try access(request, context) else { return Response(status: .forbidden) }
-            return events(of: person, grant)
+            return try events(of: person, grant, request)
         }
     }
 
@@ -82,23 +82,34 @@ struct LivePage: Sendable {
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
         let texts = Texts.preferred(request)
-        guard let (id, _) = try access(request, context), let person = try query.accounts.person(id) else {
+        guard let (id, grant) = try access(request, context), let person = try query.accounts.person(id) else {
             return templates.problem("noAccess", texts, status: .forbidden)
         }
+        return try show(id, person.name, grant, texts)
+    }
+
+    /// The page itself; its scripts ask for `recent` and `live` below its own address.
+    func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts) throws -> Response {
         let encoder = JSONEncoder()
         let configuration = PageConfiguration(
             person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
         // `</` must not end the script block that carries it.
         let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
+        let missing = Set(Texts.kindsOffered).subtracting(grant.kinds)
         return templates.page(
             "live",
-            ["lang": texts.lang, "t": texts.sections["live"] ?? [:], "person": person.name, "id": id.description, "config": json])
+            [
+                "lang": texts.lang, "t": texts.sections["live"] ?? [:], "person": name, "id": id.description, "config": json,
+                "notShared": missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
+            ])
     }
 
     // MARK: The stream
 
-    private func events(of person: PersonID, _ grant: Grant) -> Response {
-        let watch = bus.watch(person)
+    /// What arrives, of the granted kinds, as long as the grant holds, and whoever opened it is logged in; a link needs no log-in.
+    func events(of person: PersonID, _ grant: Grant, _ request: Request) throws -> Response {
+        let watch = bus.watch(person), isByLink = if case .link = grant.ground { true } else { false }
+        let reader = try query.reader(request)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in
@@ -109,22 +120,23 @@ struct LivePage: Sendable {
                     }
                 }
                 defer { ticking.cancel() }
-                try await writer.write(ByteBuffer(string: "retry: 1000\n: watching\n\n"))
+                try await writer.write(LiveEvent.watching)
                 var ticks = 0
                 for await signal in watch.signals {
-                    guard try query.holds(grant) else {
-                        try await writer.write(ByteBuffer(string: "event: end\ndata: {}\n\n"))
+                    guard try query.holds(grant), try isByLink || (reader != nil && query.reader(request) == reader) else {
+                        try await writer.write(LiveEvent.end)
                         break
                     }
                     switch signal {
                     case .update(let update):
-                        try await writer.write(ByteBuffer(string: "event: samples\ndata: \(LiveModel(update).json())\n\n"))
-                    case .missed: try await writer.write(ByteBuffer(string: "event: missed\ndata: {}\n\n"))
+                        let model = LiveModel(update, kinds: grant.kinds)
+                        guard !model.isEmpty else { continue }
+                        try query.accounts.recordRead(grant, now: query.now())
+                        try await writer.write(LiveEvent.samples(model))
+                    case .missed: try await writer.write(LiveEvent.missed)
                     case .tick:
                         ticks += 1
-                        if ticks.isMultiple(of: Self.heartbeatTicks) {
-                            try await writer.write(ByteBuffer(string: ": \(query.now())\n\n"))
-                        }
+                        if ticks.isMultiple(of: Self.heartbeatTicks) { try await writer.write(LiveEvent.beat(query.now())) }
                     }
                 }
                 try await writer.finish(nil)

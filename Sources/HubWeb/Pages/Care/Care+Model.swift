@@ -1,0 +1,92 @@
+import HubServices
+import Privacy
+import Vitals
+
+/// What the list of people who are looked after says (ACC-11): each value with its age, and what is old called old.
+struct CareModel {
+    let people: [CaredPerson]
+    let now: Milliseconds
+
+    /// Up to so many milliseconds a value is of now; beyond the other it is old.
+    static let freshMax: Milliseconds = 120_000, agingMax: Milliseconds = 900_000
+
+    private struct Line {
+        var text: String
+        /// As ``trackme.css`` has it for badges.
+        var level = "plain"
+        var mark: String?
+    }
+
+    func model(_ texts: Texts) -> [[String: Any]] { people.map { entry($0, texts) } }
+
+    func entry(_ person: CaredPerson, _ texts: Texts) -> [String: Any] {
+        var entry: [String: Any] = [
+            "id": person.person.description, "name": person.name,
+            "lines": lines(person, texts).map { line in
+                var model: [String: Any] = ["text": line.text, "level": line.level]
+                if let mark = line.mark { model["mark"] = mark }
+                return model
+            },
+        ]
+        if person.questions > 0 { entry["questions"] = texts.counted("care.questions", person.questions) }
+        return entry
+    }
+
+    private func lines(_ person: CaredPerson, _ texts: Texts) -> [Line] {
+        let state = person.state, kinds = person.grant.kinds
+        var lines: [Line] = []
+        if let provenance = state.provenance, provenance != .live {
+            lines.append(Line(text: texts["care.notLive"], level: "warn", mark: texts["care.\(provenance.name)"]))
+        }
+        if kinds.contains(.heartRate) {
+            let beats = state.heartRate
+            let value = beats.map { texts.filled("care.heartRate", ["bpm": String($0.beatsPerMinute)]) }
+            lines.append(aged(value, beats?.time, none: "care.noHeartRate", texts))
+        }
+        if kinds.contains(.position) {
+            lines.append(aged(state.position.map { _ in texts["care.position"] }, state.position, none: "care.noPosition", texts))
+        }
+        if kinds.contains(.event) {
+            lines.append(sensor(state, texts))
+            lines.append(aged(state.received.map { _ in texts["care.box"] }, state.received, none: "care.noBox", texts))
+            if let until = state.pausedUntil {
+                let text = until == 0 ? texts["care.paused"] : texts.filled("care.pausedUntil", ["time": texts.instant(until)])
+                lines.append(Line(text: text, level: "warn", mark: texts["care.attention"]))
+            }
+        }
+        let missing = Set(Texts.kindsOffered).subtracting(kinds)
+        if !missing.isEmpty { lines.append(Line(text: texts.filled("care.notShared", ["kinds": texts.kinds(missing)]))) }
+        return lines
+    }
+
+    private func sensor(_ state: CareState, _ texts: Texts) -> Line {
+        var text = texts["care.sensor.\(state.sensor.rawValue)"]
+        if let since = state.sensorSince { text += " " + texts.filled("care.since", ["time": texts.instant(since)]) }
+        switch state.sensor {
+        case .connected: return Line(text: text)
+        case .unknown: return Line(text: text, level: "warn", mark: texts["care.unknown"])
+        case .lost, .notWorn, .charging, .away, .frozen: return Line(text: text, level: "warn", mark: texts["care.attention"])
+        }
+    }
+
+    private func aged(_ text: String?, _ time: Milliseconds?, none: String, _ texts: Texts) -> Line {
+        guard let text, let time else { return Line(text: texts[none], level: "bad", mark: texts["care.nothing"]) }
+        let age = max(0, now - time), told = "\(text), \(texts.age(age))"
+        if age <= Self.freshMax { return Line(text: told, level: "good", mark: texts["care.current"]) }
+        return Line(text: told, level: age <= Self.agingMax ? "warn" : "bad", mark: texts[age <= Self.agingMax ? "care.aging" : "care.old"])
+    }
+}
+
+extension Texts {
+    /// "3 min ago".
+    func age(_ age: Milliseconds) -> String {
+        let seconds = Int(age / 1000)
+        let (key, count) =
+            seconds < 120
+            ? ("live.ageSeconds", seconds)
+            : seconds < 7200
+                ? ("live.ageMinutes", seconds / 60)
+                : seconds < 172_800 ? ("live.ageHours", seconds / 3600) : ("live.ageDays", seconds / 86_400)
+        return filled("care.ago", ["age": filled(key, ["n": number(count)])])
+    }
+}

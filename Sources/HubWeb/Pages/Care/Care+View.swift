@@ -1,0 +1,119 @@
+import Accounts
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Privacy
+import Vitals
+
+/// People whom somebody looks after: relatives with consent (ACC-11), and one's own minor children (ACC-17).
+struct CarePages: Sendable {
+    let care: CareService
+    let consents: ConsentService
+    let factors: FactorService
+    let templates: Templates
+    /// `URL#fingerprint` of this hub.
+    let enrolmentAddress: @Sendable () -> String
+    let now: @Sendable () -> Milliseconds
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/care") { request, context in try list(Frame(request, context)) }
+        router.get("/care/person/:id") { request, context in try page(Frame(request, context), try person(context)) }
+        router.post("/care/person/:id/box") { request, context in try box(Frame(request, context), try person(context)) }
+        router.post("/care/person/:id/end") { request, context in try end(Frame(request, context), try person(context)) }
+        router.post("/care/person/:id/answer/:consent/:answer") { request, context in try answer(request, context) }
+        router.get("/care/person/:id/ledger") { request, context in try ledger(Frame(request, context), try person(context)) }
+    }
+
+    private func person(_ context: HubContext) throws -> PersonID {
+        guard let person = PersonID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
+        return person
+    }
+
+    private func list(_ frame: Frame) throws -> Response {
+        let account = try frame.session().account, time = now()
+        let people = CareModel(people: try care.list(for: account.id), now: time).model(frame.texts)
+        let isPerson = account.roles.contains(.person)
+        let waiting =
+            !isPerson
+            ? []
+            : try care.waitingInvitations(of: account.id.person).map { id, offer in
+                ["id": id, "email": offer.email, "kinds": frame.texts.kinds(offer.kinds)]
+            }
+        return templates.page(
+            "care",
+            frame.model(
+                title: frame.texts["care.title"], help: "care",
+                [
+                    "people": people, "isEmpty": people.isEmpty, "isPerson": isPerson, "waiting": waiting, "isWaiting": !waiting.isEmpty,
+                    "asOf": frame.texts.filled("care.asOf", ["time": frame.texts.instant(time)]),
+                ]))
+    }
+
+    /// - Throws: `PageRefusal.notAllowed`, the same for somebody who is not looked after and for nobody at all.
+    private func cared(_ frame: Frame, _ person: PersonID) throws -> (StoredAccount, CaredPerson) {
+        let account = try frame.session().account
+        guard let cared = try care.cared(person, for: account.id) else { throw PageRefusal.notAllowed }
+        return (account, cared)
+    }
+
+    private func page(
+        _ frame: Frame, _ person: PersonID, code: String? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let (account, cared) = try cared(frame, person), texts = frame.texts, time = now()
+        var model: [String: Any] = [
+            "person": CareModel(people: [], now: time).entry(cared, texts),
+            "asOf": texts.filled("care.asOf", ["time": texts.instant(time)]), "isWard": cared.isWard, "isCared": !cared.isWard,
+        ]
+        if let code { model["code"] = ["command": code] }
+        if let problem { model["problem"] = problem }
+        if cared.isWard {
+            let followers = FollowersModel(
+                consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: []
+            ).model(texts)
+            model["ward"] = ["open": followers["open"] ?? [], "running": followers["running"] ?? []]
+        }
+        return templates.page("carePerson", frame.model(title: cared.name, help: "care", model), status: status)
+    }
+
+    private func box(_ frame: Frame, _ person: PersonID) throws -> Response {
+        let session = try frame.session()
+        _ = try cared(frame, person)
+        if let ask = StepUp.required(session, back: "/care/person/\(person)", factors) { return ask }
+        guard let code = try care.boxCode(for: person, by: session.account) else { throw PageRefusal.notAllowed }
+        return try page(frame, person, code: "trackme-agent enrol '\(enrolmentAddress())' \(code)")
+    }
+
+    private func end(_ frame: Frame, _ person: PersonID) throws -> Response {
+        guard try care.end(person, by: frame.session().account.id) else { throw PageRefusal.notAllowed }
+        return .redirect(to: "/care", type: .normal)
+    }
+
+    // MARK: A parent decides
+
+    private func answer(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), person = try person(context), (account, cared) = try cared(frame, person)
+        guard let id = ConsentID(try context.parameters.require("consent")),
+            let answer = ["accept": ConsentAnswer.accept, "deny": .deny, "revoke": .revoke][try context.parameters.require("answer")]
+        else { throw HTTPError(.notFound) }
+        guard cared.isWard, try consents.followers(of: person, for: account.id).items.contains(where: { $0.consent.id == id }) else {
+            throw PageRefusal.notAllowed
+        }
+        do { try consents.answer(id, answer, by: account.id) } catch ConsentProblem.notYours {
+            throw PageRefusal.notAllowed
+        } catch let problem as ConsentProblem {
+            return try page(frame, person, problem: frame.texts.problem(problem), status: .conflict)
+        }
+        return .redirect(to: "/care/person/\(person)", type: .normal)
+    }
+
+    private func ledger(_ frame: Frame, _ person: PersonID) throws -> Response {
+        let (account, cared) = try cared(frame, person), texts = frame.texts
+        guard cared.isWard else { throw PageRefusal.notAllowed }
+        let entries = try consents.ledger(of: person, for: account.id).entries.map { entry in
+            ["time": texts.instant(entry.at), "what": texts.ledger(entry), "kinds": texts.kinds(entry.kinds)]
+        }
+        return templates.page(
+            "ledger", frame.model(title: texts["ledger.title"], help: "care", ["entries": entries, "isEmpty": entries.isEmpty]))
+    }
+}

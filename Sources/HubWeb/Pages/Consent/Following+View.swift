@@ -1,0 +1,102 @@
+import Accounts
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Privacy
+import Vitals
+
+/// The people who let an account read unasked: their offers, their last data, and their live page (CONS-16). Each read is in their ledger.
+struct FollowingPages: Sendable {
+    let consents: ConsentService
+    let live: LivePage
+    let templates: Templates
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/following") { request, context in try list(Frame(request, context)) }
+        router.post("/following/offers/:id/:answer") { request, context in try answer(request, context) }
+        router.get("/following/:id") { request, context in try page(request, context) }
+        router.post("/following/:id/end") { request, context -> Response in
+            let account = try account(Frame(request, context))
+            do { try consents.end(try id(context), by: .named(account.id)) } catch is ConsentProblem { throw PageRefusal.notAllowed }
+            return .redirect(to: "/following", type: .normal)
+        }
+        // The live page's scripts ask below its own address.
+        router.get("/following/:id/live") { request, context -> Response in
+            let frame = Frame(request, context), followed = try followed(frame, context)
+            return try live.show(followed.grant.person, followed.name, followed.grant, frame.texts)
+        }
+        router.get("/following/:id/live/recent") { request, context -> Response in
+            guard let grant = try grant(request, context), let json = try live.query.recent(grant) else {
+                return Response(status: .forbidden)
+            }
+            return .json(bytes: Array(json.utf8))
+        }
+        router.get("/following/:id/live/live") { request, context -> Response in
+            guard let grant = try grant(request, context) else { return Response(status: .forbidden) }
+            try live.query.accounts.recordRead(grant, now: live.query.now())
+            return try live.events(of: grant.person, grant, request)
+        }
+    }
+
+    /// Any account can be let read; those who run the hub read nobody.
+    private func account(_ frame: Frame) throws -> StoredAccount {
+        let account = try frame.session().account
+        guard Navigation.mayFollow(account) else { throw PageRefusal.notAllowed }
+        return account
+    }
+
+    private func id(_ context: HubContext) throws -> ConsentID {
+        guard let id = ConsentID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
+        return id
+    }
+
+    private func followed(_ frame: Frame, _ context: HubContext) throws -> ConsentService.Followed {
+        guard let followed = try consents.followed(try id(context), by: try account(frame)) else { throw PageRefusal.notAllowed }
+        return followed
+    }
+
+    /// For scripts, which follow no redirect to a log-in.
+    private func grant(_ request: Request, _ context: HubContext) throws -> Grant? {
+        do { return try followed(Frame(request, context), context).grant } catch is PageRefusal { return nil }
+    }
+
+    private func list(_ frame: Frame, problem: String? = nil, status: HTTPResponse.Status = .ok) throws -> Response {
+        let account = try account(frame), texts = frame.texts
+        let offers = try consents.offers(to: account).map { offer, name in
+            [
+                "id": offer.id.description, "name": name, "kinds": texts.kinds(offer.details.kinds), "purpose": offer.details.purpose,
+                "term": texts.term(offer.details.term),
+                "expires": texts.filled("following.expires", ["time": texts.instant(offer.expires)]),
+            ]
+        }
+        let people = try consents.followed(by: account).map { FollowedModel.entry($0, texts) }
+        var model: [String: Any] = ["offers": offers, "people": people, "isEmpty": offers.isEmpty && people.isEmpty]
+        if let problem { model["problem"] = problem }
+        return templates.page("following", frame.model(title: texts["following.title"], help: "following", model), status: status)
+    }
+
+    private func answer(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), account = try account(frame), id = try id(context)
+        do {
+            switch try context.parameters.require("answer") {
+            case "take": try consents.takeOffer(id, by: account)
+            case "decline": try consents.declineOffer(id, by: account)
+            default: throw HTTPError(.notFound)
+            }
+        } catch is ConsentProblem {
+            return try list(frame, problem: frame.texts["following.gone"], status: .conflict)
+        }
+        return .redirect(to: "/following", type: .normal)
+    }
+
+    private func page(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), followed = try followed(frame, context)
+        let reader = Reader.named(try account(frame).id)
+        guard let reading = try consents.last(FollowedModel.heartRatesMax, followed.consent.id, as: reader) else {
+            throw PageRefusal.notAllowed
+        }
+        let model = FollowedModel(followed: followed, reading: reading).model(frame.texts)
+        return templates.page("followed", frame.model(title: followed.name, help: "following", model))
+    }
+}

@@ -1,0 +1,148 @@
+import Accounts
+import Exchange
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Logging
+import NIOCore
+import Privacy
+import Vitals
+
+/// Downloading one's own data (DATA-9): a short one at once, a long one with a page that tells how far it is. It is sent while it is
+/// read, so neither waits on a disk for the other.
+struct ExportPages: Sendable {
+    let accounts: AccountStore
+    let export: Export
+    let audit: AuditLog
+    let factors: FactorService
+    let templates: Templates
+    let jobs = ExportJobs()
+    /// How browsers reach the hub: the base of identifiers in FHIR.
+    let url: @Sendable () -> String
+    let logger: Logger
+    let now: @Sendable () -> Milliseconds
+    /// So many hours with data take about two seconds.
+    var hoursAtOnce: Int64 = 720
+
+    static let formats = ["csv", "json", "gpx", "fhir"]
+    private static let day: Milliseconds = 86_400_000
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/data/export") { request, context in try ask(request, context) }
+        router.get("/data/export/:job") { request, context in try page(request, context) }
+        router.get("/data/export/:job/file") { request, context in try file(request, context) }
+    }
+
+    private func ask(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), session = try frame.session(as: .person)
+        let format = request.uri.queryParameters["format"].map(String.init) ?? ""
+        guard Self.formats.contains(format), let days = request.uri.queryParameters["days"].flatMap({ Milliseconds($0) }), days >= 0 else {
+            throw HTTPError(.badRequest)
+        }
+        if let ask = StepUp.required(session, back: "/data", factors) { return ask }
+        let time = now(), span = (days == 0 ? 0 : max(0, time - min(days, 100_000) * Self.day))...max(time, 0)
+        let grant = try grant(session)
+        guard let hours = try export.hours(grant, in: span) else { throw PageRefusal.notAllowed }
+        guard hours > hoursAtOnce, let job = jobs.add(format: format, span: span, of: session.account.id, now: time) else {
+            return try answer(format, session.account, grant, span, nil)
+        }
+        return .redirect(to: "/data/export/\(job)", type: .normal)
+    }
+
+    private func grant(_ session: StoredSession) throws -> Grant {
+        let account = session.account.id
+        guard let grant = try accounts.authority(over: account.person).grant(to: account, at: now()) else { throw PageRefusal.notAllowed }
+        return grant
+    }
+
+    private func job(_ context: HubContext, _ session: StoredSession) throws -> ExportJob {
+        guard let id = ExportJob.ID(try context.parameters.require("job")),
+            let job = jobs.job(id, of: session.account.id, now: now())
+        else { throw HTTPError(.notFound) }
+        return job
+    }
+
+    private func page(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), texts = frame.texts, job = try job(context, try frame.session(as: .person))
+        var model: [String: Any] = ["text": texts["data.exportLong"]], isOver = false
+        let file = ["href": "/data/export/\(job.id)/file", "text": texts["data.download"]]
+        switch job.state {
+        case .waiting: model["file"] = file
+        case .running(let progress):
+            let percent = progress.all > 0 ? Int(progress.done * 100 / progress.all) : 0
+            let text = texts.filled(
+                "data.exportRunning",
+                ["percent": String(percent), "done": texts.number(Int(progress.done)), "all": texts.number(Int(progress.all))])
+            model["progress"] = ["done": String(progress.done), "all": String(progress.all), "text": text]
+        case .done:
+            model["good"] = texts["data.exportDone"]
+            isOver = true
+        case .broken:
+            model["problem"] = texts["data.exportBroken"]
+            model["file"] = file
+            isOver = true
+        }
+        var response = templates.page("export", frame.model(title: texts["data.exportTitle"], help: "data", model))
+        // Without a script: the browser comes again. What it then shows is where the download is.
+        if !isOver, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
+        return response
+    }
+
+    private func file(_ request: Request, _ context: HubContext) throws -> Response {
+        let session = try Frame(request, context).session(as: .person), job = try job(context, session)
+        return try answer(job.format, session.account, try grant(session), job.span, job.id)
+    }
+
+    // MARK: The file
+
+    private func answer(
+        _ format: String, _ account: StoredAccount, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
+    ) throws -> Response {
+        let time = now()
+        switch format {
+        case "csv": return try archive(CSVWriter(), account, grant, span, job)
+        case "json": return try archive(JSONWriter(created: time), account, grant, span, job)
+        case "gpx": return try archive(GPXWriter(name: "TrackMe", created: time), account, grant, span, job)
+        default:
+            let writer = FHIRBundleWriter(
+                .collection, base: url() + APIController.fhir, patient: FHIRID(account.id), detail: .minutes, created: time)
+            return try archive(writer, account, grant, span, job)
+        }
+    }
+
+    /// A ZIP of the samples and of what else is kept (``ProfileExport``). It streams: a file of years takes no memory. When the right to read ends
+    /// on the way the connection is cut, so that the file does not look whole.
+    private func archive<Writer: SampleWriter>(
+        _ writer: Writer, _ account: StoredAccount, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
+    ) throws -> Response {
+        let profile = try ProfileExport(account, accounts: accounts, now: now()).json()
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: ZipWriter.mediaType, .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"trackme-\(Writer.fileExtension).\(ZipWriter.fileExtension)\"",
+            ],
+            body: .init { body in
+                var body = body, zip = ZipWriter(modified: now())
+                do {
+                    try audit.append(.exported, by: account.id, on: account.id, now: now())
+                    try await body.write(ByteBuffer(bytes: zip.begin("profile.json") + zip.data(profile) + zip.endMember()))
+                    try await body.write(ByteBuffer(bytes: zip.begin("trackme.\(Writer.fileExtension)")))
+                    let progress: @Sendable (Export.Progress) -> Void = { progress in
+                        if let job { jobs.set(.running(progress), job) }
+                    }
+                    try await export.write(writer, grant, in: span, progress: progress) { bytes in
+                        try await body.write(ByteBuffer(bytes: zip.data(bytes)))
+                    }
+                    try await body.write(ByteBuffer(bytes: zip.endMember() + zip.end()))
+                } catch {
+                    if let job { jobs.set(.broken, job) }
+                    logger.error("a download ended before its end", metadata: ["error": "\(error)"])
+                    throw error
+                }
+                if let job { jobs.set(.done, job) }
+                try await body.finish(nil)
+            })
+    }
+}

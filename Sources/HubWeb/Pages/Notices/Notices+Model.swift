@@ -1,0 +1,101 @@
+import Accounts
+import HubServices
+import HubStore
+import Vitals
+
+/// What a person was told, how they want to be told, and on which browsers (CONS-2, ACC-15).
+struct NoticesModel {
+    let notices: [StoredNotice]
+    let ways: [NoticeKind: NoticeWays]
+    let devices: [StoredPushDevice]
+    let roles: Set<Role>
+
+    /// The ways in the order of the page.
+    static let shown: [(name: String, way: NoticeWays)] = [("mail", .mail), ("push", .push), ("box", .box)]
+
+    /// The kinds among whose ways an account chooses.
+    static func kinds(_ roles: Set<Role>) -> [NoticeKind] {
+        NoticeKind.allCases.filter { $0 != .deviceGone && $0.roles.map { !$0.isDisjoint(with: roles) } ?? true }
+    }
+
+    /// The choices that a form holds: what is not ticked is not sent.
+    static func ways(_ fields: [String: String], _ roles: Set<Role>) -> [NoticeKind: NoticeWays] {
+        kinds(roles).reduce(into: [:]) { ways, kind in
+            ways[kind] = shown.reduce(into: NoticeWays()) { chosen, item in
+                if fields["\(kind.rawValue).\(item.name)"] != nil { chosen.insert(item.way) }
+            }
+        }
+    }
+
+    func model(_ texts: Texts) -> [String: Any] {
+        let kinds = Self.kinds(roles).map { kind in
+            [
+                "label": texts["noticeKind.\(kind.rawValue)"],
+                "ways": Self.shown.filter { kind.ways.contains($0.way) }.map { item in
+                    [
+                        "name": "\(kind.rawValue).\(item.name)", "text": texts["noticeWay.\(item.name)"],
+                        "isChosen": ways[kind]?.contains(item.way) ?? true,
+                    ] as [String: Any]
+                },
+            ] as [String: Any]
+        }
+        return [
+            "notices": notices.map { notice in
+                [
+                    "id": String(notice.row), "text": texts.notice(notice), "time": texts.instant(notice.created),
+                    "isNew": notice.seen == nil,
+                ] as [String: Any]
+            },
+            "hasNew": notices.contains { $0.seen == nil }, "hasNone": notices.isEmpty, "kinds": kinds,
+            "devices": devices.map { device in
+                [
+                    "id": String(device.row), "name": device.address.name,
+                    "since": texts.filled("notices.since", ["time": texts.instant(device.created)]),
+                    "problem": device.problem.map { texts.filled("notices.problem", ["problem": $0]) } ?? "",
+                ]
+            },
+            "hasNoDevice": devices.isEmpty,
+        ]
+    }
+}
+
+extension Texts {
+    /// One line on the page of notices: texts `notice.KIND`, filled in with the notice's arguments.
+    func notice(_ notice: StoredNotice) -> String {
+        guard let kind = notice.kind else { return self["notices.unknown"] }
+        var values = notice.arguments
+        values["kinds"] = kinds(Set(Self.kindsOffered.filter { (values["kinds"] ?? "").split(separator: ",").contains("\($0)") }))
+        values["ending"] = values["ending"].map { self["ending.\($0)"] }
+        // What became of a request, to who asked.
+        if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
+        for name in ["expires", "until"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) }
+        return filled("notice.\(kind.rawValue)", values)
+    }
+}
+
+extension NoticeKind {
+    /// The page where its reader does something about it.
+    func path(_ roles: Set<Role>) -> String {
+        switch self {
+        case .asked, .over, .blocked, .careTaken: "/followers"
+        case .careBoxCode: "/boxes"
+        case .answered: roles.contains(.organisation) ? "/requests" : "/notices"
+        case .askedWard, .overWard, .blockedWard, .careAnswered: "/care"
+        case .offerOver: "/following"
+        case .check: "/operator/requests"
+        case .serviceCheck: "/operator/services"
+        case .quota: "/data"
+        case .deviceGone: "/notices"
+        }
+    }
+}
+
+/// What a notification shows. It stands on locked screens, so it names nobody and tells nothing that somebody asked for: that is on the page.
+enum PushTexts {
+    static func letter(_ push: StoredPush) -> PushSender.Letter? {
+        let texts = Texts.of(push.account.language)
+        guard let kind = push.notice.kind, let title = texts.find("mail.\(kind.rawValue).subject") else { return nil }
+        return PushSender.Letter(
+            title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang)
+    }
+}

@@ -1,0 +1,141 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Privacy
+import Vitals
+
+/// The people who consented to an organisation, and for each the last and live values of the granted kinds (CONS-15).
+struct PeoplePages: Sendable {
+    let accounts: AccountStore
+    let consents: ConsentService
+    let service: AccountService
+    let templates: Templates
+    let map: HubConfiguration.Map
+    let now: @Sendable () -> Milliseconds
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/organisation/people") { request, context in try list(request, context) }
+        router.get("/organisation/people/:consent") { request, context in try page(request, context) }
+        router.get("/organisation/people/:consent/recent") { request, context in try forScript { try recent(request, context) } }
+        router.get("/organisation/people/:consent/live") { request, context in try forScript { try live(request, context) } }
+    }
+
+    /// A script is told that there is nothing (any more), and not where to log in.
+    private func forScript(_ body: () throws -> Response) throws -> Response {
+        do { return try body() } catch is PageRefusal { return Response(status: .forbidden) }
+    }
+
+    private func list(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), reader = try reader(frame), texts = frame.texts
+        let before = request.uri.queryParameters["before"].flatMap { Int64($0) }
+        let page = try consents.people(of: reader, before: before)
+        let people = try page.items.map { asked -> [String: Any] in
+            var shown: [String: Any] = [
+                "id": asked.id.description, "name": texts.person(asked), "kinds": texts.kinds(asked.scope.kinds),
+                "purpose": asked.scope.purpose, "state": texts.shown(asked.shown), "isOnce": asked.scope.term == .once,
+            ]
+            if let service = try asked.scope.service.flatMap({ try accounts.service($0) }) { shown["service"] = service.shown?.name ?? "–" }
+            return shown
+        }
+        var model: [String: Any] = ["people": people, "isEmpty": people.isEmpty && before == nil]
+        if let next = page.next { model["next"] = String(next) }
+        return templates.page("people", frame.model(title: texts["people.title"], help: "people", model))
+    }
+
+    private func reader(_ frame: Frame) throws -> Reader {
+        .organisation(OrganisationID(try frame.session(as: .organisation).account.id))
+    }
+
+    private func running(_ frame: Frame, _ context: HubContext) throws -> (asked: AskedConsent, reader: Reader) {
+        let reader = try reader(frame)
+        guard let id = ConsentID(try context.parameters.require("consent")), let asked = try consents.running(id, of: reader) else {
+            throw PageRefusal.notAllowed
+        }
+        return (asked, reader)
+    }
+
+    // MARK: One person
+
+    private struct PageConfiguration: Encodable {
+        var lang: String
+        var tiles: String?
+        var attribution: String?
+        var t: [String: String]
+    }
+
+    private func page(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), (asked, reader) = try running(frame, context), texts = frame.texts, kinds = asked.scope.kinds
+        var model: [String: Any] = [
+            "id": asked.id.description, "kinds": texts.kinds(kinds), "purpose": asked.scope.purpose, "state": texts.shown(asked.shown),
+        ]
+        // What was given once is downloaded: looking at it live would be more than that.
+        if asked.scope.term != .once {
+            guard let reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {
+                throw PageRefusal.notAllowed
+            }
+            let values = LastValues(reading, texts: texts).rows(kinds)
+            model["values"] = ["rows": values, "isEmpty": values.isEmpty] as [String: Any]
+            let configuration = PageConfiguration(
+                lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
+            // `</` must not end the script block that carries it.
+            let json = String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
+            model["board"] =
+                [
+                    "config": json, "hasHeart": kinds.contains(.heartRate), "hasPlace": kinds.contains(.position),
+                    "hasEvents": kinds.contains(.event),
+                ] as [String: Any]
+        }
+        return templates.page("person", frame.model(title: texts.person(asked), help: "people", model))
+    }
+
+    private func recent(_ request: Request, _ context: HubContext) throws -> Response {
+        let (asked, reader) = try running(Frame(request, context), context)
+        guard asked.scope.term != .once,
+            var reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service)
+        else { throw PageRefusal.notAllowed }
+        // When something of any kind last came would say more than was granted. A live sample's own time says how old it is.
+        if reading.provenance == nil || reading.provenance == .live { reading.received = nil }
+        return .json(bytes: Array(LiveModel(reading, utc: now()).json(received: .some(reading.received)).utf8))
+    }
+
+    /// The stream ends within a second of the consent, and with the session that opened it.
+    private func live(_ request: Request, _ context: HubContext) throws -> Response {
+        let (asked, reader) = try running(Frame(request, context), context)
+        guard let secret = request.cookies[Sessions.cookie]?.value, let updates = try consents.updates(asked.id, as: reader) else {
+            throw PageRefusal.notAllowed
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: .init { writer in
+                try await writer.write(LiveEvent.watching)
+                var ticks = 0
+                signals: for try await signal in updates {
+                    guard isOpen(secret, for: reader) else {
+                        try await writer.write(LiveEvent.end)
+                        break
+                    }
+                    switch signal {
+                    case .update(let update):
+                        try await writer.write(LiveEvent.samples(LiveModel(update, kinds: asked.scope.kinds)))
+                    case .missed: try await writer.write(LiveEvent.missed)
+                    case .tick:
+                        ticks += 1
+                        if ticks.isMultiple(of: LivePage.heartbeatTicks) { try await writer.write(LiveEvent.beat(now())) }
+                    case .ended:
+                        try await writer.write(LiveEvent.end)
+                        break signals
+                    }
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    /// Whether the session that opened a stream still does. What cannot be looked up does not.
+    private func isOpen(_ secret: String, for reader: Reader) -> Bool {
+        guard let session = try? service.session(secret), session.strength == .full else { return false }
+        return reader == .organisation(OrganisationID(session.account.id))
+    }
+}

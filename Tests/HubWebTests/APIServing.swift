@@ -1,0 +1,48 @@
+import Foundation
+import NIOHTTP1
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// A hub for programs that try out its API from outside (Tests/api/run): with an organisation, somebody who agreed, and what they sent.
+@Suite(.serialized)
+struct APIServing {
+    private static let directory = ProcessInfo.processInfo.environment["TRACKME_API_DIRECTORY"].map { URL(fileURLWithPath: $0) }
+
+    /// What those programs have to know.
+    private struct Known: Encodable {
+        var url: String
+        var authority: String
+        var token: String
+        var consent: String
+        var patient: String
+        var observation: String
+        var cookie: String
+    }
+
+    @Test("CONS-12: served until it is told to stop", .enabled(if: directory != nil), .timeLimit(.minutes(20)))
+    func serve() async throws {
+        let directory = try #require(Self.directory)
+        try await WebFixture.run { web in
+            let study = try await FHIRAPITests.Study(web), program = try Program(web), token = try await program.token()
+            let bearer = [("authorization", "Bearer \(token)")]
+            let id = try await study.consent(bearer)
+            try await study.send(0..<30)
+            let consent = try await FHIRAPITests.json(web.send(.GET, "/api/v1/fhir/Consent/\(id)", headers: bearer))
+            let patient = try #require((consent["patient"] as? [String: Any])?["reference"] as? String)
+            let name = String(patient.dropFirst(8))
+            let found = try await FHIRAPITests.json(web.send(.GET, "/api/v1/fhir/Observation?patient=\(name)", headers: bearer))
+            let entry = try #require((found["entry"] as? [[String: Any]])?.first)
+            let observation = try #require((entry["resource"] as? [String: Any])?["id"] as? String)
+            let known = Known(
+                url: web.url, authority: web.directory.url.appendingPathComponent("ca.pem").path, token: token, consent: id,
+                patient: name, observation: observation, cookie: study.person.cookie)
+            try JSONEncoder().encode(known).write(to: directory.appendingPathComponent("known.json"), options: .atomic)
+            while !FileManager.default.fileExists(atPath: directory.appendingPathComponent("stop").path) {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+}

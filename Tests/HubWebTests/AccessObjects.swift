@@ -1,0 +1,86 @@
+import Accounts
+import Credentials
+import Foundation
+import HubServices
+import HubStore
+import Privacy
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// The objects that AccessTable.swift names, made anew for each line, as their owners' requests may use them up.
+extension Cast {
+    /// The value of a route's parameter: an object of this cast's, or the word itself.
+    func object(_ name: String, for actor: Actor) throws -> String {
+        let hub = web.hub
+        switch name {
+        case "asked", "waiting", "running": return try consent(name).description
+        case "webhook":
+            // An organisation has ten.
+            for old in try hub.accounts.webhooks(of: program.organisation) {
+                _ = try hub.accounts.removeWebhook(old.id, of: program.organisation)
+            }
+            return try #require(
+                try hub.accounts.addWebhook("https://example.org/hook", secret: "x", to: program.organisation, now: Self.now)
+            ).id.description
+        case "watched": return try ([.person, .link].contains(actor) ? person.id.person : cared(by: account(actor))).description
+        case "box": return try Self.enrol(web, [person.id.person]).0.description
+        case "device":
+            let devices = Devices(accounts: hub.accounts), own = try person.id.person
+            for old in try devices.all(of: own) { _ = try devices.revoke(old.row, of: own, now: Self.now) }
+            return String(try devices.add("Phone", .osmAnd, of: own, now: Self.now).0.row)
+        case "passkey": return String(try passkey(of: account(actor)))
+        case "session":
+            let account = try account(actor), token = SecretToken.random()
+            try hub.accounts.addSession(token.hash, of: account.row, strength: .full, device: "other", now: Self.now)
+            return Hexadecimal.string(token.hash)
+        case "any": return Self.none("any")
+        default: return try careObject(name, actor) ?? serviceObject(name, actor) ?? name
+        }
+    }
+
+    func account(_ actor: Actor) throws -> StoredAccount { try #require(actor.role.flatMap { accounts[$0] }) }
+
+    /// The value for an object that there is not, of the form that such an object's has.
+    static func none(_ name: String) -> String {
+        switch name {
+        case "device", "passkey", "notice", "browser", "key", "ambulance": "999999"
+        case "session": Hexadecimal.string(SecretToken.random().hash)
+        case "any": SecretToken.random().text
+        case "observation": "pos-\(PersonID.random())-1700000000000"
+        case "mailed": SecretToken.random().text
+        case "asked", "waiting", "running", "webhook", "watched", "box", "patient", "offer", "offered", "followed", "cared", "ward",
+            "wards",
+            "hospital", "crew", "service", "unchecked", "builtIn", "added":
+            PersonID.random().description
+        default: name
+        }
+    }
+
+    static func isObject(_ name: String) -> Bool { name != "any" && none(name) != name }
+
+    /// A question of this cast's organisation to this cast's person.
+    func consent(_ state: String) throws -> ConsentID {
+        let consents = web.hub.consents, organisation = try #require(accounts[.organisation]), chief = try #require(accounts[.operator])
+        // Three may be open, and earlier lines set the policy: what they left is taken back.
+        try consents.endAll(by: .organisation(program.organisation))
+        try consents.setPolicy(AccessPolicy(), of: person.id.person, by: person.id)
+        let asked = try consents.ask(
+            ConsentAddress(person.email), by: organisation, kinds: [.heartRate, .position], purpose: "Purpose \(UUID())",
+            term: .lasting(86_400_000))
+        guard state != "waiting" else { return asked.id }
+        try consents.approve(asked.id, by: chief)
+        try web.hub.accounts.reachConsent(asked.id, now: Self.now)
+        if state == "running" { try consents.answer(asked.id, .accept, by: person.id) }
+        return asked.id
+    }
+
+    private func passkey(of account: StoredAccount) throws -> Int64 {
+        let new = NewPasskey(
+            credential: (0..<16).map { _ in .random(in: 0...255) }, publicKey: [4], aaguid: Array(repeating: 0, count: 16), transports: [],
+            isBackupEligible: false, isBackedUp: false, counter: 0, name: "Key")
+        _ = try web.hub.accounts.addPasskey(new, to: account, now: Self.now)
+        return try #require(try web.hub.accounts.factors(of: account).passkeys.last).row
+    }
+}

@@ -1,0 +1,131 @@
+"""One's own data in a real browser, at phone size and in both languages: downloads, whose content is looked at, and deletion."""
+# proves DATA-9: a person downloads all of their data in four formats
+# proves DATA-10: a person deletes a part of their data, and then the account, and nothing is left to see
+import csv
+import json
+import signal
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+import zipfile
+from pathlib import Path
+
+from hub_pages import Hub, Walk, until
+from live_page import check, failed, passed
+from member import Member, track
+from selenium.webdriver.common.by import By
+
+COUNT = 20
+GPX = "{http://www.topografix.com/GPX/1/1}"
+
+
+def download(person, folder, form):
+    """Presses the button; the text of the samples in the archive that comes, beside which the profile lies."""
+    for old in folder.iterdir():
+        old.unlink()
+    person.go("/data")
+    person.enter({"format": form, "days": "7"})
+    person.press("form[action='/data/export'] button")
+
+    def came():
+        files = [file for file in folder.iterdir() if file.suffix != ".crdownload"]
+        return files and files[0]
+    with zipfile.ZipFile(until(f"a download as {form}", came)) as archive:
+        names = archive.namelist()
+        check(f"{form}: the archive is whole, with the profile", archive.testzip() is None and names[0] == "profile.json", names)
+        check(f"{form}: the profile is the person's own", person.email in archive.read("profile.json").decode())
+        return archive.read(names[1]).decode()
+
+
+def latitudes(form, text):
+    """The latitudes that stand in a file, read as its readers do."""
+    if form == "csv":
+        return [f"{float(row['latitude_deg']):.3f}" for row in csv.DictReader(text.splitlines()) if row["latitude_deg"]]
+    if form == "json":
+        return [f"{row['lat']:.3f}" for row in json.loads(text)["position"]]
+    if form == "gpx":
+        return [f"{float(point.get('lat')):.3f}" for point in ElementTree.fromstring(text).iter(f"{GPX}trkpt")]
+    bundle = json.loads(text)
+    check(f"fhir: a Bundle with a Patient", bundle["resourceType"] == "Bundle" and "Patient" in text)
+    return None
+
+
+def exported(person, folder, sent):
+    person.go("/data")
+    person.shot("data")
+    for form in ("csv", "json", "gpx", "fhir"):
+        text = download(person, folder, form)
+        found = latitudes(form, text)
+        check(f"{person.lang}: {form}: everything that the phone sent, in order", found is None or found == sent, text[:400])
+
+
+def part_deleted(person, folder):
+    lang = person.lang
+    person.go("/data")
+    person.press("form[action='/data/delete'] button")
+    person.told("consentProblem.noKinds", "deleting nothing is told")
+    person.enter({"kind2": True, "from": "2099-01-01"})
+    person.press("form[action='/data/delete'] button")
+    person.told("data.wrongSpan", "a day to come is told")
+    person.enter({"kind2": True, "from": ""})
+    person.press("form[action='/data/delete'] button")
+    person.page.wait(f"{lang}: the page says that it is deleted", lambda: person.is_new() and person.text("data.partDeleted") in person.main())
+    person.shot("deleted")
+    deadline = time.monotonic() + 30
+    while (left := latitudes("csv", download(person, folder, "csv"))) and time.monotonic() < deadline:
+        time.sleep(0.5)
+    check(f"{lang}: within seconds nothing of it is in a download", not left, left)
+
+
+def account_deleted(person):
+    lang = person.lang
+    person.go("/data")
+    person.enter({"confirmation": "no"})
+    person.press("form[action='/data/account'] button")
+    person.page.wait(f"{lang}: without the word nothing is deleted", lambda: person.is_new() and person.text("data.confirmationHint") in person.main())
+    person.enter({"confirmation": "DELETE"})
+    person.press("form[action='/data/account'] button")
+    person.page.wait(f"{lang}: the account is gone", lambda: person.is_new() and person.text("data.goneTitle") in person.main())
+    person.shot("gone")
+    person.go("/home")
+    person.at("/log-in", "the browser is logged out")
+    person.log_in()
+    person.told("logIn.wrong", "the password opens nothing any more, and the page does not say why")
+
+
+def walk(home, hub, lang):
+    folder = home / "downloads"
+    folder.mkdir()
+    with Member(home, hub, lang, "person") as person:
+        person.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+        person.person()
+        sent = track(person.phone("My phone"), COUNT)
+        person.shot("boxes")
+        exported(person, folder, sent)
+        part_deleted(person, folder)
+        account_deleted(person)
+        said = [line for line in person.page.complaints() if "status of 422" not in line]
+        check(f"{lang}: the browser has nothing to complain of", not said, said[:5])
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    Walk.area = "data"
+    for lang in ("en", "it"):
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder)
+            hub = Hub(home)
+            try:
+                walk(home, hub, lang)
+                check(f"{lang}: the hub logged no error", " error " not in hub.says(), hub.says()[-2000:])
+            except Exception as error:  # a check that could not even be made is a failed one
+                check(f"{lang}: the run came to its end", False, f"{type(error).__name__}: {error}")
+            finally:
+                hub.end()
+    print(f"{len(passed)} passed, {len(failed)} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

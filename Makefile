@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo test bench trace lint format deb test-deb test-gpsd test-bluez test-button test-desktop test-browser
+.PHONY: help setup build demo test bench trace lint format deb test-deb test-gpsd test-bluez test-button test-desktop test-browser test-api
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -73,3 +73,8 @@ test-desktop: build ## notices on a real desktop
 test-browser: build ## the hub's live page and the box's page in headless Chromium
 	@packaging/setup browser
 	@exec Tests/browser/run
+
+test-api: ## try out the API for organisations from outside: schemathesis and fhir.resources against a hub
+	@packaging/setup api
+	$(SWIFT_BUILD) --build-tests
+	@BUILD_FLAGS="-c $(CONFIGURATION) $(BUILD_FLAGS)" exec Tests/api/run

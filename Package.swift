@@ -166,8 +166,8 @@ let package = Package(
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "HubStore", "HubServices", "HubWeb", "TestSupport",
-                httpClient, nioCore, nioSSL, crypto, logging,
+                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Exchange", "WebPush", "HubStore", "HubServices", "HubWeb",
+                "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
                 lifecycle,
                 nioHTTP1, nioPosix, grdb,
             ],

@@ -28,10 +28,12 @@ struct RestoreTests {
             #expect(try await web.send(.POST, path).status == 200)
             #expect(try await web.send(.GET, "/data/export?format=csv&days=7", cookie: cookie).body.contains("45.61"))
         }
+        try await closed(directory)
         let yesterday = try TemporaryDirectory(copyOf: directory.url)
         try await WebFixture.run(in: directory) { web async throws in
             #expect(try await web.post("/data/account", ["confirmation": "DELETE"], cookie: cookie).body.contains("Farewell"))
         }
+        try await closed(directory)
         for name in Self.restored {
             for file in try FileManager.default.contentsOfDirectory(atPath: directory.url.path) where file.hasPrefix(name) {
                 try FileManager.default.removeItem(at: directory.url.appendingPathComponent(file))
@@ -53,6 +55,15 @@ struct RestoreTests {
             let next = try web.member(.person, email)
             #expect(next.account.id.person != id)
             #expect(try await !web.send(.GET, "/data/export?format=csv&days=7", cookie: next.cookie).body.contains("45.61"))
+        }
+    }
+
+    /// Waits for the databases of a hub that was stopped: what it holds in memory closes them a moment later.
+    private func closed(_ directory: TemporaryDirectory) async throws {
+        for _ in 0..<200 {
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+            if !files.contains(where: { $0.hasSuffix("-shm") }) { return }
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 }

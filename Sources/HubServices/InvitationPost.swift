@@ -26,16 +26,7 @@ public struct InvitationPost: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    while try await sendDue() > 0, !Task.isCancelled {}
-                } catch {
-                    logger.error("the outbox of invitations cannot be read; it is tried again", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
+        await Postman.empty("invitations", logger: logger, sendDue)
     }
 
     /// Sends what is due; returns how many were tried.
@@ -68,7 +59,6 @@ public struct InvitationPost: Service {
             return try accounts.removeLetter(letter.row)
         }
         logger.warning("an invitation is not sent yet: \(problem)", metadata: ["tries": "\(letter.tries)"])
-        let pause = min(Postman.pauseMax, Postman.pauseFirst << Milliseconds(min(letter.tries, 10)))
-        try accounts.putOffLetter(letter.row, until: time + pause)
+        try accounts.putOffLetter(letter.row, until: time + Postman.pause(after: letter.tries))
     }
 }

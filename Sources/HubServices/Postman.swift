@@ -37,17 +37,28 @@ public struct Postman: Service {
     }
 
     public func run() async throws {
+        await Self.empty("mails", logger: logger, sendDue)
+    }
+
+    /// Sends what is due of an outbox until the hub stops, and looks again after each pause.
+    /// - Parameter sendDue: answers how much was tried; nothing was due when that is none.
+    static func empty(
+        _ outbox: String, every pause: Duration = .seconds(1), logger: Logger, _ sendDue: @escaping @Sendable () async throws -> Int
+    ) async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
                     while try await sendDue() > 0, !Task.isCancelled {}
                 } catch {
-                    logger.error("the outbox of mails cannot be read; it is tried again", metadata: ["error": "\(error)"])
+                    logger.error("the outbox of \(outbox) cannot be read; it is tried again", metadata: ["error": "\(error)"])
                 }
-                try? await Task.sleep(for: .seconds(1))
+                try? await Task.sleep(for: pause)
             }
         }
     }
+
+    /// How long to wait behind so many tries that failed.
+    static func pause(after tries: Int) -> Milliseconds { min(pauseMax, pauseFirst << Milliseconds(min(tries, 10))) }
 
     /// Sends what is due; returns how many mails were tried.
     func sendDue() async throws -> Int {
@@ -80,6 +91,6 @@ public struct Postman: Service {
             return try accounts.removeMail(mail.row)
         }
         logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
-        try accounts.putOffMail(mail.row, until: time + min(Self.pauseMax, Self.pauseFirst << Milliseconds(min(mail.tries, 10))))
+        try accounts.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
     }
 }

@@ -51,16 +51,7 @@ public struct PushSender: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    while try await sendDue() > 0, !Task.isCancelled {}
-                } catch {
-                    logger.error("the outbox of push messages cannot be read; it is tried again", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: .milliseconds(500))
-            }
-        }
+        await Postman.empty("push messages", every: .milliseconds(500), logger: logger, sendDue)
     }
 
     /// Sends what is due, side by side: one silent push service holds no other up. Returns how many were tried.

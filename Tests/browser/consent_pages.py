@@ -2,13 +2,9 @@
 # proves CONS-2: the person is notified, sees who asks, why and for what, and accepts or denies; the asker is told
 # proves CONS-7: My Followers shows who may read what, since when and until when
 # proves CONS-6: a revocation on the page ends it for the asker
-import signal
-import sys
-import tempfile
-from pathlib import Path
 
-from hub_pages import Hub, Walk
-from live_page import check, failed, passed
+from hub_pages import run
+from live_page import check
 from member import Member
 from selenium.webdriver.common.by import By
 
@@ -136,23 +132,5 @@ def walk(home, hub, lang):
             complaints(member)
 
 
-def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    Walk.area = "consent"
-    for lang in ("en", "it"):
-        with tempfile.TemporaryDirectory() as folder:
-            home = Path(folder)
-            hub = Hub(home)
-            try:
-                walk(home, hub, lang)
-                check(f"{lang}: the hub logged no error", " error " not in hub.says(), hub.says()[-2000:])
-            except Exception as error:  # a check that could not even be made is a failed one
-                check(f"{lang}: the run came to its end", False, f"{type(error).__name__}: {error}")
-            finally:
-                hub.end()
-    print(f"{len(passed)} passed, {len(failed)} failed")
-    sys.exit(1 if failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run("consent", walk)

@@ -3,16 +3,12 @@
 # proves DATA-10: a person deletes a part of their data, and then the account, and nothing is left to see
 import csv
 import json
-import signal
-import sys
-import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 import zipfile
-from pathlib import Path
 
-from hub_pages import Hub, Walk, until
-from live_page import check, failed, passed
+from hub_pages import until, run
+from live_page import check
 from member import Member, track
 from selenium.webdriver.common.by import By
 
@@ -109,23 +105,5 @@ def walk(home, hub, lang):
         check(f"{lang}: the browser has nothing to complain of", not said, said[:5])
 
 
-def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    Walk.area = "data"
-    for lang in ("en", "it"):
-        with tempfile.TemporaryDirectory() as folder:
-            home = Path(folder)
-            hub = Hub(home)
-            try:
-                walk(home, hub, lang)
-                check(f"{lang}: the hub logged no error", " error " not in hub.says(), hub.says()[-2000:])
-            except Exception as error:  # a check that could not even be made is a failed one
-                check(f"{lang}: the run came to its end", False, f"{type(error).__name__}: {error}")
-            finally:
-                hub.end()
-    print(f"{len(passed)} passed, {len(failed)} failed")
-    sys.exit(1 if failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run("data", walk)

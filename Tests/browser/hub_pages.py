@@ -6,10 +6,12 @@ import os
 import re
 import signal
 import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
-from live_page import ASSETS, WAIT_MAX, Page, check
+from live_page import ASSETS, WAIT_MAX, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -149,3 +151,22 @@ class Walk:
         text = self.find("body").text
         left = re.search(r"\{\w*\}|undefined|\bt\.|\b(security|second|field|mail|logIn|site)\.\w", text)
         check(f"{self.lang}: {name}: no placeholder is left over", not left, left and left.group())
+
+
+def run(area, walk):
+    """Walks with a hub of its own in each language, and ends the program: non-zero when a check failed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    Walk.area = area
+    for lang in ("en", "it"):
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder)
+            hub = Hub(home)
+            try:
+                walk(home, hub, lang)
+                check(f"{lang}: the hub logged no error", " error " not in hub.says(), hub.says()[-2000:])
+            except Exception as error:  # a check that could not even be made is a failed one
+                check(f"{lang}: the run came to its end", False, f"{type(error).__name__}: {error}")
+            finally:
+                hub.end()
+    print(f"{len(passed)} passed, {len(failed)} failed")
+    sys.exit(1 if failed else 0)

@@ -9,7 +9,8 @@ public struct StatusReport: Sendable, Codable {
     public var agent: String
     public var name: String
     public var persons: [String]
-    public var buffer: BufferStatus
+    /// nil while another program has the buffer open, which shares it with nobody.
+    public var buffer: BufferStatus?
 
     /// Reads the state without disturbing a running agent.
     public init(directory: String) throws {
@@ -18,7 +19,9 @@ public struct StatusReport: Sendable, Codable {
         agent = identity.agent.description
         name = identity.name
         persons = identity.persons.map { "\($0.person) \($0.name)" }
-        buffer = try SampleBuffer.status(inDirectory: directory)
+        do throws(BufferError) { buffer = try SampleBuffer.status(inDirectory: directory) } catch {
+            guard case .inUse = error else { throw error }
+        }
     }
 
     public var json: String {
@@ -33,6 +36,12 @@ public struct StatusReport: Sendable, Codable {
             "hub:          \(hub)",
             "this box:     \(name) (\(agent))",
             "persons:      \(persons.joined(separator: ", "))",
+        ]
+        guard let buffer else {
+            return (lines + ["buffer:       in use by another program, an agent that runs or a replay: it knows what waits"])
+                .joined(separator: "\n")
+        }
+        lines += [
             "last answer:  \(buffer.lastAnswer.map { ISO8601.string($0) + " (the hub's clock)" } ?? "none yet")",
             "waiting:      \(buffer.unsentSegments) segments, \(buffer.unsentSamples) samples",
             "acknowledged: \(buffer.acknowledgedSegments) segments, \(buffer.acknowledgedSamples) samples (kept for 14 days as space allows)",

@@ -6,6 +6,8 @@ public enum BufferError: Error, Sendable, Hashable, CustomStringConvertible {
     case notWritable(path: String, detail: String)
     /// The file cannot be opened or read.
     case notReadable(path: String, detail: String)
+    /// Another program has it open, and shares it with nobody.
+    case inUse(path: String)
     /// There is nothing under this name (a replay or stream that another program removed).
     case missing(what: String)
 
@@ -16,6 +18,8 @@ public enum BufferError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "what is collected waits in memory meanwhile"
         case .notReadable(let path, let detail):
             "The buffer \(path) cannot be read (\(detail)). Check the permissions of its directory"
+        case .inUse(let path):
+            "The buffer \(path) is in use by another program: an agent that runs, or a replay. Ask that one, or stop it"
         case .missing(let what):
             "The buffer has no \(what). Start again"
         }
@@ -24,6 +28,7 @@ public enum BufferError: Error, Sendable, Hashable, CustomStringConvertible {
     init(_ error: any Error, path: String, writing: Bool = false) {
         switch error {
         case let error as BufferError: self = error
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY: self = .inUse(path: path)
         case let error as DatabaseError where error.isStorageFailure || writing:
             self = .notWritable(path: path, detail: error.message ?? "\(error.resultCode)")
         default: self = .notReadable(path: path, detail: "\(error)")

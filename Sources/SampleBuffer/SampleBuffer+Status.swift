@@ -48,14 +48,14 @@ extension SampleBuffer {
 }
 
 extension SampleBuffer {
-    /// The status of a buffer that another process may be using; nothing is changed or made.
+    /// The status of a buffer that no other process is using; nothing is changed or made.
+    /// - Throws: ``BufferError/inUse(path:)`` when one is.
     public static func status(inDirectory directory: String) throws(BufferError) -> BufferStatus {
         let path = directory + "/buffer.sqlite"
         guard FileManager.default.fileExists(atPath: path) else { return BufferStatus() }
         do {
             var configuration = Configuration()
             configuration.readonly = true
-            configuration.busyMode = .timeout(5)
             return try DatabaseQueue(path: path, configuration: configuration).read { try $0.bufferStatus() }
         } catch {
             throw BufferError(error, path: path)

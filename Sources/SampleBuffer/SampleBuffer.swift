@@ -157,10 +157,13 @@ extension SampleBuffer {
             // For a new file only. A commit writes whole pages, and small ones spare the memory card: a segment has about 200 bytes.
             try database.execute(sql: "PRAGMA page_size = 512; PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY")
         }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try DatabaseQueue(path: WriteAheadLog.unshared(path), configuration: configuration)
         // GRDB sets NORMAL when it opens WAL, with which the last commits are lost when the power fails.
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000") }
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(WriteAheadLog.frames)")
+        }
         try Schema.migrator.migrate(queue)
+        WriteAheadLog.fill(path + "-wal")
         return queue
     }
 

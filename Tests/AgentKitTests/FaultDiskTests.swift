@@ -90,7 +90,7 @@ struct FaultDiskTests {
         "EDGE-5: on a small disk that is full, then larger, and on one that is read-only at the start, every sample is stored once",
         .enabled(if: canMount, "mounting is not permitted"),
         arguments: [
-            ("full", "dd if=/dev/zero of=$d/filler bs=512 2>/dev/null; truncate -s -45056 $d/filler", "rm $d/filler"),
+            ("full", "dd if=/dev/zero of=$d/filler bs=512 2>/dev/null; truncate -s -12288 $d/filler", "rm $d/filler"),
             ("read-only", "mount -o remount,ro $d", "mount -o remount,rw $d"),
         ])
     func realDisk(kind: String, breaking: String, mending: String) async throws {

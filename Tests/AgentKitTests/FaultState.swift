@@ -111,7 +111,9 @@ struct FaultRun: CustomStringConvertible {
         let output = try #require(FileHandle(forWritingAtPath: log)), process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // A program that looks for the place of a crash would wait for ever where it gets no descriptors either.
+        let quiet = ["SWIFT_BACKTRACE": "enable=no"]
+        process.environment = ProcessInfo.processInfo.environment.merging(quiet) { $1 }.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output

@@ -19,8 +19,8 @@ class Card:
         image = os.path.join(folder, "card.img")
         with open(image, "wb") as file:
             file.truncate(SIZE)
-        # Now, because what is initialised later would be counted.
-        self.do("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
+        # Blocks as on a real card, whose size makes mkfs choose them. Initialised now, because later it would be counted.
+        self.do("mkfs.ext4", "-q", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
         try:
             self.do("mount", "-o", "loop,noatime", image, self.folder)
         except Failed:

@@ -35,7 +35,12 @@ struct ClockModel: Sendable, Hashable {
         guard records.allSatisfy({ $0.uncertainty(at: record.time) > Int64(record.uncertainty) }) else { return false }
         records.removeAll { record.uncertainty(at: $0.time) < Int64($0.uncertainty) || $0.time == record.time }
         let index = records.firstIndex { $0.time > record.time } ?? records.count
-        records.insert(record, at: index)
+        // Before anybody knows better, a clock that was set back is believed: with what it said before, times would run backwards.
+        if record.isUndisciplined {
+            if index < records.count, records[index].utc < record.utc { return false }
+            records.removeAll { $0.time < record.time && $0.utc > record.utc }
+        }
+        records.insert(record, at: records.firstIndex { $0.time > record.time } ?? records.count)
         if records.count > Self.recordsMax { records.remove(at: records.count / 2) }
         return true
     }
@@ -58,6 +63,9 @@ struct ClockModel: Sendable, Hashable {
 }
 
 extension ClockRecord {
+    /// Nobody says how wrong it is.
+    fileprivate var isUndisciplined: Bool { uncertainty == .max }
+
     /// How well the record tells another instant of its domain, in milliseconds.
     fileprivate func uncertainty(at other: Milliseconds) -> Int64 {
         Int64(uncertainty) + (max(other, time) &- min(other, time)) / ClockModel.driftInterval

@@ -86,10 +86,7 @@ struct ClockJumpTests {
             }
         }
         try await box.send(to: hub)
-        // The hub draws a line between what the undisciplined clock said before a jump and after it.
-        withKnownIssue("before a good record, times run backwards around a jump back", isIntermittent: true) {
-            #expect(isPlaced, "seed \(seed): the order before a good record")
-        }
+        #expect(isPlaced, "seed \(seed): the order before a good record")
         try await expectTimes(box, hub, truth, seed)
     }
 

@@ -1,5 +1,5 @@
 /// What an account is for. One account can have several.
-public enum Role: String, Sendable, Hashable, CaseIterable {
+public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// Wears a sensor, and decides who reads what (ACC-1).
     case person
     /// Asks for data: an organisation, or a professional on their own (ACC-2).

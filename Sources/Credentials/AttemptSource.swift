@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Where a try comes from, as far as one party can be told from another by its address.
 public struct AttemptSource: Sendable, Hashable {
-    let text: String
+    /// Names the source: an address, or the network that counts as one.
+    public let text: String
 
     /// - Parameter address: of the other end, without port. An IPv6 address counts by its first 64 bits, as a home or a server has all of
     ///   them; an IPv4 address within IPv6 counts as IPv4. Any other text counts as it is.

@@ -18,12 +18,12 @@ public struct OneTimeSecret: Sendable, CustomStringConvertible, CustomReflectabl
     /// What a person types who cannot scan: 32 characters.
     public var base32: String { Base32.text(bytes) }
 
-    /// What the QR code says: an `otpauth://` address. `issuer` is the hub's name, `account` the person's e-mail address.
+    /// What the QR code says: an `otpauth://` address. `issuer` is the hub's name, `account` the person's e-mail address. SHA-1, six digits and
+    /// 30 seconds are every program's defaults and are left out: so the code has room for long addresses.
     public func address(issuer: String, account: String) -> String {
         // A colon parts the two in the label, so neither may hold one.
         let (issuer, account) = (Self.escaped(issuer.replacing(":", with: " ")), Self.escaped(account.replacing(":", with: " ")))
-        return "otpauth://totp/\(issuer):\(account)?secret=\(base32)&issuer=\(issuer)&algorithm=SHA1&digits=\(OneTimeCode.digits)"
-            + "&period=\(OneTimeCode.period / 1000)"
+        return "otpauth://totp/\(issuer):\(account)?secret=\(base32)&issuer=\(issuer)"
     }
 
     public var description: String { "OneTimeSecret(secret)" }

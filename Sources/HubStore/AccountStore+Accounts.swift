@@ -19,8 +19,11 @@ extension AccountStore {
     }
 
     /// Makes an account that waits for its confirmation, and a link for that. An unconfirmed one with the same address or identifier gives way:
-    /// whoever has the mailbox decides.
-    public func addAccount(_ new: NewAccount, linkHash: [UInt8], linkExpires: Milliseconds, now: Milliseconds) throws -> Added {
+    /// whoever has the mailbox decides. One that somebody opened and that waits for its hand-over gives way to nobody but that one.
+    /// - Parameter opener: who opens it for its person; nil for who signs up.
+    public func addAccount(
+        _ new: NewAccount, linkHash: [UInt8], linkExpires: Milliseconds, opener: AccountID? = nil, now: Milliseconds
+    ) throws -> Added {
         let email = index("email", new.canonicalEmail), identifier = new.canonicalIdentifier.map { index("identifier", $0) }
         let id = AccountID(PersonID.random())
         guard let key = try keys.key(of: id.person) else { throw HubStoreError.unknownPerson(id.description) }
@@ -28,8 +31,13 @@ extension AccountStore {
         var replaced: Set<PersonID> = []
         let added: Added = try pool.write { db in
             let gone = try Data.fetchAll(
-                db, sql: "DELETE FROM account WHERE confirmed IS NULL AND (email_index = ? OR identifier_index = ?) RETURNING account",
-                arguments: [email, identifier])
+                db,
+                sql: """
+                    DELETE FROM account WHERE confirmed IS NULL AND (email_index = ? OR identifier_index = ?)
+                        AND (NOT EXISTS(SELECT 1 FROM mail_link WHERE account = account.id AND purpose = ? AND expires > ?)
+                            OR EXISTS(SELECT 1 FROM opened WHERE account = account.id AND caregiver = ?))
+                    RETURNING account
+                    """, arguments: [email, identifier, MailLinkPurpose.handOver.rawValue, now, opener.map { Data($0.bytes) }])
             replaced = Set(gone.compactMap { PersonID(bytes: $0) })
             let taken = try Row.fetchOne(
                 db, sql: "SELECT * FROM account WHERE email_index = ? OR identifier_index = ?", arguments: [email, identifier])
@@ -140,6 +148,7 @@ extension AccountStore {
             try db.execute(sql: "UPDATE account SET password = ? WHERE id = ?", arguments: [password, account])
             try db.execute(
                 sql: "DELETE FROM session WHERE account = ? AND hash IS NOT ?", arguments: [account, session.map { Data($0) }])
+            try Self.forgetPushDevicesWithoutSession(of: account, db)
             try db.execute(
                 sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [account, MailLinkPurpose.reset.rawValue])
         }
@@ -181,6 +190,7 @@ extension AccountStore {
             try db.execute(
                 sql: "UPDATE account SET password = ?, confirmed = coalesce(confirmed, ?) WHERE id = ?", arguments: [password, now, row])
             try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [row])
+            try Self.forgetPushDevicesWithoutSession(of: row, db)
             try db.execute(
                 sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [row, MailLinkPurpose.reset.rawValue])
             guard let account = try stored(row: row, db) else { return nil }

@@ -18,15 +18,15 @@ extension AccountStore {
     /// The argument that sends an account's mail to somebody else's address: an invitation.
     public static let deliverTo = "deliverTo"
 
-    /// Puts a mail to the account's address into the outbox.
+    /// Puts a mail to the account's address into the outbox. Who has no mailbox gets it as a notice.
     public func addMail(_ kind: String, _ arguments: [String: String] = [:], to account: StoredAccount, now: Milliseconds) throws {
         try pool.write { try addMail(kind, arguments, to: account, now: now, $0) }
     }
 
     /// The same as a part of a transaction: what happened and its notice are stored together or not at all.
     func addMail(_ kind: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
-        // Who has no mailbox finds the same on the pages.
-        guard account.hasMail || arguments[Self.deliverTo] != nil, let key = try keys.key(of: account.id.person) else { return }
+        guard account.hasMail || arguments[Self.deliverTo] != nil else { return try addTold(kind, arguments, to: account, now: now, db) }
+        guard let key = try keys.key(of: account.id.person) else { return }
         let sealed = try Envelope.seal(Array(JSONEncoder().encode(arguments)), with: key, at: Self.mailPlace(account.id))
         try db.execute(
             sql: "INSERT INTO mail(account, kind, arguments, created, due) VALUES(?, ?, ?, ?, ?)",
@@ -57,14 +57,6 @@ extension AccountStore {
 
     public func putOffMail(_ row: Int64, until due: Milliseconds) throws {
         try pool.write { try $0.execute(sql: "UPDATE mail SET due = ? WHERE id = ?", arguments: [due, row]) }
-    }
-
-    /// How many wait, and since when the oldest does: for the operator.
-    public func waitingMails() throws -> (count: Int, oldest: Milliseconds?) {
-        try pool.read { db in
-            let row = try Row.fetchOne(db, sql: "SELECT count(*), min(created) FROM mail")
-            return (row?[0] ?? 0, row?[1])
-        }
     }
 
     private static func mailPlace(_ id: AccountID) -> Envelope.Place { .init(person: id.person, table: .mail, row: (0, 0)) }

@@ -3,10 +3,8 @@ import GRDB
 public import Vitals
 
 extension AccountStore {
-    /// A session that nobody used for so long ends, milliseconds.
-    public static let sessionIdleMax: Milliseconds = 12 * 3_600_000
-    /// However busy, a session ends after this.
-    public static let sessionLifetime: Milliseconds = 30 * 86_400_000
+    /// However busy and whosever, a session ends after this; mostly before (``SessionLimits``).
+    public static let sessionLifetime = SessionLimits.own.lifetime
     /// What was seen is written so often at most: each page is no write.
     private static let seenEvery: Milliseconds = 60_000
 
@@ -46,21 +44,49 @@ extension AccountStore {
 
     private func session(_ row: Row, now: Milliseconds, _ db: Database) throws -> StoredSession? {
         let seen: Milliseconds = row["seen"], expires: Milliseconds = row["expires"]
-        guard now < expires, now - seen < Self.sessionIdleMax, let account = try stored(row: row["account"], db), account.confirmed != nil
-        else { return nil }
+        guard now < expires, let account = try stored(row: row["account"], db), account.confirmed != nil else { return nil }
+        let created: Milliseconds = row["created"]
+        let limits = try SessionLimits.of(account.roles) {
+            let since = try Milliseconds.fetchOne(db, sql: "SELECT since FROM duty WHERE account = ?", arguments: [account.row])
+            // A session that was over when the duty began stays over.
+            return since.map { seen + SessionLimits.staff.idle > $0 } ?? false
+        }
+        guard limits.holds(created: created, seen: seen, now: now) else { return nil }
         return StoredSession(
             hash: Array(row["hash"] as Data), account: account, strength: .init(rawValue: row["strength"]) ?? .begun,
-            created: row["created"],
-            seen: seen, expires: expires, proved: row["proved"], device: row["device"])
+            created: created, seen: seen, expires: min(expires, created + limits.lifetime), proved: row["proved"], device: row["device"])
     }
 
-    /// The holder proved who they are: the session goes on under another name, with what it is worth now.
-    public func strengthenSession(_ hash: [UInt8], newHash: [UInt8], strength: StoredSession.Strength, now: Milliseconds) throws {
+    /// A browser goes on with another session, in the place of the one that its cookie named. Notices that are pushed to it stay, unless the account
+    /// is another one.
+    /// - Parameters:
+    ///   - old: also of a session that was left alone for too long.
+    ///   - new: there already.
+    public func replaceSession(_ old: [UInt8], by new: [UInt8]) throws {
+        guard old != new else { return }
         try pool.write { db in
             try db.execute(
-                sql: "UPDATE session SET hash = ?, strength = ?, proved = ?, seen = ? WHERE hash = ?",
-                arguments: [Data(newHash), strength.rawValue, now, now, Data(hash)])
+                sql: """
+                    UPDATE push_device SET session = ?1, last_session = NULL WHERE (session = ?2 OR last_session = ?2)
+                        AND account = (SELECT account FROM session WHERE hash = ?1)
+                    """,
+                arguments: [Data(new), Data(old)])
+            try db.execute(sql: "DELETE FROM push_device WHERE last_session = ?", arguments: [Data(old)])
+            try db.execute(sql: "DELETE FROM session WHERE hash = ?", arguments: [Data(old)])
         }
+    }
+
+    /// Ends the session of a cookie, also one that was left alone for too long or is forgotten: its browser gets no more notices.
+    public func endSession(_ hash: [UInt8]) throws {
+        try pool.write { db in
+            try db.execute(sql: "DELETE FROM session WHERE hash = ?", arguments: [Data(hash)])
+            try db.execute(sql: "DELETE FROM push_device WHERE last_session = ?", arguments: [Data(hash)])
+        }
+    }
+
+    /// Browsers whose session is not known any more go when all sessions of their account end: nobody could log them out.
+    static func forgetPushDevicesWithoutSession(of account: Int64, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM push_device WHERE account = ? AND session IS NULL", arguments: [account])
     }
 
     /// Ends a session of an account; false when it has no such.

@@ -198,7 +198,7 @@ public final class AccountStore: Sendable {
     public func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
         switch grant.ground {
         case .system: return try body()
-        case .own, .guardian, .caregiver, .consent, .named:
+        case .own, .guardian, .caregiver, .consent, .named, .delivered:
             return try pool.read { try upholds(grant, now: now, $0) ? try body() : nil }
         case .link(let hash):
             return try pool.read { db in

@@ -51,20 +51,31 @@ public struct AuditCheckpoint: Sendable, Hashable, Codable {
     public let hash: String
     /// Ed25519, in hexadecimal digits.
     public let signature: String
+    /// Whether the hub forgot everything up to this row, as it was old enough; nil for false.
+    private var cut: Bool?
+
+    /// Whether the log may begin behind this row.
+    var isCut: Bool { cut == true }
 
     static func signed(row: Int64, hash: [UInt8], time: Milliseconds, by key: Curve25519.Signing.PrivateKey) throws -> AuditCheckpoint {
         let hash = Hexadecimal.string(hash)
-        let signature = try key.signature(for: bytes(row, time, hash))
+        let signature = try key.signature(for: bytes(row, time, hash, isCut: false))
         return AuditCheckpoint(row: row, time: time, hash: hash, signature: Hexadecimal.string(signature))
+    }
+
+    /// The same, signed as the place up to which the log is forgotten.
+    func cut(by key: Curve25519.Signing.PrivateKey) throws -> AuditCheckpoint {
+        let signature = try key.signature(for: Self.bytes(row, time, hash, isCut: true))
+        return AuditCheckpoint(row: row, time: time, hash: hash, signature: Hexadecimal.string(signature), cut: true)
     }
 
     func isValid(_ key: Curve25519.Signing.PublicKey) -> Bool {
         guard let signature = Hexadecimal.bytes(signature) else { return false }
-        return key.isValidSignature(signature, for: Self.bytes(row, time, hash))
+        return key.isValidSignature(signature, for: Self.bytes(row, time, hash, isCut: isCut))
     }
 
-    private static func bytes(_ row: Int64, _ time: Milliseconds, _ hash: String) -> [UInt8] {
-        Array("trackme audit checkpoint 1 \(row) \(time) \(hash)".utf8)
+    private static func bytes(_ row: Int64, _ time: Milliseconds, _ hash: String, isCut: Bool) -> [UInt8] {
+        Array("trackme audit \(isCut ? "cut" : "checkpoint") 1 \(row) \(time) \(hash)".utf8)
     }
 }
 

@@ -7,9 +7,9 @@ public import Vitals
 /// What was done to people's data and to the hub, by whom: a chain of rows of which each holds the hash of the one before, with checkpoints that
 /// the hub signs. It names accounts by their identifiers only, so a row about a deleted person tells of nobody any more.
 public final class AuditLog: Sendable {
-    private let pool: DatabasePool
-    private let key: Curve25519.Signing.PrivateKey
-    private let file: AuditCheckpointFile
+    let pool: DatabasePool
+    let key: Curve25519.Signing.PrivateKey
+    let file: AuditCheckpointFile
     private let last = Mutex<(row: Int64, time: Milliseconds)>((0, 0))
 
     /// The name of the signing key's file in the hub's directory.
@@ -35,6 +35,7 @@ public final class AuditLog: Sendable {
         public static let overwritten = Action(rawValue: "data.overwritten")
         public static let hospitalAdmitted = Action(rawValue: "hospital.admitted")
         public static let hospitalWithdrawn = Action(rawValue: "hospital.withdrawn")
+        public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
     }
 
@@ -50,7 +51,7 @@ public final class AuditLog: Sendable {
         } else {
             key = try Self.readOrMakeKey(directory.path(Self.keyFile))
         }
-        let newest = try file.read().compactMap { $0 }.last
+        let newest = try file.read().compactMap { $0 }.last { !$0.isCut }
         last.withLock { $0 = (newest?.row ?? 0, newest?.time ?? 0) }
     }
 
@@ -116,8 +117,10 @@ public final class AuditLog: Sendable {
 
     /// What looking through the whole log showed.
     public struct Verification: Sendable, Hashable {
-        /// Rows that follow from each other, from the first on.
+        /// The last of the rows that follow from each other.
         public var rows: Int64 = 0
+        /// So many of them, the first ones, were forgotten when they were old enough; the hub signed where it cut.
+        public var forgotten: Int64 = 0
         /// The newest valid checkpoint that the log agrees with.
         public var checkpoint: AuditCheckpoint?
         /// The first thing that is wrong; nil when nothing is.
@@ -133,11 +136,17 @@ public final class AuditLog: Sendable {
         if let bad = checkpoints.firstIndex(where: { $0?.isValid(key.publicKey) != true }) {
             return Verification(problem: "line \(bad + 1) of \(file.path) is no checkpoint that this hub's key signed")
         }
+        let cuts = checkpoints.compactMap { $0 }.filter(\.isCut)
         // Two processes may have written.
-        var waiting = checkpoints.compactMap { $0 }.sorted { $0.row < $1.row }[...]
+        var waiting = checkpoints.compactMap { $0 }.filter { !$0.isCut }.sorted { $0.row < $1.row }[...]
         var found = try pool.read { db in
             var result = Verification()
             var previous = AuditRow.beginning
+            let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM audit") ?? 1
+            if let cut = cuts.first(where: { $0.row == first - 1 }), let hash = Hexadecimal.bytes(cut.hash) {
+                (result.rows, result.forgotten, previous) = (cut.row, cut.row, hash)
+                waiting = waiting.drop { $0.row <= cut.row }
+            }
             let rows = try Row.fetchCursor(db, sql: "SELECT id, time, actor, action, subject, previous, hash FROM audit ORDER BY id")
             while let stored = try rows.next() {
                 let row = AuditRow(stored), expected = result.rows + 1

@@ -27,7 +27,7 @@ extension AccountStore {
     public func openAccount(
         _ new: NewAccount, by caregiver: AccountID, linkHash: [UInt8], linkExpires: Milliseconds, now: Milliseconds
     ) throws -> Added {
-        let added = try addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, now: now)
+        let added = try addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: caregiver, now: now)
         guard case .added(let account) = added else { return added }
         try pool.write { db in
             try db.execute(sql: "INSERT INTO opened(account, caregiver) VALUES(?, ?)", arguments: [account.row, Data(caregiver.bytes)])
@@ -45,6 +45,15 @@ extension AccountStore {
         return (account, try caregiver.flatMap { AccountID(bytes: $0) }.flatMap { try self.account($0) })
     }
 
+    /// Who opened an account that waits for its hand-over; nil for every other account.
+    public func opener(of account: StoredAccount) throws -> StoredAccount? {
+        guard account.confirmed == nil else { return nil }
+        return try pool.read { db in
+            try Data.fetchOne(db, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
+                .flatMap { AccountID(bytes: $0) }.flatMap { try self.account($0, db) }
+        }
+    }
+
     /// The person takes the account over: it works from now on. nil when the link does not work (any more).
     public func takeOver(
         _ linkHash: [UInt8], password: String, accepted: [Field: String], now: Milliseconds
@@ -54,6 +63,8 @@ extension AccountStore {
             try db.execute(sql: "UPDATE account SET password = ?, confirmed = ? WHERE id = ?", arguments: [password, now, row])
             try meetRequests(of: row, now: now, db)
             try db.execute(sql: "DELETE FROM opened WHERE account = ?", arguments: [row])
+            try db.execute(
+                sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [row, MailLinkPurpose.handOver.rawValue])
             for (document, version) in accepted {
                 try db.execute(
                     sql: "INSERT OR IGNORE INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?)",
@@ -79,7 +90,7 @@ extension AccountStore {
     /// Makes a minor's account, confirmed, in the hands of a parent (ACC-17), and the timer for the day on which that ends.
     /// - Parameter adultFrom: UTC milliseconds.
     public func openMinor(_ new: NewAccount, guardian: AccountID, adultFrom: Milliseconds, now: Milliseconds) throws -> Added {
-        let added = try addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, now: now)
+        let added = try addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: guardian, now: now)
         guard case .added(let account) = added else { return added }
         // Before it works: never is there a minor without a parent.
         try setGuardians([guardian], of: account.id.person, adultFrom: adultFrom)
@@ -143,7 +154,7 @@ extension AccountStore {
 
     /// Keeps an offer and mails it, to whoever has the address; false when the person has ``invitationsMax`` that wait.
     public func invite(
-        _ invitation: CareInvitation, linkHash: [UInt8], link: String, expires: Milliseconds, now: Milliseconds
+        _ invitation: CareInvitation, linkHash: [UInt8], link: String, stop: String, expires: Milliseconds, now: Milliseconds
     ) throws -> Bool {
         let person = invitation.person
         return try pool.write { db in
@@ -160,8 +171,14 @@ extension AccountStore {
                 sql: "INSERT INTO invitation(hash, person, expires, envelope) VALUES(?, ?, ?, ?)",
                 arguments: [Data(linkHash), Data(person.bytes), expires, try seal(invitation, of: person, .invitation, Self.row(linkHash))])
             let name = try account(AccountID(person), db)?.name ?? inviter.name
+            // Nobody learns who refuses letters; one's own account has its own choices.
+            if let address {
+                let whom = index("email", address)
+                if try refusesLetters(whom, db), try account(withAddress: whom, db) == nil { return true }
+            }
             try addMail(
-                "care.invited", ["person": Self.inviterName(name), "link": link, Self.deliverTo: invitation.email], to: inviter, now: now,
+                "care.invited", ["person": Self.inviterName(name), "link": link, "stop": stop, Self.deliverTo: invitation.email],
+                to: inviter, now: now,
                 db)
             return true
         }

@@ -41,7 +41,8 @@ extension AccountStore {
     func upholds(_ grant: Grant, now: Milliseconds, _ db: Database) throws -> Bool {
         switch grant.ground {
         case .own, .guardian: try authority(over: grant.person, db).upholds(grant, at: now)
-        case .caregiver(let id), .consent(let id), .named(let id): try cachedConsent(id, db)?.upholds(grant, at: now) ?? false
+        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id):
+            try cachedConsent(id, db)?.upholds(grant, at: now) ?? false
         case .link, .system: false
         }
     }
@@ -49,6 +50,23 @@ extension AccountStore {
     /// What a consent grants its reader at `now`; nil for nothing, for another reader, and for an unknown consent.
     public func grant(by id: ConsentID, to reader: Reader, for service: ServiceID? = nil, now: Milliseconds) throws -> Grant? {
         try pool.read { try cachedConsent(id, $0)?.grant(to: reader, for: service, at: now) }
+    }
+
+    /// What a "once" that is over lets its reader download again, up to an instant (UTC milliseconds, included); nil where nothing was read by
+    /// it while it ran, and see ``Privacy/Consent/repeated(at:)``.
+    public func repeated(by id: ConsentID, to reader: Reader, now: Milliseconds) throws -> (grant: Grant, upTo: Milliseconds)? {
+        try pool.read { db in
+            guard let consent = try cachedConsent(id, db), let grant = consent.repeatedGrant(to: reader, at: now),
+                let access = consent.repeated(at: now), try isRead(id, db)
+            else { return nil }
+            return (grant, access.since)
+        }
+    }
+
+    /// Whether somebody read by a consent.
+    func isRead(_ id: ConsentID, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS(SELECT 1 FROM ledger WHERE consent = ? AND hour IS NOT NULL)", arguments: [Data(id.bytes)]) ?? false
     }
 
     /// Since when a consent that runs gives access, UTC milliseconds.

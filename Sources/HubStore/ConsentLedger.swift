@@ -99,7 +99,7 @@ extension AccountStore {
                 switch grant.ground {
                 case .guardian(let account): .readByGuardian(account)
                 case .link: .readByLink
-                case .caregiver, .consent, .named, .own, .system: .read
+                case .caregiver, .consent, .named, .delivered, .own, .system: .read
                 }
             let reader = scope?.asker.account ?? grant.ground.guardian
             let line = LedgerEntry(
@@ -140,7 +140,7 @@ extension Grant.Ground {
         switch self {
         case .own, .system: nil
         case .guardian(let account): Data([1] + account.bytes)
-        case .caregiver(let id), .consent(let id), .named(let id): Data([2] + id.bytes)
+        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id): Data([2] + id.bytes)
         case .link(let hash): Data([3] + hash)
         }
     }
@@ -148,7 +148,7 @@ extension Grant.Ground {
     /// The consent that is read by, if it is one.
     public var consent: ConsentID? {
         switch self {
-        case .caregiver(let id), .consent(let id), .named(let id): id
+        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id): id
         case .own, .guardian, .link, .system: nil
         }
     }

@@ -12,10 +12,14 @@ public struct AskedConsent: Sendable, Hashable {
     /// UTC milliseconds.
     public let created: Milliseconds
     public let shown: ShownToAsker.State
+    /// Until when (UTC milliseconds) what was delivered is downloaded again, though it is over; nil when it is not.
+    public let repeatedUntil: Milliseconds?
 
-    public init(_ consent: Consent, label: String, now: Milliseconds) {
+    /// - Parameter isRead: whether anything was read by it.
+    public init(_ consent: Consent, label: String, isRead: Bool = false, now: Milliseconds) {
         (id, self.label, scope) = (consent.id, label, consent.request.scope)
         (created, shown) = (consent.request.created, consent.shown(at: now).state)
+        repeatedUntil = isRead ? consent.repeated(at: now).map { $0.since + Consent.repeatsFor } : nil
     }
 
     /// Whether it gives access.
@@ -31,6 +35,9 @@ public struct PersonConsent: Sendable, Hashable {
     public let name: String
     /// When the asker last read, to the hour; nil for never.
     public let lastRead: Milliseconds?
+
+    /// What an organisation got once and can download again; nil for everything else.
+    public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
 }
 
 /// A request that an operator has to look at (CONS-11).
@@ -54,16 +61,19 @@ extension AccountStore {
 
     /// An asker's own requests.
     public func consents(askedBy reader: Reader, before: Int64? = nil, now: Milliseconds) throws -> ConsentPage<AskedConsent> {
-        try page("asker = ?", reader.key, before: before) { stored, _ in
-            AskedConsent(stored.consent, label: stored.label, now: now)
-        }
+        try page("asker = ?", reader.key, before: before) { stored, db in try asked(stored, now: now, db) }
+    }
+
+    private func asked(_ stored: StoredConsent, now: Milliseconds, _ db: Database) throws -> AskedConsent {
+        let isRead = try stored.consent.repeated(at: now) != nil && isRead(stored.consent.id, db)
+        return AskedConsent(stored.consent, label: stored.label, isRead: isRead, now: now)
     }
 
     /// One request of an asker's own; nil for another's.
     public func consent(_ id: ConsentID, askedBy reader: Reader, now: Milliseconds) throws -> AskedConsent? {
         try pool.read { db in
             guard let stored = try consent(id, db), stored.consent.request.scope.asker == reader else { return nil }
-            return AskedConsent(stored.consent, label: stored.label, now: now)
+            return try asked(stored, now: now, db)
         }
     }
 

@@ -23,7 +23,7 @@ extension AccountStore {
             try db.execute(
                 sql: "INSERT INTO service(service, organisation, published, version, waiting) VALUES(?, ?, ?, 1, ?)",
                 arguments: [Data(id.bytes), Data(organisation.bytes), now, envelope])
-            try tellOperatorsAboutService(by: organisation, now: now, db)
+            try tellOperators(about: id, by: organisation, now: now, db)
             return id
         }
     }
@@ -50,7 +50,7 @@ extension AccountStore {
                 arguments: [changed == service.shown ? nil : envelope, Data(id.bytes)])
             // While something waits, they are told already.
             if changed != service.shown, service.waiting == nil || service.isRefused {
-                try tellOperatorsAboutService(by: organisation, now: now, db)
+                try tellOperators(about: id, by: organisation, now: now, db)
             }
             return true
         }
@@ -89,11 +89,15 @@ extension AccountStore {
         }
     }
 
-    private func tellOperatorsAboutService(by organisation: OrganisationID, now: Milliseconds, _ db: Database) throws {
+    /// Whoever has not looked yet since the last time is not told again: a service that is changed back and forth is one notice.
+    private func tellOperators(about id: ServiceID, by organisation: OrganisationID, now: Milliseconds, _ db: Database) throws {
         let asker = try account(organisation.account, db)?.name ?? ""
         let rows = try Row.fetchAll(
             db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
-        for account in try rows.compactMap(stored) { try addNotice(.serviceCheck, ["asker": asker], to: account, now: now, db) }
+        for account in try rows.compactMap(stored)
+        where try !isToldUnseen(.serviceCheck, "service", id.description, to: account, db) {
+            try addNotice(.serviceCheck, ["asker": asker, "service": id.description], to: account, now: now, db)
+        }
     }
 
     // MARK: Lists

@@ -220,13 +220,4 @@ extension AccountStore {
             return try run(effects, of: stored, now: now, db)
         }
     }
-
-    /// What is kept about a person who was deleted, apart from the askers' own records: unreadable without the key, and now gone.
-    public func forgetConsents(of person: PersonID) throws {
-        try pool.write { db in
-            for table in ["policy", "standing", "ledger", "guardian", "minor"] {
-                try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [Data(person.bytes)])
-            }
-        }
-    }
 }

@@ -59,6 +59,13 @@ extension AccountStore {
     public func forgetUnconfirmedAccounts(before: Milliseconds, now: Milliseconds) throws {
         let forgotten = try pool.write { db in
             try db.execute(sql: "DELETE FROM mail_link WHERE expires <= ?", arguments: [now])
+            // Nobody logged out there: a closed phone is told all the same, until it does.
+            try db.execute(
+                sql: """
+                    UPDATE push_device SET last_session = session, session = NULL
+                    WHERE session IN (SELECT hash FROM session WHERE expires <= ?)
+                    """,
+                arguments: [now])
             try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now])
             return try Data.fetchAll(
                 db,

@@ -1,4 +1,9 @@
 extension Migration {
+    /// Lets a claim find the first deliveries of each consent without reading what waits behind them.
+    static let deliveryLanes = Migration(
+        name: "11 deliveries by consent",
+        sql: "CREATE INDEX delivery_lane ON delivery(webhook, consent, number) WHERE dead IS NULL;")
+
     /// `details` hold addresses and secrets, sealed. A webhook's `due` is when its first waiting delivery may be tried, or comes back when a
     /// try never ended; null while nothing waits. `dead` deliveries were given up.
     static let senders = Migration(

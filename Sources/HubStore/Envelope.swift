@@ -39,6 +39,7 @@ enum Envelope {
             case invitation = 43
             case ambulance = 44
             case dutyPlace = 45
+            case answer = 50
         }
 
         var bytes: [UInt8] {

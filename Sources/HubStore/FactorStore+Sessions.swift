@@ -46,7 +46,9 @@ extension AccountStore {
     public func endSessions(of account: Int64, keeping hash: [UInt8]) throws -> Int {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM session WHERE account = ? AND hash <> ?", arguments: [account, Data(hash)])
-            return db.changesCount
+            let count = db.changesCount
+            try Self.forgetPushDevicesWithoutSession(of: account, db)
+            return count
         }
     }
 

@@ -8,6 +8,8 @@ public import Vitals
 public struct StoredLetter: Sendable, Hashable {
     public let row: Int64
     public let address: String
+    /// ``AccountStore/addressMark(_:)`` of the address.
+    public let mark: [UInt8]
     /// Names the text.
     public let kind: String
     /// Of whoever made us write: nobody knows the reader's.
@@ -41,6 +43,7 @@ extension AccountStore {
         _ address: String, whom: Data, by sender: StoredAccount, _ kind: String, _ arguments: [String: String], now: Milliseconds,
         _ db: Database
     ) throws {
+        guard try !refusesLetters(whom, db) else { return }
         try db.execute(sql: "DELETE FROM invited WHERE time <= ?", arguments: [now - Self.invitationPause])
         let sent = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM invited WHERE sender = ? AND time > ?", arguments: [Data(sender.id.bytes), now - 86_400_000])
@@ -101,8 +104,14 @@ extension AccountStore {
                     try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
                     return nil
                 }
+                let whom = addressMark((try? EmailAddress(sealed.address).canonical) ?? sealed.address)
+                guard try !refusesLetters(Data(whom), db) else {
+                    try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
+                    return nil
+                }
                 return StoredLetter(
-                    row: number, address: sealed.address, kind: row["kind"], language: row["language"], arguments: sealed.arguments,
+                    row: number, address: sealed.address, mark: whom, kind: row["kind"], language: row["language"],
+                    arguments: sealed.arguments,
                     created: row["created"], tries: (row["tries"] as Int) + 1)
             }
         }

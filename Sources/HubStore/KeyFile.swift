@@ -18,6 +18,31 @@ enum KeyFile {
         defer { unlink(draft) }
         try write(Hexadecimal.string(key) + "\n", to: draft)
         guard link(draft, path) == 0 || errno == EEXIST else { throw Failure(reason: String(cString: strerror(errno))) }
+        syncDirectory(of: path)
+    }
+
+    /// Writes a key in the place of whatever is there.
+    /// - Throws: ``Failure`` with what the system says.
+    static func replace(_ path: String, _ key: some Sequence<UInt8>) throws(Failure) {
+        let draft = "\(path).\(UInt32.random(in: 0 ... .max)).new"
+        defer { unlink(draft) }
+        try write(Hexadecimal.string(key) + "\n", to: draft)
+        guard rename(draft, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }
+        syncDirectory(of: path)
+    }
+
+    /// Writes a key through to the disk that somebody else put there, with its name.
+    /// - Throws: ``Failure`` with what the system says.
+    static func sync(_ path: String) throws(Failure) {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure(reason: String(cString: strerror(errno))) }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw Failure(reason: "it could not be written: \(String(cString: strerror(errno)))") }
+        syncDirectory(of: path)
+    }
+
+    /// A name is on the disk once its directory is.
+    static func syncDirectory(of path: String) {
         let directory = Glibc.open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
         fsync(directory)

@@ -8,7 +8,7 @@ import Vitals
 /// in backups too. Its backup is its latest state only.
 public final class KeyStore: Sendable {
     let pool: DatabasePool
-    private let master: SymmetricKey
+    let master: MasterKey
     private let cache = Mutex(Cache())
 
     private struct Cache {
@@ -30,29 +30,26 @@ public final class KeyStore: Sendable {
         pool = try directory.open("keys", pageSize: 4096, migrations: Migration.keys)
         // What is deleted here is overwritten, not only unlinked.
         try pool.writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA secure_delete = ON") }
-        let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + Self.masterKeyCredential }
-        if let credential, FileManager.default.fileExists(atPath: credential) {
-            master = try Self.readMasterKey(credential)
-        } else {
-            master = try Self.readOrMakeMasterKey(directory.path(Self.masterKeyFile))
+        master = try MasterKey.open(directory, pool, environment: environment)
+        if master.wrappedRoot == nil { try checkOneKey() }
+    }
+
+    /// Without a wrapped root only a person's key shows whether the master key is theirs: new people would get keys of a wrong one.
+    private func checkOneKey() throws {
+        guard let row = try pool.read({ try Row.fetchOne($0, sql: "SELECT person, key, wrapped FROM person_key LIMIT 1") }),
+            let person = PersonID(bytes: row[0] as Data)
+        else { return }
+        do { _ = try unwrap(row[2] as Data, number: UInt32(truncatingIfNeeded: row[1] as Int64), of: person) } catch {
+            throw HubStoreError.masterKey(
+                path: master.path,
+                reason:
+                    "the keys are wrapped with another one; this key and keys.sqlite have to be of the same time, before or after a change")
         }
     }
 
-    private static func readMasterKey(_ path: String) throws -> SymmetricKey {
-        guard let bytes = KeyFile.read(path) else { throw HubStoreError.masterKey(path: path, reason: "it cannot be read") }
-        guard bytes.count == 32 else { throw HubStoreError.masterKey(path: path, reason: "it does not hold 64 hexadecimal digits") }
-        return SymmetricKey(data: bytes)
-    }
-
-    private static func readOrMakeMasterKey(_ path: String) throws -> SymmetricKey {
-        let made = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-        do { try KeyFile.makeIfMissing(path, made) } catch { throw HubStoreError.masterKey(path: path, reason: error.reason) }
-        return try readMasterKey(path)
-    }
-
-    /// A key of the hub for one use, made of the master key: it stands in no database and in no backup.
+    /// A key of the hub for one use, made of the first master key: it stands in no database and in no backup.
     public func derived(_ use: String) -> [UInt8] {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: master, info: Data("trackme \(use)".utf8), outputByteCount: 32).withUnsafeBytes {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: master.root, info: Data("trackme \(use)".utf8), outputByteCount: 32).withUnsafeBytes {
             Array($0)
         }
     }
@@ -70,10 +67,10 @@ public final class KeyStore: Sendable {
                 return try unwrap(row[1] as Data, number: UInt32(truncatingIfNeeded: row[0] as Int64), of: person)
             }
             let key = PersonKey(number: 1, key: SymmetricKey(size: .bits256))
-            let wrapped = try AES.GCM.seal(
-                key.key.withUnsafeBytes { Data($0) }, using: master, authenticating: authenticated(person, key.number))
+            try checkMaster(db)
             try db.execute(
-                sql: "INSERT INTO person_key(person, key, wrapped) VALUES(?, ?, ?)", arguments: [id, key.number, wrapped.combined])
+                sql: "INSERT INTO person_key(person, key, wrapped) VALUES(?, ?, ?)",
+                arguments: [id, key.number, try wrap(key, of: person, with: master.key)])
             return key
         }
         guard let key else { return nil }
@@ -113,7 +110,7 @@ public final class KeyStore: Sendable {
     }
 
     /// The write-ahead log still holds the page with the wrapped key: it is emptied. Where another process is just reading, that one does it (``refresh()``).
-    private func scrub() throws {
+    func scrub() throws {
         try pool.writeWithoutTransaction { db in
             do { try db.checkpoint(.truncate) } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY { return }
         }
@@ -159,15 +156,19 @@ public final class KeyStore: Sendable {
         return true
     }
 
-    private func unwrap(_ wrapped: Data, number: UInt32, of person: PersonID) throws -> PersonKey {
+    func unwrap(_ wrapped: Data, number: UInt32, of person: PersonID) throws -> PersonKey {
         do {
             let box = try AES.GCM.SealedBox(combined: wrapped)
             return PersonKey(
                 number: number,
-                key: SymmetricKey(data: try AES.GCM.open(box, using: master, authenticating: authenticated(person, number))))
+                key: SymmetricKey(data: try AES.GCM.open(box, using: master.key, authenticating: authenticated(person, number))))
         } catch {
             throw HubStoreError.wrongKey(what: "The key of person \(person)")
         }
+    }
+
+    func wrap(_ key: PersonKey, of person: PersonID, with master: SymmetricKey) throws -> Data? {
+        try AES.GCM.seal(key.key.withUnsafeBytes { Data($0) }, using: master, authenticating: authenticated(person, key.number)).combined
     }
 
     private func authenticated(_ person: PersonID, _ number: UInt32) -> [UInt8] {

@@ -66,6 +66,8 @@ struct Migration: Sendable {
         services,
         .care,
         .notices,
+        .answers,
+        .deliveryLanes,
     ]
 
     static let keys = [
@@ -77,6 +79,7 @@ struct Migration: Sendable {
                 CREATE TABLE deleted(person BLOB PRIMARY KEY, deleted INTEGER NOT NULL) WITHOUT ROWID;
                 """),
         deletedParts,
+        .rootKey,
     ]
 
     static let journal = [

@@ -81,8 +81,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
 /// A notice as the store keeps it. What it says is made when it is shown, in its reader's language.
 public struct StoredNotice: Sendable, Hashable {
     public let row: Int64
-    /// nil for a kind of another version of the hub.
+    /// nil for a mail to somebody without a mailbox, and for a kind of another version of the hub.
     public let kind: NoticeKind?
+    /// Names the text: of ``kind``, or of the mail.
+    public let name: String
     /// What stands in the text.
     public let arguments: [String: String]
     public let created: Milliseconds
@@ -105,20 +107,33 @@ extension AccountStore {
     func addNotice(
         _ kind: NoticeKind, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database
     ) throws {
-        guard try keys.key(of: account.id.person) != nil else { return }
+        guard let row = try insertNotice(kind.rawValue, arguments, to: account, now: now, db) else { return }
+        let ways = try noticeWays(kind, of: account.row, db)
+        if ways.contains(.mail), account.hasMail { try addMail(kind.rawValue, arguments, to: account, now: now, db) }
+        if ways.contains(.push) { try addPushes(notice: row, account: account.row, now: now, db) }
+    }
+
+    /// What others get as a mail, to somebody without a mailbox: on the page, and on the browsers.
+    func addTold(_ mail: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
+        guard let row = try insertNotice(mail, arguments, to: account, now: now, db) else { return }
+        try addPushes(notice: row, account: account.row, now: now, db)
+    }
+
+    /// nil for somebody who was deleted.
+    private func insertNotice(
+        _ name: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database
+    ) throws -> Int64? {
+        guard try keys.key(of: account.id.person) != nil else { return nil }
         let sealed = try seal(arguments, of: account.id.person, .notice, (0, 0))
         try db.execute(
-            sql: "INSERT INTO notice(account, kind, arguments, created) VALUES(?, ?, ?, ?)",
-            arguments: [account.row, kind.rawValue, sealed, now])
+            sql: "INSERT INTO notice(account, kind, arguments, created) VALUES(?, ?, ?, ?)", arguments: [account.row, name, sealed, now])
         let row = db.lastInsertedRowID
         try db.execute(
             sql: """
                 DELETE FROM notice WHERE account = ?1 AND id <= (SELECT id FROM notice WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
                 """,
             arguments: [account.row, Self.noticesMax])
-        let ways = try noticeWays(kind, of: account.row, db)
-        if ways.contains(.mail) { try addMail(kind.rawValue, arguments, to: account, now: now, db) }
-        if ways.contains(.push) { try addPushes(notice: row, account: account.row, now: now, db) }
+        return row
     }
 
     /// The newest first.
@@ -141,7 +156,8 @@ extension AccountStore {
     func storedNotice(_ row: Row, of account: StoredAccount) throws -> StoredNotice? {
         guard let arguments = try open([String: String].self, row["arguments"], of: account.id.person, .notice, (0, 0)) else { return nil }
         return StoredNotice(
-            row: row["id"], kind: NoticeKind(rawValue: row["kind"]), arguments: arguments, created: row["created"], seen: row["seen"])
+            row: row["id"], kind: NoticeKind(rawValue: row["kind"]), name: row["kind"], arguments: arguments, created: row["created"],
+            seen: row["seen"])
     }
 
     /// How many were not opened yet: asked for each page.
@@ -150,6 +166,22 @@ extension AccountStore {
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM notice WHERE account = ? AND seen IS NULL")
             return try Int.fetchOne(statement, arguments: [account]) ?? 0
         }
+    }
+
+    /// Its reader has looked where all notices of this kind lead.
+    public func noticesSeen(_ kind: NoticeKind, of account: StoredAccount, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: "UPDATE notice SET seen = ? WHERE account = ? AND seen IS NULL AND kind = ?",
+                arguments: [now, account.row, kind.rawValue])
+        }
+    }
+
+    /// Whether a notice with this argument waits to be seen.
+    func isToldUnseen(_ kind: NoticeKind, _ name: String, _ value: String, to account: StoredAccount, _ db: Database) throws -> Bool {
+        try Row.fetchAll(
+            db, sql: "SELECT * FROM notice WHERE account = ? AND seen IS NULL AND kind = ?", arguments: [account.row, kind.rawValue]
+        ).contains { try storedNotice($0, of: account)?.arguments[name] == value }
     }
 
     /// Its reader has opened one of them, or with nil all.

@@ -43,14 +43,16 @@ extension AccountStore {
     public static let pushDevicesMax = 10
 
     /// Adds a browser to an account. One that was there already, on whichever account, is replaced: who has it in hand decides.
-    public func addPushDevice(_ address: PushAddress, to account: StoredAccount, now: Milliseconds) throws {
+    /// - Parameter session: the browser's own, by the hash of its secret: the browser goes with it when that is ended (not when it just gets too
+    ///   old: a closed phone is told all the same).
+    public func addPushDevice(_ address: PushAddress, to account: StoredAccount, session: [UInt8]? = nil, now: Milliseconds) throws {
         let hash = index("push", address.endpoint)
         let details = try seal(address, of: account.id.person, .pushDevice, (0, 0))
         try pool.write { db in
             try db.execute(sql: "DELETE FROM push_device WHERE hash = ?", arguments: [hash])
             try db.execute(
-                sql: "INSERT INTO push_device(account, hash, details, created) VALUES(?, ?, ?, ?)",
-                arguments: [account.row, hash, details, now])
+                sql: "INSERT INTO push_device(account, hash, details, created, session) VALUES(?, ?, ?, ?, ?)",
+                arguments: [account.row, hash, details, now, session.map { Data($0) }])
             try db.execute(
                 sql: """
                     DELETE FROM push_device WHERE account = ?1

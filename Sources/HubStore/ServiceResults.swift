@@ -152,13 +152,28 @@ extension AccountStore {
                     SELECT consent, number, received, envelope FROM service_result WHERE person = ? AND service = ? ORDER BY id DESC LIMIT ?
                     """,
                 arguments: [Data(person.bytes), Data(service.bytes), count]
+            ).compactMap { try storedResult($0, of: person) }
+        }
+    }
+
+    /// What all services sent a person, the oldest first.
+    public func results(of person: PersonID) throws -> [(service: ServiceID, result: StoredResult)] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT consent, number, received, envelope, service FROM service_result WHERE person = ? ORDER BY id",
+                arguments: [Data(person.bytes)]
             ).compactMap { row in
-                guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
-                let number: Int = row[1]
-                return try open(ServiceResult.self, row[3] as Data, of: person, .serviceResult, Self.place(id, number)).map {
-                    StoredResult(consent: id, number: number, received: row[2], result: $0)
-                }
+                guard let service = ServiceID(bytes: row[4] as Data) else { return nil }
+                return try storedResult(row, of: person).map { (service, $0) }
             }
+        }
+    }
+
+    private func storedResult(_ row: Row, of person: PersonID) throws -> StoredResult? {
+        guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
+        let number: Int = row[1]
+        return try open(ServiceResult.self, row[3] as Data, of: person, .serviceResult, Self.place(id, number)).map {
+            StoredResult(consent: id, number: number, received: row[2], result: $0)
         }
     }
 

@@ -32,7 +32,7 @@ public struct StoredAccount: Sendable, Hashable {
 }
 
 /// An account that is to be made.
-public struct NewAccount: Sendable {
+public struct NewAccount: Sendable, Codable {
     public var roles: Set<Role>
     public var details: [String: String]
     /// ``Accounts/EmailAddress/canonical``.

@@ -35,8 +35,9 @@ public struct FedWebhook: Sendable {
 }
 
 extension AccountStore {
-    /// From so many waiting deliveries on a webhook is behind.
-    static let behindFrom: Int64 = 64
+    /// From so many waiting deliveries on a webhook is behind: what a fast server takes in a second. With fewer, an organisation with a
+    /// thousand subscriptions would be behind with each burst, and wait for a sweep.
+    static let behindFrom: Int64 = 2048
 
     /// The feeds of people's data: every webhook of an organisation gets every consent of a person to it that runs, each from its own place.
     public func webhookFeeds(of people: some Sequence<PersonID>) throws -> [WebhookFeed] {

@@ -79,9 +79,13 @@ extension Consent {
 
     private mutating func revoke(by decider: Decider, at now: Milliseconds) -> [ConsentEffect] {
         switch state {
-        case .awaitingOperator, .pending: [.refuse(.notAccepted)]
-        case .accepted: close(.revoked, by: decider.account, at: now)
-        case .over: []
+        case .awaitingOperator, .pending: return [.refuse(.notAccepted)]
+        case .accepted: return close(.revoked, by: decider.account, at: now)
+        case .over(let end):
+            // What was delivered once is not downloaded again from here on.
+            guard let access = repeated(at: now) else { return [] }
+            state = .over(End(ending: .revoked, at: max(now, end.at), access: access))
+            return [.cutAccess, .tellAsker(shown(at: now)), entry(.over(.revoked), by: decider.account, at: now)]
         }
     }
 

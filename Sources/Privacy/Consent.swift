@@ -4,7 +4,7 @@ public import Vitals
 ///
 ///     awaitingOperator -> pending -> accepted -> over
 ///
-/// and from each straight to `over`, which nothing leaves. Closing by time is written down with the first event at or after the
+/// and from each straight to `over`, which nothing leaves; there a "once" can still be taken back (``repeated(at:)``). Closing by time is written down with the first event at or after the
 /// deadline, whatever event that is: a clock that then steps back opens nothing again.
 public struct Consent: Sendable, Hashable, Codable {
     public enum State: Sendable, Hashable, Codable {

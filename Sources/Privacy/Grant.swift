@@ -18,6 +18,8 @@ public struct Grant: Sendable, Hashable {
         case consent(ConsentID)
         /// Somebody whom the person named unasked.
         case named(ConsentID)
+        /// An organisation that gets what a "once" let it read another time, and nothing newer.
+        case delivered(ConsentID)
         /// A link that the operator made, redeemed to a session.
         case link(session: LinkSession.Hash)
         /// The hub itself, for what the purpose names; never for output to anybody.
@@ -56,7 +58,7 @@ public struct Grant: Sendable, Hashable {
     public var isRecorded: Bool {
         switch ground {
         case .own, .system: false
-        case .guardian, .caregiver, .consent, .named, .link: true
+        case .guardian, .caregiver, .consent, .named, .delivered, .link: true
         }
     }
 }

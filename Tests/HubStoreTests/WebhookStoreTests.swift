@@ -50,7 +50,7 @@ struct WebhookStoreTests {
         accounts = try open(directory)
         #expect(try accounts.claimDeliveries(9, lease: 9, now: 100).isEmpty)
         #expect(try accounts.webhooks(of: hook.organisation).isEmpty)
-        #expect(try !accounts.isDeliveryDue(now: 100))
+        #expect(try accounts.dueWebhooks(9, now: 100).isEmpty)
     }
 
     @Test("CONS-6: in the transaction that ends a consent, all that rests on it leaves the queue, and nothing else")
@@ -63,8 +63,8 @@ struct WebhookStoreTests {
         try accounts.pool.write { try accounts.endDeliveries(of: ended, $0) }
         let claimed = try accounts.claimDeliveries(9, lease: 9, now: 1)
         #expect(claimed.map(\.consent) == [other])
-        try accounts.delivered(claimed[0], now: 2)
-        #expect(try !accounts.isDeliveryDue(now: 100))
+        try accounts.settle(.delivered, claimed[0], hook, now: 2)
+        #expect(try accounts.dueWebhooks(9, now: 100).isEmpty)
     }
 
     @Test("CONS-5: a full queue takes no more, counts what it left out, and goes on where it was")
@@ -79,17 +79,49 @@ struct WebhookStoreTests {
         #expect(try accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) == .missed)
         #expect(try accounts.webhook(hook.id, of: hook.organisation)?.missed == 1)
         let first = try #require(try accounts.claimDeliveries(1, lease: 9, now: 1).first)
-        try accounts.delivered(first, now: 1)
+        try accounts.settle(.delivered, first, hook, now: 1)
         #expect(try accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) == .queued(AccountStore.deliveriesMax + 1))
         // After a day everything that waits is given up, in slices, and the newest of it stays to be seen.
         var givenUp = 0, slices = 0
         while let next = try accounts.claimDeliveries(1, lease: 9, now: 10).first {
-            givenUp += try accounts.failed(next, "no", due: 10, oldest: 0, now: 10)
+            givenUp += try accounts.settle(.failed("no"), next, hook, now: 10)
             slices += 1
         }
         #expect(givenUp == AccountStore.deliveriesMax && slices == 20)
         #expect(try accounts.webhook(hook.id, of: hook.organisation)?.dead == AccountStore.deadDeliveriesMax)
         #expect(try accounts.deadDeliveries(hook.id, of: hook.organisation, count: 1).map(\.number) == [AccountStore.deliveriesMax + 1])
+    }
+
+    @Test(
+        "CONS-5: outcomes of many deliveries share a commit: what was taken is gone, what failed comes first again, the rest waits behind it"
+    )
+    func settled() throws {
+        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        for number in 1...6 { _ = try accounts.enqueue([UInt8(number)], to: hook.id, about: nil, consent: nil, now: 0) }
+        let due = try #require(try accounts.dueWebhooks(9, now: 0).first)
+        let claimed = try #require(try accounts.claimDeliveries([(due, 5)], lease: 100, now: 0).first)
+        #expect(claimed.deliveries.map(\.number) == [1, 2, 3, 4, 5])
+        #expect(try accounts.claimDeliveries([(due, 5)], lease: 100, now: 1).isEmpty, "nobody else gets it meanwhile")
+        let outcomes: [(Int64, DeliveryOutcome)] = [(1, .delivered), (2, .failed("no")), (3, .withdrawn), (4, .open), (5, .delivered)]
+        try accounts.settle([SettledDeliveries(due, outcomes: outcomes, due: 7)], oldest: -1, now: 5)
+        #expect(try accounts.dueWebhooks(9, now: 6).isEmpty)
+        let again = try #require(try accounts.dueWebhooks(9, now: 7).first)
+        #expect(again.failures == 1)
+        let rest = try #require(try accounts.claimDeliveries([(again, 5)], lease: 100, now: 7).first)
+        #expect(rest.deliveries.map(\.number) == [2, 4, 6] && rest.deliveries.map(\.tries) == [2, 1, 1])
+        let state = try #require(try accounts.webhook(hook.id, of: hook.organisation))
+        #expect(state.error == "no" && state.delivered == 5 && state.waiting == 3)
+    }
+
+    @Test("CONS-5: one claim takes no more of large payloads than may be in memory, and one at least")
+    func large() throws {
+        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        let payload = [UInt8](repeating: 7, count: AccountStore.deliveryBytesMax)
+        for _ in 1...20 { _ = try accounts.enqueue(payload, to: hook.id, about: nil, consent: nil, now: 0) }
+        let due = try #require(try accounts.dueWebhooks(9, now: 0).first)
+        let claimed = try #require(try accounts.claimDeliveries([(due, 16)], lease: 100, now: 0).first)
+        #expect((1...4).contains(claimed.deliveries.count))
+        #expect(try accounts.claimDeliveries(1, lease: 1, now: 100).count == 1)
     }
 
     @Test("DATA-11: no address, secret, payload or name of a device lies in the database in the clear")
@@ -105,5 +137,21 @@ struct WebhookStoreTests {
                 #expect(bytes.range(of: Data(text.utf8)) == nil)
             }
         }
+    }
+}
+
+extension AccountStore {
+    /// The first delivery of each of so many webhooks.
+    fileprivate func claimDeliveries(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [WebhookDelivery] {
+        try claimDeliveries(dueWebhooks(count, now: now).map { ($0, 1) }, lease: lease, now: now).flatMap(\.deliveries)
+    }
+
+    /// - Returns: how many were given up.
+    @discardableResult
+    fileprivate func settle(
+        _ outcome: DeliveryOutcome, _ delivery: WebhookDelivery, _ hook: StoredWebhook, now: Milliseconds
+    ) throws -> Int {
+        let webhook = DueWebhook(id: hook.id, organisation: hook.organisation, url: hook.url, secret: "", failures: 0, row: hook.row)
+        return try settle([SettledDeliveries(webhook, outcomes: [(delivery.number, outcome)], due: now)], oldest: 0, now: now)[0]
     }
 }

@@ -1,5 +1,5 @@
 /// The fields of the sign-up and profile forms. The raw value is the field's name in the form.
-public enum Field: String, Sendable, Hashable, CaseIterable {
+public enum Field: String, Sendable, Hashable, CaseIterable, Codable {
     case firstName, lastName
     /// ISO 3166-1 alpha-2: of which country the tax identifier is.
     case taxCountry

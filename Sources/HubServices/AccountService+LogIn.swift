@@ -45,9 +45,7 @@ extension AccountService {
         }
         guard case .matches(let needsRehash) = verdict, let account else {
             let effects = attempts.passwords.withLock { $0.failed(attempt, utc: now()) }
-            if let account, !effects.isEmpty {
-                try later { try accounts.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: account, now: now()) }
-            }
+            if !effects.isEmpty { try afterwards(.wrongTries(name: String(name.prefix(300)))) }
             return .wrong
         }
         let strength = try strengthOfPassword(account)
@@ -148,5 +146,13 @@ extension AccountService {
         return try accounts.session(token.hash, now: now())
     }
 
-    public func logOut(_ session: StoredSession) throws { try accounts.endSession(session.hash, of: session.account.row) }
+    /// Ends the session of a browser's cookie, and with it the notices that are pushed to that browser.
+    public func logOut(_ cookie: String) throws {
+        if let token = SecretToken(cookie) { try accounts.endSession(token.hash) }
+    }
+
+    /// A browser logged in again: the session that its cookie named before is over. Nobody finds it in the list who thinks they have logged out.
+    public func replaceSession(_ cookie: String, by secret: SecretToken) throws {
+        if let old = SecretToken(cookie) { try accounts.replaceSession(old.hash, by: secret.hash) }
+    }
 }

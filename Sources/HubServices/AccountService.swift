@@ -17,8 +17,8 @@ public struct AccountService: Sendable {
     let now: @Sendable () -> Milliseconds
     /// From which age on people own their account, years; nil for ``Accounts/OwnAge/standard(_:)``.
     let ownAge: Int?
-    /// Does what follows an answer and must not be seen in how long that takes.
-    let later: @Sendable (_ work: @escaping @Sendable () throws -> Void) throws -> Void
+    /// Whether what follows an answer waits for ``AfterAnswers``.
+    let isLater: Bool
 
     /// The documents that a new account accepts, by version. A new version goes here, and its text into every language.
     public static let documents = Documents(terms: "2026-11", privacy: "2026-11", dataDuties: "2026-11")
@@ -27,14 +27,12 @@ public struct AccountService: Sendable {
     /// A link to set a new password works for half an hour.
     public static let resetLifetime: Milliseconds = 30 * 60_000
 
-    /// - Parameter later: runs work that an answer does not wait for: a commit more for who has an account would tell that there is one.
-    ///   It tells the operator of what fails. Where nobody measures, it may be done at once.
+    /// - Parameter isLater: whether ``AfterAnswers`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
     public init(
         accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
-        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil,
-        later: @escaping @Sendable (_ work: @escaping @Sendable () throws -> Void) throws -> Void = { try $0() }
+        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false
     ) {
-        (self.accounts, self.hasher, self.url, self.now, self.ownAge, self.later) = (accounts, hasher, url, now, ownAge, later)
+        (self.accounts, self.hasher, self.url, self.now, self.ownAge, self.isLater) = (accounts, hasher, url, now, ownAge, isLater)
         attempts = Attempts()
     }
 
@@ -53,18 +51,10 @@ public struct AccountService: Sendable {
         let form = try Self.read(
             role, fields, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
         let hash = try await hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
-        let token = SecretToken.random(), time = now()
         let new = NewAccount(
             roles: [role], details: form.details, canonicalEmail: form.email.canonical, canonicalIdentifier: form.identifier,
             password: hash, language: language, accepted: form.accepted)
-        try later {
-            switch try accounts.addAccount(new, linkHash: token.hash, linkExpires: time + Self.confirmationLifetime, now: time) {
-            case .added(let account):
-                try accounts.addMail("account.confirm", ["link": url() + "/confirm/" + token.text], to: account, now: time)
-            case .taken(let owner):
-                try accounts.addMail("account.taken", ["link": url() + "/forgotten"], to: owner, now: time)
-            }
-        }
+        try afterwards(.signedUp(new, link: SecretToken.random().text))
     }
 
     /// What is kept of a person beside the address.
@@ -151,16 +141,7 @@ public struct AccountService: Sendable {
     // MARK: Forgotten passwords
 
     /// Mails a link to whoever has the address. The caller answers the same whether that is somebody.
-    public func forgot(email typed: String) throws {
-        try later {
-            guard let email = try? EmailAddress(typed), let account = try accounts.account(email: email.canonical) else { return }
-            let token = SecretToken.random(), time = now()
-            // One mail in five minutes is enough for whoever asks for it, and for whom somebody else asks.
-            guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
-            try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
-            try accounts.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
-        }
-    }
+    public func forgot(email typed: String) throws { try afterwards(.forgotten(email: String(typed.prefix(300)))) }
 
     /// Whether a link of such a mail works.
     public func isReset(_ link: String) throws -> Bool {

@@ -3,7 +3,6 @@ import Credentials
 import Foundation
 public import HubStore
 import Privacy
-import Synchronization
 public import Vitals
 
 /// Relatives who look after somebody (ACC-11), and parents of minors (ACC-17). What a caregiver reads rests on a consent like everybody else's;
@@ -14,23 +13,9 @@ public struct CareService: Sendable {
     let series: SeriesStore
     let enrolment: Enrolment
     private let bus: LiveBus
-    private let openings = Openings()
 
     /// Accounts that one account opens for others within 24 hours, at most.
     public static let openingsDailyMax = 5
-
-    private final class Openings: Sendable {
-        private let times = Mutex<[AccountID: [Milliseconds]]>([:])
-
-        func take(_ account: AccountID, at now: Milliseconds) -> Bool {
-            times.withLock { times in
-                times = times.mapValues { $0.filter { $0 > now - 86_400_000 } }.filter { !$0.value.isEmpty }
-                guard times[account]?.count ?? 0 < CareService.openingsDailyMax else { return false }
-                times[account, default: []].append(now)
-                return true
-            }
-        }
-    }
 
     /// A link that hands an account over works for a week: the relative may not be there today.
     public static let handOverLifetime: Milliseconds = 7 * 86_400_000
@@ -68,7 +53,7 @@ public struct CareService: Sendable {
     public func open(_ fields: [String: String], by caregiver: StoredAccount, language: String) async throws -> Opened {
         let time = now, age = service.ownAge(country: fields[Field.taxCountry.rawValue] ?? "")
         let form = try PersonOpening(fields, documents: AccountService.documents, today: CalendarDate(utc: time), ownAge: age)
-        guard openings.take(caregiver.id, at: time) else { return .tooMany }
+        guard try accounts.countOpening(by: caregiver, most: Self.openingsDailyMax, now: time) else { return .tooMany }
         // A minor's account works at once, so it has no address: nobody has proved one.
         let email = form.isMinor ? nil : form.email
         // A user name has no @, so it is nobody's address; the log-in takes it in the place of one.
@@ -85,23 +70,23 @@ public struct CareService: Sendable {
             new.accepted = [.terms: form.terms ?? "", .privacy: form.privacy ?? ""]
             let born = form.profile.dateOfBirth.ownFrom(age: age)
             let added = try accounts.openMinor(new, guardian: caregiver.id, adultFrom: born.map(Self.midnight) ?? .max, now: time)
-            try tellTaken(added, time)
+            try tellTaken(added)
             return .minor
         }
         let added = try accounts.openAccount(
             new, by: caregiver.id, linkHash: token.hash, linkExpires: time + Self.handOverLifetime, now: time)
-        try tellTaken(added, time)
-        guard email != nil else { return .handOver(link: link) }
-        if case .added(let account) = added {
+        try tellTaken(added)
+        guard let email else { return .handOver(link: link) }
+        // Nothing tells whoever opened it that the address wants no letters.
+        if case .added(let account) = added, try !accounts.refusesLetters(accounts.addressMark(email.canonical)) {
             let name = AccountStore.inviterName(caregiver.name)
             try accounts.addMail("care.handOver", ["caregiver": name, "link": link], to: account, now: time)
         }
         return .mailed
     }
 
-    private func tellTaken(_ added: AccountStore.Added, _ time: Milliseconds) throws {
-        guard case .taken(let owner) = added else { return }
-        try accounts.addMail("account.taken", ["link": service.url() + "/forgotten"], to: owner, now: time)
+    private func tellTaken(_ added: AccountStore.Added) throws {
+        if case .taken(let owner) = added { try service.tellTaken(owner) }
     }
 
     private static func midnight(_ date: CalendarDate) -> Milliseconds {
@@ -172,7 +157,8 @@ public struct CareService: Sendable {
         let token = SecretToken.random()
         let offer = CareInvitation(person: person, by: account, email: email.address, kinds: kinds, purpose: purpose)
         return try accounts.invite(
-            offer, linkHash: token.hash, link: service.url() + "/care/invitation/" + token.text, expires: now + Self.invitationLifetime,
+            offer, linkHash: token.hash, link: service.url() + "/care/invitation/" + token.text,
+            stop: service.url() + "/no-letters/" + LetterLinks(accounts: accounts).token(email), expires: now + Self.invitationLifetime,
             now: now)
     }
 

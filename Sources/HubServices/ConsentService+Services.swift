@@ -131,6 +131,8 @@ extension ConsentService {
 
     public func servicesToCheck(for account: StoredAccount) throws -> [PublishedService] {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
+        // Whoever looks here has seen the notices: what is changed from now on is news.
+        try accounts.noticesSeen(.serviceCheck, of: account, now: time.now)
         return try accounts.servicesAwaitingOperator()
     }
 

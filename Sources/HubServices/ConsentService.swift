@@ -24,6 +24,9 @@ public struct ConsentService: Sendable {
     let bus: LiveBus
     let settings: Settings
 
+    /// UTC milliseconds, never going back.
+    public var now: Milliseconds { time.now }
+
     /// - Parameter bus: whoever watches through it looks at its grant again as soon as access ends.
     public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, settings: Settings = Settings(), time: SteadyTime) {
         (self.accounts, self.series, self.bus, self.settings, self.time) = (accounts, series, bus, settings, time)
@@ -130,8 +133,11 @@ public struct ConsentService: Sendable {
         var next: Int64?
         repeat {
             let page = try accounts.consents(of: person, before: next)
-            for consent in page.items.map(\.consent) where !consent.isOver(at: time.now) {
-                var answer = ConsentAnswer.deny
+            for consent in page.items.map(\.consent) {
+                // Also of what can be downloaded again: that it went away without a revocation would tell that the account is gone.
+                let isRepeated = consent.repeated(at: time.now) != nil
+                guard isRepeated || !consent.isOver(at: time.now) else { continue }
+                var answer = isRepeated ? ConsentAnswer.revoke : .deny
                 if case .accepted = consent.state { answer = .revoke }
                 try self.answer(consent.id, answer, by: account)
             }

@@ -19,7 +19,10 @@ public struct ExportJob: Sendable, Hashable {
     }
 
     public let id: ID
+    /// Who downloads.
     public let account: AccountID
+    /// Whose data.
+    public let person: PersonID
     public let format: String
     /// UTC, both ends included.
     public let span: ClosedRange<Milliseconds>
@@ -40,8 +43,10 @@ public final class ExportJobs: Sendable {
     public init() {}
 
     /// - Returns: nil while there are too many.
-    public func add(format: String, span: ClosedRange<Milliseconds>, of account: AccountID, now: Milliseconds) -> ExportJob.ID? {
-        let job = ExportJob(id: .random(), account: account, format: format, span: span, created: now)
+    public func add(format: String, span: ClosedRange<Milliseconds>, of account: AccountID, about person: PersonID, now: Milliseconds)
+        -> ExportJob.ID?
+    {
+        let job = ExportJob(id: .random(), account: account, person: person, format: format, span: span, created: now)
         return jobs.withLock { jobs in
             if jobs.count >= Self.countMax { jobs = jobs.filter { now - $0.value.created < Self.lifetime } }
             guard jobs.count < Self.countMax else { return nil }

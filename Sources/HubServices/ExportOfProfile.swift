@@ -16,6 +16,10 @@ public struct ProfileExport: Sendable, Codable {
     public let confirmed: String?
     public let accepted: [Acceptance]
     public let sessions: [Session]
+    /// What services sent back.
+    public let results: [Result]
+    /// What was offered to named readers and not taken.
+    public let offers: [Offer]
 
     /// A document that was accepted with the sign-up.
     public struct Acceptance: Sendable, Codable, Hashable {
@@ -31,6 +35,27 @@ public struct ProfileExport: Sendable, Codable {
         public let seen: String
     }
 
+    /// A result of a service (CONS-8).
+    public struct Result: Sendable, Codable, Hashable {
+        /// Its name; nil when it is gone.
+        public let service: String?
+        public let consent: String
+        public let number: Int
+        public let received: String
+        /// Times within are UTC milliseconds.
+        public let result: ServiceResult
+    }
+
+    /// An offer to a named reader (CONS-16). Whether it was declined is the other side's own business.
+    public struct Offer: Sendable, Codable, Hashable {
+        public let email: String
+        public let kinds: [String]
+        public let purpose: String
+        public let created: String
+        public let expires: String
+        public let isWithdrawn: Bool
+    }
+
     public init(_ account: StoredAccount, accounts: AccountStore, now: Milliseconds) throws {
         (format, version, language) = ("trackme-profile", 1, account.language)
         (self.account, details) = (account.id.description, account.details)
@@ -42,6 +67,17 @@ public struct ProfileExport: Sendable, Codable {
         }
         sessions = try accounts.sessions(of: account.row, now: now).map {
             Session(device: $0.device, created: Self.text($0.created), seen: Self.text($0.seen))
+        }
+        results = try accounts.results(of: account.id.person).map { service, stored in
+            let name = try BuiltInService(service)?.name ?? accounts.service(service)?.shown?.name
+            return Result(
+                service: name, consent: stored.consent.description, number: stored.number, received: Self.text(stored.received),
+                result: stored.result)
+        }
+        offers = try accounts.offers(of: account.id.person, now: now).map { offer in
+            Offer(
+                email: offer.details.email, kinds: offer.details.kinds.map { "\($0)" }.sorted(), purpose: offer.details.purpose,
+                created: Self.text(offer.created), expires: Self.text(offer.expires), isWithdrawn: offer.state == .withdrawn)
         }
     }
 

@@ -1,4 +1,3 @@
-import Dispatch
 public import Exchange
 import HubStore
 public import Privacy
@@ -67,17 +66,9 @@ public struct FHIRReading: Sendable {
         return !grants.isEmpty
     }
 
-    /// On a thread of its own: requests are answered by the cooperative pool.
+    /// Takes its time: on a thread of a ``ReadPool``.
     /// - Returns: nil when nothing of this patient may be read (any more), and for a name that was not given out.
-    public func search(_ search: FHIRSearch, as reader: Reader) async throws -> FHIRPage? {
-        try await withCheckedThrowingContinuation { continuation in
-            Self.thread.async { continuation.resume(with: Result { try found(search, reader) }) }
-        }
-    }
-
-    private static let thread = DispatchQueue(label: "trackme.fhir", qos: .utility)
-
-    private func found(_ search: FHIRSearch, _ reader: Reader) throws -> FHIRPage? {
+    public func search(_ search: FHIRSearch, as reader: Reader) throws -> FHIRPage? {
         guard let parts = try parts(search.patient, search.kinds, reader) else { return nil }
         var span = search.span
         if let after = search.after {

@@ -155,7 +155,7 @@ public struct FactorService: Sendable {
         return try accounts.endSession(other.hash, of: session.account.row)
     }
 
-    public func logOut(_ session: StoredSession) throws { try service.logOut(session) }
+    public func replaceSession(_ cookie: String, by secret: SecretToken) throws { try service.replaceSession(cookie, by: secret) }
 
     public func endOtherSessions(of session: StoredSession) throws {
         try accounts.endSessions(of: session.account.row, keeping: session.hash)

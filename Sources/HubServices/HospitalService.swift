@@ -120,7 +120,9 @@ public struct HospitalService: Sendable {
         _ fields: [String: String], _ session: StoredSession?, language: String, _ browser: FactorService.Browser
     ) async throws -> Joined {
         let time = service.now()
-        let attempt = AttemptLimiter.Attempt(account: Self.codePurpose, source: AttemptSource(address: browser.address))
+        // By the network: one that guesses shuts nobody else out. 40 random bits, valid for a day, bear guessing from many.
+        let source = AttemptSource(address: browser.address)
+        let attempt = AttemptLimiter.Attempt(account: "\(Self.codePurpose) \(source.text)", source: source)
         if case .wait(let seconds) = guesses.codes.withLock({ $0.begin(attempt, utc: time) }) { return .wait(seconds: seconds) }
         guard let hash = ShortCode(typed: fields["code"] ?? "")?.hash(purpose: Self.codePurpose),
             try accounts.isCrewCode(hash, now: time)

@@ -23,6 +23,9 @@ public struct Maintenance: Service {
     /// An account waits this long for its confirmation: 24 hours.
     static let unconfirmedMax: Milliseconds = 86_400_000
 
+    /// A clock so far ahead of the newest row of the audit log is not believed with what it says is over: 30 days.
+    static let silenceMax: Milliseconds = 30 * 86_400_000
+
     public init(
         accounts: AccountStore, series: SeriesStore, authenticator: Authenticator, deletion: Deletion, quota: Quota, audit: AuditLog,
         logger: Logger, now: @escaping @Sendable () -> Milliseconds
@@ -43,6 +46,7 @@ public struct Maintenance: Service {
                 group.addTask { await every(.seconds(60), "keeping people within their space") { try await makeRoom() } }
                 group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
                 group.addTask { await every(.seconds(3600), "forgetting unconfirmed accounts") { try forget() } }
+                group.addTask { await every(.seconds(86_400), "forgetting what is over for years") { try await forgetUsedUp() } }
                 group.addTask { await every(.seconds(3600), "forgetting old notices") { try accounts.forgetNotices(now: now()) } }
             }
         }
@@ -79,6 +83,22 @@ public struct Maintenance: Service {
     }
 
     func forget() throws { try accounts.forgetUnconfirmedAccounts(before: now() - Self.unconfirmedMax, now: now()) }
+
+    func forgetUsedUp() async throws {
+        try await onThread {
+            let time = now(), before = time - Retention.lifetime
+            if let newest = try audit.newest(), time - newest > Self.silenceMax {
+                logger.warning(
+                    "forgot nothing of what is over for years: the audit log's newest row is over 30 days old, or the clock is wrong",
+                    metadata: ["newest": "\(newest)", "now": "\(time)"])
+                return
+            }
+            let (consents, lines) = try accounts.forgetUsedUp(before: before), rows = try audit.forget(before: before)
+            guard consents + lines + rows > 0 else { return }
+            logger.notice(
+                "forgot what was over for five years", metadata: ["consents": "\(consents)", "lines": "\(lines)", "rows": "\(rows)"])
+        }
+    }
 
     /// On a thread of its own: it takes seconds, and requests are answered by the cooperative pool. One for all: what writes the series does not
     /// run side by side.

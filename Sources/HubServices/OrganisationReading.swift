@@ -14,11 +14,20 @@ extension ConsentService {
         try accounts.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning ? $0 : nil }
     }
 
+    /// One consent of an organisation's of which something can be downloaded; nil for every other.
+    public func downloadable(_ id: ConsentID, of reader: Reader) throws -> AskedConsent? {
+        try accounts.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning || $0.repeatedUntil != nil ? $0 : nil }
+    }
+
     /// What a consent lets its reader download: everything there is, and for a "once" what there was when the person said yes, so that
-    /// it is the same each time. It stands in the ledger from here on; the grant is checked again while the file is written.
+    /// it is the same each time, for ``Privacy/Consent/repeatsFor`` also when it is over. It stands in the ledger from here on; the grant is checked again while the file is written.
     /// - Returns: nil when the consent gives this reader nothing (any more).
     public func download(_ id: ConsentID, as reader: Reader) throws -> (grant: Grant, span: ClosedRange<Milliseconds>)? {
         let now = time.now
+        if let (grant, upTo) = try accounts.repeated(by: id, to: reader, now: now) {
+            try accounts.recordRead(grant, now: now)
+            return (grant, 0...max(0, upTo))
+        }
         guard let asked = try running(id, of: reader), case .accepted(let since, _) = asked.shown,
             let grant = try accounts.grant(by: id, to: reader, for: asked.scope.service, now: now)
         else { return nil }

@@ -37,7 +37,7 @@ public struct OutsideClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         // Shorter than most servers keep a connection: one that they just closed would fail a post.
         configuration.connectionPool.idleTimeout = .seconds(15)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = WebhookService.inFlightMax
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = DeliveryLimits.destinationMax
         pool = OutsidePool(configuration)
     }
 

@@ -7,6 +7,9 @@ public struct OutsideURL: Sendable, Hashable {
     /// Name or address, without brackets.
     let host: String
 
+    /// Host and port, as they stand: what belongs together when posts are limited.
+    var destination: String { String(text.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" }) }
+
     /// What is wrong with it.
     public enum Problem: Error, Sendable, Hashable {
         /// It cannot be read, or has more than 2048 characters, or others than printable ASCII.

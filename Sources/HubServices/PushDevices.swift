@@ -11,9 +11,11 @@ public struct PushDevices: Sendable {
     public init(accounts: AccountStore, addresses: OutsideAddress) { (self.accounts, self.addresses) = (accounts, addresses) }
 
     /// Takes what a browser gave: `JSON.stringify` of its subscription.
-    /// - Parameter name: the browser, for its owner's list.
+    /// - Parameters:
+    ///   - name: the browser, for its owner's list.
+    ///   - session: by its hash; the browser goes with it.
     /// - Throws: ``WebPush/PushProblem`` for what is no subscription, or leads into the hub's own network.
-    public func add(_ json: String, name: String, to account: StoredAccount, now: Milliseconds) throws {
+    public func add(_ json: String, name: String, to account: StoredAccount, session: [UInt8]? = nil, now: Milliseconds) throws {
         let subscription = try PushSubscription(json: Array(json.utf8))
         func refused(_ why: String) -> PushProblem { .badSubscription(field: "endpoint", why: why) }
         guard let url = try? OutsideURL(subscription.endpoint) else { throw refused("is no address that the hub sends to") }
@@ -21,7 +23,7 @@ public struct PushDevices: Sendable {
         if let address = IPAddress(url.host), !addresses.isOutside(address) { throw refused("does not lead to the public Internet") }
         let address = PushAddress(
             endpoint: subscription.endpoint, publicKey: subscription.publicKey, secret: subscription.secret, name: String(name.prefix(100)))
-        try accounts.addPushDevice(address, to: account, now: now)
+        try accounts.addPushDevice(address, to: account, session: session, now: now)
     }
 }
 

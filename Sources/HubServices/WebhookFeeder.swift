@@ -21,7 +21,7 @@ public struct WebhookFeeder: Service {
     static let segmentsMax = 200
     /// Deliveries of one look, and of one transaction, about: a transaction is short.
     private static let payloadsOfLook = 4
-    private static let payloadsMax = 16
+    private static let payloadsMax = 64
 
     public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger, time: SteadyTime) {
         (self.accounts, self.series, self.bus, self.logger, self.time) = (accounts, series, bus, logger, time)

@@ -3,6 +3,7 @@ import Credentials
 import Crypto
 import Foundation
 import HubStore
+import Logging
 import TestSupport
 import Testing
 import Vitals
@@ -19,19 +20,27 @@ struct AccountFixture {
     static let password = "long enough for a test"
     static let browser = FactorService.Browser(address: "192.0.2.1", name: "Mozilla/5.0 (Android) Firefox/140.0", knownDevice: nil)
 
-    /// - Parameter later: as ``AccountService`` has it.
-    init(
-        url: String = "https://hub.example",
-        later: @escaping @Sendable (_ work: @escaping @Sendable () throws -> Void) throws -> Void = { try $0() }
-    ) throws {
-        directory = try TemporaryDirectory()
+    /// - Parameters:
+    ///   - isLater: as ``AccountService`` has it.
+    ///   - directory: of a hub that ran before; nil for a new one.
+    init(url: String = "https://hub.example", isLater: Bool = false, directory: TemporaryDirectory? = nil) throws {
+        self.directory = try directory ?? TemporaryDirectory()
+        let directory = self.directory
         let hub = try HubDirectory(directory.url)
         store = try AccountStore(hub, keys: KeyStore(hub, environment: [:]))
         let pepper = try #require(Pepper([UInt8](repeating: 7, count: 32)))
         let hasher = try PasswordHasher(pepper: pepper, cost: PasswordCost(kibibytes: 8, passes: 1), threads: 1)
         let clock = clock
-        accounts = AccountService(accounts: store, hasher: hasher, url: { url }, now: { clock.now }, later: later)
+        accounts = AccountService(accounts: store, hasher: hasher, url: { url }, now: { clock.now }, isLater: isLater)
         factors = FactorService(accounts)
+    }
+
+    /// How much waits behind answers.
+    func waiting() throws -> Int { try store.answers(after: 0, upTo: .max, 1000).count }
+
+    /// Does what waits behind answers.
+    func doWhatWaits() throws {
+        _ = try AfterAnswers(service: accounts, logger: Logger(label: "test")).work(upTo: .max)
     }
 
     func account(_ role: Role = .organiser, email: String = "ada@example.org", confirmed: Milliseconds = 0) async throws -> StoredAccount {

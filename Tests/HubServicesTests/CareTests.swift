@@ -31,14 +31,14 @@ import Vitals
                 accounts: hub.store, handlers: consents.timers.merging(care.timers) { $1 }, logger: logger, time: time)
         }
 
-        func open(_ other: [String: String]) async throws -> CareService.Opened {
+        func open(_ other: [String: String], by opener: String = "ada@example.org") async throws -> CareService.Opened {
             var fields = [
                 "firstName": "Nino", "lastName": "Made-Up", "gender": "male", "cityOfBirth": "Bergamo", "residence": "Via Roma 1, Bergamo",
                 "phone": "+39 02 1234567", "taxCountry": "IT", "taxIdentifier": "RSSMRA85T10A562S", "dateOfBirth": "2014-02-10",
                 "guardian": "1", "terms": AccountService.documents.terms, "privacy": AccountService.documents.privacy,
             ]
             fields.merge(other) { $1 }
-            return try await care.open(fields, by: try #require(try hub.store.account(email: "ada@example.org")), language: "en")
+            return try await care.open(fields, by: try #require(try hub.store.account(email: opener)), language: "en")
         }
 
         func mails(_ kind: String) throws -> [StoredMail] {
@@ -143,8 +143,48 @@ import Vitals
         _ = try await fixture.hub.account()
         for _ in 1...CareService.openingsDailyMax { _ = try await fixture.open([:]) }
         guard case .tooMany = try await fixture.open([:]) else { return #expect(Bool(false), "one more") }
+        // A restart of the hub counts on.
+        let again = CareService(
+            service: fixture.hub.accounts, consents: fixture.consents,
+            series: fixture.care.series, bus: fixture.bus)
+        let parent = try #require(try fixture.hub.store.account(email: "ada@example.org"))
+        #expect(try !again.accounts.countOpening(by: parent, most: CareService.openingsDailyMax, now: fixture.hub.clock.now))
         fixture.hub.clock.advance(86_400_000)
         guard case .minor = try await fixture.open([:]) else { return #expect(Bool(false), "not on the next day") }
+    }
+
+    @Test(
+        "ACC-11, ACC-4: an account that waits for its hand-over gives way to nobody but who opened it; its own address gets the hand-over again"
+    )
+    func waits() async throws {
+        let fixture = try Fixture(), store = fixture.hub.store, accounts = fixture.hub.accounts, clock = fixture.hub.clock
+        let carer = try await fixture.hub.account()
+        guard case .mailed = try await fixture.open(["dateOfBirth": "1941-02-10", "email": "rosa@example.org"]) else {
+            return #expect(Bool(false), "not mailed")
+        }
+        let opened = try #require(try store.account(email: "rosa@example.org"))
+        #expect(try store.opener(of: opened)?.id == carer.id)
+        clock.advance(600_000)
+        let form = [
+            "firstName": "Eve", "lastName": "Made-Up", "phone": "+390212345678", "email": "rosa@example.org",
+            "password": "three ducks swim to Bergamo", "terms": AccountService.documents.terms,
+        ]
+        try await accounts.signUp(.organiser, form, language: "en")
+        _ = try await fixture.hub.account(email: "eve@example.org")
+        _ = try await fixture.open(["dateOfBirth": "1941-02-10", "email": "other@example.org"], by: "eve@example.org")
+        #expect(try store.account(email: "rosa@example.org")?.id == opened.id && store.account(email: "other@example.org") == nil)
+        #expect(try fixture.mails("account.taken").isEmpty && fixture.mails("account.confirm").isEmpty)
+        clock.advance(600_000)
+        try accounts.forgot(email: "rosa@example.org")
+        #expect(try fixture.mails("account.reset").isEmpty)
+        let sent = try fixture.mails("care.handOver")
+        #expect(sent.count == 3 && sent.allSatisfy { $0.account.id == opened.id })
+        // Whichever link is used, the others are void; whoever opened it can begin again.
+        let links = try sent.map { String(try #require($0.arguments["link"]?.split(separator: "/").last)) }
+        let fields = ["password": "a sentence of one's own", "terms": "2026-11", "privacy": "2026-11"]
+        #expect(try await fixture.care.takeOver(links[2], fields, kinds: [], purpose: "x") != nil)
+        for link in links { #expect(try fixture.care.handOver(link) == nil) }
+        #expect(try store.opener(of: try #require(try store.account(opened.id))) == nil)
     }
 
     @Test("ACC-11: an invitation counts as the word of whoever gave it: when that one may decide no more, nobody gets in")

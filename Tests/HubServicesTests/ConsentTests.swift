@@ -234,8 +234,6 @@ import Vitals
         #expect(try hub.consents.read(running, as: hub.asker, from: 0, to: 1) == nil)
         #expect(try hub.shown(running) == .over(.revoked, at: hub.clock.now))
         #expect(try hub.shown(open) == .over(.denied, at: hub.clock.now))
-        try hub.accounts.forgetConsents(of: hub.person)
-        #expect(try hub.accounts.ledger(of: hub.person).entries.isEmpty)
         #expect(try hub.consents.history(of: hub.asker).items.map(\.id) == [open, running])
     }
 

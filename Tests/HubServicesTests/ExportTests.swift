@@ -1,3 +1,4 @@
+import Accounts
 import Exchange
 import Foundation
 import GRDB
@@ -160,6 +161,22 @@ struct ExportTests {
         #expect(profile.details["email"] == "made@example.org" && profile.roles == ["person"])
         #expect(profile.sessions.map(\.device) == ["A browser"] && profile.accepted.map(\.document) == ["terms"])
         #expect(!String(decoding: json, as: UTF8.self).contains("password"))
+    }
+
+    @Test("DATA-9, CONS-8, CONS-16: results of services and offers to readers are part of the download")
+    func resultsAndOffers() async throws {
+        let hub = try ConsentFixture()
+        let service = try hub.consents.publish(ServiceConsentTests.about("Sleep coach"), by: hub.hospital)
+        #expect(try hub.consents.check(service, version: 1, isApproved: true, by: hub.checker))
+        let consent = try #require(try hub.consents.add(service, .daily, language: "en", of: hub.person, by: hub.ada.id))
+        let result = ServiceResult(text: "You rest well", values: [.init(name: "Sleep", value: 7.5, unit: "h")])
+        _ = try hub.accounts.addResult(result, to: consent, by: hub.asker, now: hub.clock.now)
+        _ = try hub.consents.offer(
+            to: EmailAddress("doctor@example.org"), kinds: [.heartRate], purpose: "My heart", of: hub.person, by: hub.ada.id)
+        let json = try ProfileExport(hub.ada, accounts: hub.accounts, now: hub.clock.now).json()
+        let profile = try JSONDecoder().decode(ProfileExport.self, from: Data(json))
+        #expect(profile.results.map(\.service) == ["Sleep coach"] && profile.results.map(\.result) == [result])
+        #expect(profile.offers.map(\.email) == ["doctor@example.org"] && profile.offers.map(\.kinds) == [["heartRate"]])
     }
 
     /// Hours of 1 Hz to export: 8760 is a year. `TRACKME_EXPORT_HOURS=8760 swift test -c release -Xswiftc -enable-testing --filter aYear`

@@ -91,6 +91,29 @@ import Vitals
             } == .tooManyOpen)
     }
 
+    @Test("CONS-1, CONS-16: whoever wants no letters gets none, from anybody, also not one that waits; the sender sees no difference")
+    func unwanted() async throws {
+        let hub = try ConsentFixture(), links = LetterLinks(accounts: hub.accounts)
+        _ = try await hub.asked("new@example.org")
+        let letter = try #require(try letters(hub).first)
+        let token = links.token(letter.mark)
+        #expect(try links.token(EmailAddress("NEW@example.org")) == token)
+        #expect(links.isGood(token) && !links.isGood(token + "0") && !links.isGood("") && !links.isGood("ab-cd"))
+        #expect(try !links.refuse(String(token.dropLast())) && !letters(hub).isEmpty)
+        #expect(try links.refuse(token))
+        #expect(try letters(hub).isEmpty)
+        hub.clock.advance(30 * day)
+        let id = try await offer(hub, "new@example.org")
+        _ = try await hub.asked("new@example.org", kinds: [.position])
+        #expect(try letters(hub).isEmpty)
+        #expect(try hub.consents.offers(of: hub.person, for: hub.ada.id).map(\.isWaiting) == [true])
+        _ = try await offer(hub, "else@example.org")
+        #expect(try letters(hub).map(\.address) == ["else@example.org"])
+        // An account has its own choices.
+        let newcomer = try ConsentFixture.add("new@example.org", [.person], to: hub.accounts)
+        #expect(try hub.consents.offers(to: newcomer).map(\.offer.id) == [id])
+    }
+
     @Test("CONS-1: who is asked without an account is invited once a week, and finds the question after signing up within 72 hours")
     func invitation() async throws {
         let hub = try ConsentFixture()

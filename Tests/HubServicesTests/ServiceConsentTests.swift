@@ -56,6 +56,26 @@ import Vitals
         #expect(throws: ConsentService.PublishProblem.lacks([.name, .actions])) { try hub.consents.publish(empty, by: hub.hospital) }
     }
 
+    @Test("CONS-8: a service that is changed back and forth is one notice for an operator who has not looked, and a new one for who has")
+    func backAndForth() async throws {
+        let hub = try ConsentFixture()
+        let id = try shown(hub)
+        func told() throws -> Int { try hub.accounts.notices(of: hub.checker).count { $0.kind == .serviceCheck } }
+        // The first was decided on a page that was looked at.
+        _ = try hub.consents.servicesToCheck(for: hub.checker)
+        for _ in 0..<3 {
+            try hub.consents.change(id, Self.about("Night coach"), by: hub.hospital)
+            try hub.consents.change(id, Self.about(), by: hub.hospital)
+        }
+        #expect(try told() == 2)
+        #expect(try hub.consents.servicesToCheck(for: hub.checker).isEmpty)
+        try hub.consents.change(id, Self.about("Night coach"), by: hub.hospital)
+        #expect(try told() == 3)
+        // Another service is other news.
+        _ = try hub.consents.publish(Self.about("Other"), by: hub.hospital)
+        #expect(try told() == 4)
+    }
+
     @Test("CONS-8: a service is added with a consent that counts for it alone, works on when it is withdrawn, and is removed")
     func added() async throws {
         let hub = try ConsentFixture(), service = try shown(hub), other = try shown(hub)

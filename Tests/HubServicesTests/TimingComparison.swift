@@ -15,9 +15,13 @@ struct TimingComparison {
     /// How often each is tried, numbered from 0; before that five times, from -5.
     static let tries = 3 * pairs
 
-    init(_ left: (Int) async throws -> Void, _ right: (Int) async throws -> Void) async throws {
+    /// - Parameter after: what follows each of them and is not waited for by whoever asks: it must not run beside the next one that is timed.
+    init(
+        _ left: (Int) async throws -> Void, _ right: (Int) async throws -> Void, after: () throws -> Void = {}
+    ) async throws {
         // What is done for the first time takes longer.
         for number in 0..<5 { _ = try await (left(-1 - number), right(-1 - number)) }
+        try after()
         for pair in 0..<Self.pairs {
             var best = [Double.infinity, .infinity]
             for turn in 0..<3 {
@@ -25,6 +29,7 @@ struct TimingComparison {
                 for isLeft in [leftFirst, !leftFirst] {
                     let time = try await Self.time { isLeft ? try await left(number) : try await right(number) }
                     best[isLeft ? 0 : 1] = min(best[isLeft ? 0 : 1], time)
+                    try after()
                 }
             }
             differences.append(best[0] - best[1])

@@ -1,0 +1,66 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import HubServices
+
+struct ReadPoolTests {
+    private final class Gate: Sendable {
+        let open = DispatchSemaphore(value: 0)
+        let running = Mutex(0), most = Mutex(0), order = Mutex<[Int]>([])
+
+        func pass(_ number: Int) {
+            let now = running.withLock { running in
+                running += 1
+                return running
+            }
+            most.withLock { $0 = max($0, now) }
+            open.wait()
+            order.withLock { $0.append(number) }
+            running.withLock { $0 -= 1 }
+        }
+    }
+
+    private func until(_ isTrue: () -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while !isTrue(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(isTrue())
+    }
+
+    @Test("CONS-12: so many readings run at once, so many wait, and who comes then is refused at once; later there is room again")
+    func bounded() async throws {
+        let pool = ReadPool<Int>(width: 2, waitingMax: 3, readerMax: 9), gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<5 {
+                group.addTask { try await pool.run(for: number) { gate.pass(number) } }
+                try await until { pool.load == number + 1 }
+            }
+            await #expect(throws: ReadPool<Int>.Busy.everybody) { try await pool.run(for: 7) { 1 } }
+            try await until { gate.running.withLock { $0 } == 2 }
+            for _ in 0..<5 { gate.open.signal() }
+            try await group.waitForAll()
+        }
+        #expect(gate.most.withLock { $0 } == 2)
+        #expect(Set(gate.order.withLock { $0 }) == Set(0..<5))
+        #expect(try await pool.run(for: 7) { 1 } == 1)
+        #expect(pool.load == 0)
+    }
+
+    @Test("CONS-12: one reader takes its share and no more, and what fails gives its place back")
+    func share() async throws {
+        struct Failed: Error {}
+        let pool = ReadPool<String>(width: 1, waitingMax: 9, readerMax: 2), gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...2 {
+                group.addTask { try await pool.run(for: "a") { gate.pass(number) } }
+                try await until { pool.load == number }
+            }
+            await #expect(throws: ReadPool<String>.Busy.reader) { try await pool.run(for: "a") {} }
+            group.addTask { try await pool.run(for: "b") { gate.pass(3) } }
+            for _ in 0..<3 { gate.open.signal() }
+            try await group.waitForAll()
+        }
+        for _ in 0..<5 { await #expect(throws: Failed.self) { try await pool.run(for: "a") { throw Failed() } } }
+        #expect(pool.load == 0)
+    }
+}

@@ -85,10 +85,9 @@ public func buildHub(
         ingest: ingest, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), guesses: GuessLimit(),
         certificateAuthority: try identity.authority?.pem, tokenEndpoint: identity.url + SyncRoute.token, logger: logger, now: now)
     let templates = try Templates(), address = HubAddressBook(identity.url)
-    let afterAnswers = AfterAnswers(logger: logger)
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
-        later: { try afterAnswers.add($0) })
+        isLater: true)
     let hospitals = HospitalService(service: service, audit: audit)
     let care = CareService(service: service, consents: consents, series: series, bus: bus)
     let phones = PhoneService(service: service, program: configuration.sms.command.map { MessageProgram($0) }, logger: logger)
@@ -164,6 +163,8 @@ public func buildHub(
         accounts: accounts, export: Export(series: series, now: now), audit: audit, factors: factors, templates: templates,
         url: { address.url }, logger: logger, now: now
     ).routes(pages)
+    let letterLinks = LetterLinks(accounts: accounts)
+    LettersPages(links: letterLinks, templates: templates).routes(pages)
     let pushKey = try ServerKey(of: accounts)
     NoticesPages(
         accounts: accounts, devices: PushDevices(accounts: accounts, addresses: addresses), templates: templates, key: pushKey.publicText,
@@ -192,14 +193,19 @@ public func buildHub(
 
     let port = ListeningPort()
     // A connection on which nothing was asked for so long is somebody who only holds it.
-    let http = HTTP1Channel.Configuration(idleTimeout: .seconds(90))
+    let headTime = TimeAmount.seconds(configuration.listen.headSeconds)
+    let http = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [RequestClock(head: headTime)], idleTimeout: .seconds(90),
+        httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
     let server: HTTPServerBuilder =
         try identity.tls(now: Date()).map { try .tls(.http1(configuration: http), tlsConfiguration: $0) }
         ?? .http1(configuration: http)
     let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
     let application = Application(
         responder: HubResponder(sync: sync, router: router.buildResponder()), server: server,
-        configuration: .init(address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil),
+        configuration: .init(
+            address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
+            availableConnectionsDelegate: .maximum(configuration.listen.connectionsMax, logger: logger)),
         onServerRunning: { channel in
             if let listening = channel.localAddress?.port {
                 address.listens(on: listening)
@@ -217,7 +223,7 @@ public func buildHub(
         accounts: accounts, series: series, consents: consents, subscriptions: subscriptions,
         services: [
             Closing(bus: bus),
-            afterAnswers,
+            AfterAnswers(service: service, logger: logger),
             Postman(
                 accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
@@ -225,7 +231,8 @@ public func buildHub(
             InvitationPost(
                 accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
-                write: { MailTexts.letter($0, site: address.url) }),
+                write: { MailTexts.letter($0, site: address.url, stop: "\(address.url)\(LettersPages.path)/\(letterLinks.token($0.mark))") }
+            ),
             TimerService(accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }, logger: logger, time: time),
             Maintenance(
                 accounts: accounts, series: series, authenticator: authenticator, deletion: deletion, quota: quota, audit: audit,
@@ -271,8 +278,15 @@ private struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let router: Others
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
-        if request.method == .post, request.head.path == SyncRoute.segments { return await sync.segments(request) }
+        if request.method == .post, request.head.path == SyncRoute.segments {
+            // A box on a slow line takes its time; who is none is sent away before its body is read.
+            context.tell(.began(isBounded: false))
+            defer { context.tell(.answered(isBounded: true)) }
+            return await sync.segments(request)
+        }
+        context.tell(.began(isBounded: true))
         let response = try await router.respond(to: request, context: context)
+        context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
         // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -31,13 +31,32 @@ extension HubCommands {
         return "deleted: the key is destroyed, and account and data are cleared"
     }
 
+    /// Wraps all keys with a new master key. For a hub that does not run.
+    /// - Returns: what was done, and what is left to do.
+    public static func rotateKeys(newKeyFile: String?, _ configuration: HubConfiguration) throws -> String {
+        let directory = try HubDirectory(configuration.directory), lock = try directory.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let done = try KeyStore.rotateMasterKey(directory, newKeyFile: newKeyFile) { keys in
+            try AuditLog(directory, accounts: AccountStore(directory, keys: keys)).append(.masterKeyChanged, by: nil, on: nil, now: now())
+        }
+        if done.mustBeMoved {
+            return """
+                \(done.keys) keys are wrapped with the new master key. Now, before the hub starts:
+                put \(done.keyFile) in the place of the credential \(KeyStore.masterKeyCredential), and back up keys.sqlite
+                """
+        }
+        return
+            "\(done.keys) keys are wrapped with the new master key in \(done.keyFile). Back up that and keys.sqlite: older backups of both are worthless"
+    }
+
     /// Goes through the audit log.
     /// - Returns: what was found, and whether all is well.
     public static func verifyAudit(_ configuration: HubConfiguration) throws -> (text: String, isWhole: Bool) {
         let directory = try HubDirectory(configuration.directory)
         let found = try AuditLog(directory, accounts: AccountStore(directory, keys: KeyStore(directory))).verify()
         func date(_ time: Milliseconds) -> String { Date(timeIntervalSince1970: Double(time) / 1000).formatted(.iso8601) }
-        var text = "\(found.rows) rows follow from each other"
+        var text = "\(found.rows - found.forgotten) rows follow from each other"
+        if found.forgotten > 0 { text += ", after \(found.forgotten) that were old enough to be forgotten" }
         if let checkpoint = found.checkpoint {
             text += "; signed up to row \(checkpoint.row) at \(date(checkpoint.time))"
         } else {

@@ -25,6 +25,7 @@ public enum HubCommands {
     /// Runs a hub until SIGINT or SIGTERM.
     public static func serve(_ configuration: HubConfiguration) async throws {
         let logger = Logger(label: "trackme-hub")
+        raiseFileLimit()
         let hub = try buildHub(configuration: configuration, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
@@ -32,11 +33,25 @@ public enum HubCommands {
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
         async let address: Void = {
             if await hub.port.value() != nil, let url = HubIdentity.announced(in: configuration.directory) {
-                logger.notice("listening", metadata: ["url": "\(url)", "directory": "\(configuration.directory.path)"])
+                logger.notice(
+                    "listening",
+                    metadata: [
+                        "url": "\(url)", "directory": "\(configuration.directory.path)",
+                        "connections": "\(configuration.listen.connectionsMax)",
+                    ])
             }
         }()
         try await group.run()
         await address
+    }
+
+    /// Each connection is a file. What the system allows, but gives only to who asks for it, is asked for.
+    private static func raiseFileLimit() {
+        var files = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &files) == 0 else { return }
+        files.rlim_cur = files.rlim_max
+        setrlimit(resource, &files)
     }
 
     /// Adds people; returns the identifiers.

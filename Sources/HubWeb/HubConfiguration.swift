@@ -33,6 +33,23 @@ public struct HubConfiguration: Sendable {
         public var port = 8443
         /// `hub.listen.threads`: event loop threads, 0 for one a core.
         public var threads = 0
+        /// `hub.listen.connections`: at most so many at once, the others wait; 0 for as many as the process may have files, less
+        /// 512; never more than that.
+        public var connections = 0
+        /// Within so many seconds the first head of a connection has to come.
+        var headSeconds: Int64 = 20
+
+        var connectionsMax: Int {
+            var files = rlimit()
+            let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0
+            return connectionsMax(files: isKnown ? Int(clamping: files.rlim_cur) : 0)
+        }
+
+        /// Databases, logs and webhooks find a free file whoever holds connections.
+        func connectionsMax(files: Int) -> Int {
+            let room = max(64, files - 256 - DeliveryLimits.totalMax)
+            return connections == 0 ? room : min(connections, room)
+        }
     }
 
     public struct TLS: Sendable {
@@ -82,6 +99,7 @@ public struct HubConfiguration: Sendable {
         listen.host = hub.string(forKey: "listen.host") ?? listen.host
         listen.port = hub.int(forKey: "listen.port") ?? listen.port
         listen.threads = hub.int(forKey: "listen.threads") ?? listen.threads
+        listen.connections = hub.int(forKey: "listen.connections") ?? listen.connections
         url = hub.string(forKey: "url")
         tls.enabled = hub.bool(forKey: "tls.enabled") ?? tls.enabled
         tls.certificate = hub.string(forKey: "tls.certificate")
@@ -128,6 +146,10 @@ public struct HubConfiguration: Sendable {
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(
                 "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")
+        }
+        guard listen.connections >= 0 else {
+            throw HubConfigurationError(
+                "hub.listen.connections is \(listen.connections): use a number, or 0 for as many as there are files.")
         }
         guard (0...65_535).contains(listen.port) else {
             throw HubConfigurationError("hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")

@@ -7,6 +7,7 @@ public struct HubContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The channel's remote address, for limits on guessing.
     public let remoteAddress: SocketAddress?
+    private let channel: any Channel
     /// Of whoever is logged in; pages only.
     var session: StoredSession?
     /// Notices that whoever is logged in has not opened yet; pages only.
@@ -14,8 +15,12 @@ public struct HubContext: RequestContext {
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        remoteAddress = source.channel.remoteAddress
+        channel = source.channel
+        remoteAddress = channel.remoteAddress
     }
+
+    /// Tells the connection's ``RequestClock``.
+    func tell(_ event: RequestClock.Event) { channel.pipeline.fireUserInboundEventTriggered(event) }
 
     /// The remote address as text.
     var address: String { remoteAddress?.ipAddress ?? "" }

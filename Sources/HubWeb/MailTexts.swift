@@ -12,11 +12,12 @@ enum MailTexts {
     }
 
     /// To somebody without an account: texts `invitation.KIND.subject` and `invitation.KIND.text`.
-    static func letter(_ letter: StoredLetter, site: String) -> Postman.Letter? {
+    /// - Parameter stop: the link to no more of these.
+    static func letter(_ letter: StoredLetter, site: String, stop: String) -> Postman.Letter? {
         let texts = Texts.of(letter.language), subject = "invitation.\(letter.kind).subject", text = "invitation.\(letter.kind).text"
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
         let values = letter.arguments.merging(["site": site]) { own, _ in own }
-        let end = "\n\n\(texts["invitation.end"])\n\n-- \nTrackMe\n"
+        let end = "\n\n\(texts.filled("invitation.end", ["stop": stop]))\n\n-- \nTrackMe\n"
         return Postman.Letter(subject: texts.filled(subject, values), text: texts.filled(text, values) + end)
     }
 }

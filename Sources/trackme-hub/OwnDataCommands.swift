@@ -19,6 +19,21 @@ extension PersonCommand {
     }
 }
 
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "The keys that people's data is sealed with.", subcommands: [Rotate.self])
+
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Wrap everybody's key with a new master key. Only while the hub is stopped; it can be interrupted at any moment.")
+        @OptionGroup var options: HubOptions
+        @Option(help: "Where systemd hands out the master key: a file with the new one, 64 hexadecimal digits.")
+        var newKey: String?
+
+        func run() async throws { print(try await HubCommands.rotateKeys(newKeyFile: newKey, options.configuration())) }
+    }
+}
+
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "The record of what was done to people's data.", subcommands: [Verify.self])

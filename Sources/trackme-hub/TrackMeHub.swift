@@ -7,7 +7,8 @@ struct TrackMeHub: AsyncParsableCommand {
         commandName: "trackme-hub",
         abstract: "The hub: takes in what agents measure, keeps it, and shows it to those who may see it.",
         subcommands: [
-            Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, AuditCommand.self,
+            Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, KeysCommand.self,
+            AuditCommand.self,
         ])
 }
 

@@ -33,7 +33,9 @@ struct Program {
     }
 
     /// Signed by hand: what any library of the organisation's would send.
-    func form(jti: String = UUID().uuidString) throws -> String {
+    /// - Parameter naming: another organisation than the one whose key this is.
+    func form(jti: String = UUID().uuidString, naming other: OrganisationID? = nil) throws -> String {
+        let organisation = other ?? organisation
         func part(_ data: Data) -> String {
             data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         }

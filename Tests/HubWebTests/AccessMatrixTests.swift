@@ -69,7 +69,7 @@ struct AccessMatrixTests {
         var hasObject: Bool { values.values.contains(where: Cast.isObject) }
     }
 
-    private static func lines() throws -> [Line] {
+    static func lines() throws -> [Line] {
         try accessTable.split(separator: "\n").filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(Line.init)
     }
 

@@ -58,6 +58,8 @@ let accessTable = """
     POST /crew                                 everybody    422 - begun=303
     POST /care/invitation/{link}/sign-up       everybody    410 -    link=any begun=303
     POST /hand-over/{link}                     everybody    410 -    link=any
+    GET  /no-letters/{token}                   everybody    410 -    token=any begun=303
+    POST /no-letters/{token}                   everybody    410 -    token=any begun=303
     GET  /                                     everybody    303 -    guests=200
 
     # Everybody's own account. Its pages know one account only, and none of these takes another's name.
@@ -149,6 +151,12 @@ let accessTable = """
     POST /care/person/{id}/box                 session      200 403  id=cared
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
+    GET  /care/person/{id}/data                session      200 403  id=ward
+    GET  /care/person/{id}/data/export         session      200 403  id=ward ?=format=json&days=1
+    GET  /care/person/{id}/data/export/{job}   session      404 403  id=ward job=any
+    GET  /care/person/{id}/data/export/{job}/file session   404 403  id=ward job=any
+    POST /care/person/{id}/data/delete         session      422 403  id=ward
+    POST /care/person/{id}/data/account        session      422 403  id=ward
     POST /care/person/{id}/answer/{consent}/{answer} session 303 403 id=ward consent=wards answer=accept
 
     # Who asks for data, and who looks at it before.

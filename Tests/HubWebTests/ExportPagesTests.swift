@@ -1,6 +1,7 @@
 import Accounts
 import AsyncHTTPClient
 import Foundation
+import GRDB
 import HubServices
 import NIOCore
 import NIOHTTP1
@@ -97,6 +98,26 @@ struct ExportPagesTests {
             _ = await reading.result
             let broken = try await web.until(page, cookie: person.cookie) { $0.contains("role=\"alert\"") }
             #expect(broken.contains("href=\"\(page)/file\""))
+        }
+    }
+
+    @Test("DATA-9, DATA-10: a download ends where the right to it ends: what was fetched so far does not look whole")
+    func ended() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            try fill(web, person.account.id.person, each: 1800)
+            let asked = try await web.send(.GET, "/data/export?format=json&days=0", cookie: person.cookie)
+            let page = try #require(asked.header("location"), "\(asked.status)")
+            let file = try await open(web, page + "/file", person)
+            _ = try await web.until(page, cookie: person.cookie) { $0.contains("<progress") }
+            // The account is not a person's any more; key, data and session are all still there.
+            let accounts = web.hub.accounts, row = person.account.row
+            try await accounts.pool.write {
+                try $0.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [Set([Role.organiser]).bits, row])
+            }
+            var bytes = 0, isWhole = true
+            do { for try await part in file.body { bytes += part.readableBytes } } catch { isWhole = false }
+            #expect(!isWhole && bytes > 0, "\(bytes) bytes")
         }
     }
 

@@ -14,11 +14,14 @@ final class HookServer: Sendable {
         let path: String
         let headers: HTTPHeaders
         let body: [UInt8]
+        let at = ContinuousClock.now
         func header(_ name: String) -> String? { headers.first(name: name) }
     }
 
     enum Answer: Sendable {
         case status(Int)
+        /// 204, so many milliseconds later.
+        case slow(Int64)
         case redirect(to: String)
         /// 429, with a word on when to come again.
         case later(seconds: Int)
@@ -34,6 +37,19 @@ final class HookServer: Sendable {
         var got: [Got] = []
         var connections = 0
         var answer: Answer = .status(204)
+        var answers: [String: Answer] = [:]
+        /// Numbers of deliveries that are refused, the first time.
+        var refused: Set<String> = []
+        /// Requests to a path that wait for their answer: now, and at most.
+        var open: [String: Int] = [:], openMax: [String: Int] = [:]
+
+        mutating func answer(to got: Got) -> Answer {
+            self.got.append(got)
+            open[got.path, default: 0] += 1
+            openMax[got.path] = max(openMax[got.path, default: 0], open[got.path, default: 0])
+            if refused.remove(got.header("TrackMe-Delivery") ?? "") != nil { return .status(503) }
+            return answers[got.path] ?? answer
+        }
     }
 
     private let state = Mutex(State())
@@ -45,6 +61,10 @@ final class HookServer: Sendable {
     var connections: Int { state.withLock { $0.connections } }
     var port: Int { channel.withLock { $0?.localAddress?.port ?? 0 } }
     func answer(_ answer: Answer) { state.withLock { $0.answer = answer } }
+    func answer(_ answer: Answer, at path: String) { state.withLock { $0.answers[path] = answer } }
+    func refuseOnce(_ deliveries: [Int]) { state.withLock { $0.refused = Set(deliveries.map(String.init)) } }
+    func openMax(at path: String) -> Int { state.withLock { $0.openMax[path] ?? 0 } }
+    func got(at path: String) -> [Got] { got.filter { $0.path == path } }
 
     init(names: [String] = ["127.0.0.1", "hook.test"]) async throws {
         directory = try TemporaryDirectory()
@@ -86,17 +106,13 @@ final class HookServer: Sendable {
             case .end:
                 guard let head else { return }
                 let got = Got(path: head.uri, headers: head.headers, body: body)
-                let answer = server.state.withLock { state in
-                    state.got.append(got)
-                    return state.answer
-                }
-                respond(answer, context)
+                respond(server.state.withLock { $0.answer(to: got) }, to: got.path, context)
             }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-        private func respond(_ answer: Answer, _ context: ChannelHandlerContext) {
+        private func respond(_ answer: Answer, to path: String, _ context: ChannelHandlerContext) {
             func send(_ status: Int, _ headers: HTTPHeaders = [:], body: String = "", ends: Bool = true) {
                 let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
                 context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -104,7 +120,17 @@ final class HookServer: Sendable {
                 if ends { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
                 context.flush()
             }
+            func close() { server.state.withLock { $0.open[path, default: 1] -= 1 } }
+            if case .slow(let milliseconds) = answer {
+                let bound = NIOLoopBound((context, self), eventLoop: context.eventLoop)
+                context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
+                    bound.value.1.respond(.status(204), to: path, bound.value.0)
+                }
+                return
+            }
+            close()
             switch answer {
+            case .slow: break
             case .status(let status): send(status)
             case .later(let seconds): send(429, ["retry-after": "\(seconds)"])
             case .redirect(let target): send(302, ["location": target])

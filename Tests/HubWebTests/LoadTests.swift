@@ -16,12 +16,12 @@ import Vitals
 /// `TRACKME_LOAD=100 swift test -c release …` (docs/benchmarks.md), the number being the percent of tries.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["TRACKME_LOAD"] != nil))
 struct LoadTests {
-    private static let seconds = 20
+    static let seconds = 20
     private static let percent = ProcessInfo.processInfo.environment["TRACKME_LOAD"].flatMap { Int($0) } ?? 100
-    private func tell(_ text: String) { FileHandle.standardError.write(Data("load: \(text)\n".utf8)) }
+    private func tell(_ text: String) { Told.line(text) }
 
     /// What 1,000 subscribers saw.
-    private final class Seen: Sendable {
+    final class Seen: Sendable {
         let sent = Mutex<[Int32: ContinuousClock.Instant]>([:]), answered = Mutex<[Int32: ContinuousClock.Instant]>([:])
         let arrived = Mutex<[Int32: ContinuousClock.Instant]>([:]), ended = Mutex<[Int: ContinuousClock.Instant]>([:])
         let answers = Mutex<Times>(Times()), open = Mutex(0)
@@ -43,7 +43,7 @@ struct LoadTests {
     }
 
     /// Each person sends once a second, spread over the second, until it is cancelled.
-    private func sending(_ town: LoadTown, people: Int, workers: Int = 64, _ seen: Seen) async throws {
+    static func sending(_ town: LoadTown, people: Int, workers: Int = 64, _ seen: Seen) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<workers {
                 group.addTask {
@@ -76,16 +76,17 @@ struct LoadTests {
             let readers = consents.enumerated().map { number, id in Task { try await subscribe(town, number, id, seen) } }
             while seen.open.withLock({ $0 < 1000 }) { try await Task.sleep(for: .milliseconds(100)) }
             tell("1,000 streams are open")
-            let senders = Task { try await sending(town, people: 2000, seen) }
+            let senders = Task { try await Self.sending(town, people: 2000, seen) }
             try await Task.sleep(for: .seconds(Self.seconds))
             let (sent, arrived) = (seen.sent.withLock { $0 }, seen.arrived.withLock { $0 }), stored = seen.answered.withLock { $0 }
-            tell(
-                "from the request to the subscriber: \(Times(all: arrived.compactMap { mark, at in sent[mark].map { (at - $0).milliseconds } }).description)"
-            )
-            tell(
-                "from the answer to the subscriber: \(Times(all: arrived.compactMap { mark, at in stored[mark].map { (at - $0).milliseconds } }).description)"
-            )
+            let fromRequest = Times(all: arrived.compactMap { mark, at in sent[mark].map { (at - $0).milliseconds } })
+            let fromAnswer = Times(all: arrived.compactMap { mark, at in stored[mark].map { (at - $0).milliseconds } })
+            tell("from the request to the subscriber: \(fromRequest.description)")
+            tell("from the answer to the subscriber: \(fromAnswer.description)")
             tell("requests answered: \(seen.answers.withLock { $0 }.description), in \(Self.seconds) s")
+            Told.figure("delivery_from_request_p99_ms", fromRequest.quantile(0.99))
+            Told.figure("delivery_from_answer_p99_ms", fromAnswer.quantile(0.99))
+            Told.figure("delivery_requests_per_s", Double(stored.count) / Double(Self.seconds))
             var cuts = Times()
             for number in 0..<200 {
                 let start = ContinuousClock.now
@@ -96,6 +97,8 @@ struct LoadTests {
                 cuts.all.append(((seen.ended.withLock { $0[number] } ?? .now) - start).milliseconds)
             }
             tell("from the revocation to the stream's end, while all send: \(cuts.description)")
+            Told.figure("revocation_p99_ms", cuts.quantile(0.99))
+            Told.figure("revocation_max_ms", cuts.quantile(1))
             senders.cancel()
             for reader in readers { reader.cancel() }
             _ = await senders.result
@@ -128,12 +131,13 @@ struct LoadTests {
                     }
                 }
             }
+            var ratios = Times()
             for round in 0..<4 {
                 var p99: [Double] = []
                 for busy in [false, true] {
                     tally.isTrying.withLock { $0 = busy }
                     try await Task.sleep(for: .seconds(1))
-                    let seen = Seen(), senders = Task { try await sending(town, people: 500, workers: 32, seen) }
+                    let seen = Seen(), senders = Task { try await Self.sending(town, people: 500, workers: 32, seen) }
                     try await Task.sleep(for: .seconds(10))
                     senders.cancel()
                     _ = await senders.result
@@ -142,9 +146,16 @@ struct LoadTests {
                     tell("round \(round), \(busy ? "50 log-ins/s" : "idle"): \(times.description)")
                 }
                 tell("round \(round): p99 busy/idle \(Times.text(p99[1] / p99[0]))")
+                ratios.all.append(p99[1] / p99[0])
             }
             trying.cancel()
-            tell("log-ins by status \(tally.counts.withLock { $0 }), refused without Retry-After \(tally.without.withLock { $0 })")
+            let counts = tally.counts.withLock { $0 }, without = tally.without.withLock { $0 }
+            tell("log-ins by status \(counts), refused without Retry-After \(without)")
+            Told.figure("log_in_p99_busy_to_idle_median", (ratios.all.sorted()[1] + ratios.all.sorted()[2]) / 2)
+            Told.figure("log_in_p99_busy_to_idle_max", ratios.quantile(1))
+            Told.figure("log_ins_tried", Double(counts.values.reduce(0, +)))
+            Told.figure("log_ins_refused", Double(counts.filter { [429, 503].contains($0.key) }.values.reduce(0, +)))
+            Told.figure("log_ins_refused_without_retry_after", Double(without))
         }
     }
 
@@ -155,8 +166,9 @@ struct LoadTests {
         try await LoadTown.run(1000, now: now) { town in
             let bearer = [("authorization", "Bearer \(town.token)")]
             _ = try town.consents(1)
+            // Names of one length: what is longer takes longer, known or not.
             try await compare("consent requests", tries: 20_000) { isKnown, number in
-                let whom = "\(isKnown ? "known" : "unknown")\(1 + number % 999)@example.org"
+                let whom = "\(isKnown ? "known" : "other")\(1 + number % 999)@example.org"
                 let body = #"{"whom":"\#(whom)","kinds":["heart_rate","position"],"purpose":"Load","days":1}"#
                 let start = ContinuousClock.now
                 let answer = try await town.web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8))
@@ -171,7 +183,7 @@ struct LoadTests {
                 try await compare(name, tries: tries) { isKnown, number in
                     // Past every limit.
                     ahead.withLock { $0 += 61_000 }
-                    let known = "\(isKnown ? "known" : "unknown")\(number % 1000)@example.org"
+                    let known = "\(isKnown ? "known" : "other")\(number % 1000)@example.org"
                     var fields = ["email": known, "password": "nine geese walk to Lecco"]
                     if path.hasPrefix("/sign-up") {
                         fields["email"] = isKnown ? known : "new\(number)@example.org"
@@ -198,6 +210,7 @@ struct LoadTests {
                 unknown.all.append(try await attempt(false, number).milliseconds)
             }
         }
+        Told.figure("auc_\(name.replacingOccurrences(of: " ", with: "_").replacingOccurrences(of: "-", with: "_"))", known.area(unknown))
         tell("\(name): AUC \(Times.text(known.area(unknown))); known \(known.description); unknown \(unknown.description)")
     }
 }

@@ -25,11 +25,14 @@ struct LoadTown {
     let box: String
     let client: HTTPClient
 
-    /// - Parameter count: people with an account, all of whom one box sends for.
+    /// - Parameters:
+    ///   - count: people with an account, all of whom one box sends for.
+    ///   - outside: whom the hub trusts where it posts to.
     static func run(
-        _ count: Int, now: @escaping @Sendable () -> Milliseconds = { Cast.now }, _ body: (LoadTown) async throws -> Void
+        _ count: Int, outside: TLSConfiguration? = nil, now: @escaping @Sendable () -> Milliseconds = { Cast.now },
+        _ body: (LoadTown) async throws -> Void
     ) async throws {
-        try await WebFixture.run(now: now) { web in
+        try await WebFixture.run(outside: outside, now: now) { web in
             let pepper = try #require(Pepper(web.hub.accounts.derivedKey("pepper")))
             // One for all: making a hash takes a tenth of a second.
             let password = try await PasswordHasher(pepper: pepper, threads: 1).hash("three ducks swim to Bergamo")
@@ -112,6 +115,15 @@ struct LoadTown {
     }
 
     static func address(_ number: Int) -> String { "127.\(1 + number / 62_500).\(number / 250 % 250).\(1 + number % 250)" }
+}
+
+/// Where figures are told: a line for people, and `figure NAME VALUE` for `packaging/bench/run data4help`.
+enum Told {
+    static func line(_ text: String) { FileHandle.standardError.write(Data("load: \(text)\n".utf8)) }
+
+    static func figure(_ name: String, _ value: Double) {
+        FileHandle.standardError.write(Data("figure \(name) \(String(format: "%.4f", value))\n".utf8))
+    }
 }
 
 /// Times that were measured, in milliseconds.

@@ -1,3 +1,4 @@
+import Credentials
 import Crypto
 import Testing
 import Vitals
@@ -14,5 +15,11 @@ import Vitals
             Hexadecimal.string(SHA256.hash(data: Array(code.path.utf8)))
                 == "44f97870ddd991b5b974e9531d6decee42a8035997837e8c3c2ed09e1b319c24")
         #expect(QRCode(String(repeating: "é", count: 67)) != nil && QRCode(String(repeating: "x", count: 135)) == nil)
+    }
+
+    @Test("ACC-9: who has a long address has a code to scan too")
+    func long() {
+        let email = "maria.elisabetta.made-up-family@post.example.org"
+        #expect(QRCode(OneTimeSecret.random().address(issuer: "TrackMe", account: email)) != nil)
     }
 }

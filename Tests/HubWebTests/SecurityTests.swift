@@ -243,7 +243,8 @@ struct SecurityTests {
             let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
             // As it is ten minutes later.
             let old = SecretToken.random()
-            try web.hub.accounts.strengthenSession(secret.hash, newHash: old.hash, strength: .full, now: now - 600_000)
+            let before = try #require(try web.hub.accounts.session(secret.hash, now: now))
+            #expect(try web.hub.accounts.proveSession(before, newHash: old.hash, by: .password, strength: .full, now: now - 600_000))
             let late = "\(Sessions.cookie)=\(old.text)"
             let asked = try await web.post("/security/one-time/remove", [:], cookie: late)
             #expect(asked.header("location") == "/security/prove?back=%2Fsecurity")

@@ -9,6 +9,7 @@ from live_page import Page
 from selenium.webdriver.common.by import By
 
 TAX = {"en": "RSSMRA85T10A562S", "it": "BNCLRA80A41H501D"}
+TYPED = {"firstName": "Ada", "lastName": "Made-Up", "phone": "+390212345678"}
 VALUE = "arguments[0].value = arguments[1]"
 
 
@@ -41,9 +42,13 @@ class Member(Walk):
                 field.clear()
                 field.send_keys(value)
 
+    def seen(self, name):
+        """A page on everybody's way, for a test that looks at it."""
+
     def sign_up(self, fields):
         self.go(f"/sign-up/{self.role}")
         self.enter({**fields, "email": self.email, "password": PASSWORD})
+        self.seen("sign-up")
         self.press("main button.primary")
         sent = lambda: self.is_new() and self.text("signUp.sentTitle") in self.main()
         if not self.page.wait(f"{self.lang}: {self.role}: signed up", sent):
@@ -54,6 +59,7 @@ class Member(Walk):
         mail = self.hub.mail(self.email, "/confirm/")
         self.driver.get(re.search(rf"{URL}/confirm/\S+", mail).group())
         self.enter({"password": PASSWORD})
+        self.seen("confirm")
         self.press("main button.primary")
         self.at("/log-in", f"{self.role}: confirmed")
 
@@ -62,19 +68,26 @@ class Member(Walk):
         self.enter({"email": self.email, "password": PASSWORD})
         self.press("main form button.primary")
 
+    def log_out(self):
+        self.press("header form button")
+        self.at("/", f"{self.role}: logged out")
+
     def add_first_factor(self):
         """A passkey, which organisations and operators need before anything else."""
         self.at("/log-in/second", f"{self.role}: a factor is asked for")
+        self.seen("set-up-first")
         self.press("[data-passkey] button")
         self.at("/security/recovery", f"{self.role}: a passkey is one")
 
     def person(self):
         self.sign_up({
-            "firstName": "Ada", "lastName": "Made-Up", "gender": "female", "dateOfBirth": "1985-12-10", "cityOfBirth": "Bergamo",
-            "residence": "Via Roma 1", "phone": "+390212345678", "taxCountry": "IT", "taxIdentifier": TAX[self.lang],
-            "terms": True, "privacy": True})
+            **TYPED, "gender": "female", "dateOfBirth": "1985-12-10", "cityOfBirth": "Bergamo", "residence": "Via Roma 1",
+            "taxCountry": "IT", "taxIdentifier": TAX[self.lang], "terms": True, "privacy": True})
         self.log_in()
         self.at("/home", "person: logged in")
+
+    def organiser(self):
+        self.sign_up({**TYPED, "terms": True})
 
     def organisation(self, name):
         self.go("/sign-up/organisation")
@@ -88,9 +101,8 @@ class Member(Walk):
     def operator(self):
         printed = self.hub.command("claim-code").split()[0]
         self.go("/claim")
-        self.enter({
-            "firstName": "Olga", "lastName": "Made-Up", "phone": "+390212345678", "email": self.email, "password": PASSWORD,
-            "claimCode": printed, "terms": True})
+        self.enter({**TYPED, "firstName": "Olga", "email": self.email, "password": PASSWORD, "claimCode": printed, "terms": True})
+        self.seen("claim")
         self.press("main button.primary")
         self.add_first_factor()
 

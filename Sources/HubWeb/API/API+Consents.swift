@@ -26,7 +26,7 @@ extension APIController {
                 }
                 return Response(status: .noContent)
             },
-            Operation(method: .get, path: "/api/v1/consents/{id}/samples") { request, context in try samples(request, context) },
+            Operation(method: .get, path: "/api/v1/consents/{id}/samples") { request, context in try await samples(request, context) },
             Operation(method: .get, path: "/api/v1/consents/{id}/stream") { request, context in try stream(request, context) },
         ]
     }
@@ -98,8 +98,8 @@ extension APIController {
         return time
     }
 
-    private func samples(_ request: Request, _ context: HubContext) throws -> Response {
-        let reader = try reader(request), id = try consentID(context)
+    private func samples(_ request: Request, _ context: HubContext) async throws -> Response {
+        let organisation = try organisation(request), reader = Reader.organisation(organisation), id = try consentID(context)
         let to = try time(request, "to") ?? now(), from = try time(request, "from") ?? to - Self.spanMax
         guard (0...Self.spanMax).contains(to - from) else {
             throw APIProblem(.badRequest, "invalid_span", "from and to are at most 7 days apart, and from comes first.")
@@ -108,17 +108,22 @@ extension APIController {
         guard formats.allSatisfy(["json", "csv"].contains) else {
             throw APIProblem(.badRequest, "invalid_format", "format is json or csv.")
         }
-        guard let reading = try consents.read(id, as: reader, for: try service(request), from: from, to: to) else {
-            throw APIProblem.notFound
+        let service = try service(request)
+        return try await reading(for: organisation) {
+            try samples(id, as: reader, for: service, from: from, to: to, isCSV: formats.last == "csv")
         }
+    }
+
+    private func samples(
+        _ id: ConsentID, as reader: Reader, for service: ServiceID?, from: Milliseconds, to: Milliseconds, isCSV: Bool
+    ) throws -> Response {
+        guard let reading = try consents.read(id, as: reader, for: service, from: from, to: to) else { throw APIProblem.notFound }
         // Where it was for once, this was it.
         try consents.delivered(id, to: reader)
         let samples = SampleSet(
             heartRates: reading.heartRates, positions: reading.positions, events: reading.events, gaps: reading.gaps)
-        if formats.last == "csv" {
-            return file(CSVWriter(), samples, reading.provenance ?? .live)
-        }
-        return file(JSONLinesWriter(), samples, reading.provenance ?? .live)
+        return isCSV
+            ? file(CSVWriter(), samples, reading.provenance ?? .live) : file(JSONLinesWriter(), samples, reading.provenance ?? .live)
     }
 
     private func file<Writer: SampleWriter>(_ writer: Writer, _ samples: SampleSet, _ provenance: Provenance) -> Response {

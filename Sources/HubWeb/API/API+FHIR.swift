@@ -22,29 +22,30 @@ extension APIController {
                 return Self.fhir(FHIRCapability.json(base: fhirBase))
             },
             Operation(method: .get, path: "\(Self.fhir)/Observation") { request, _ in try await searchObservations(request) },
-            Operation(method: .get, path: "\(Self.fhir)/Observation/$events") { request, _ in try events(request) },
+            Operation(method: .get, path: "\(Self.fhir)/Observation/$events") { request, _ in try await events(request) },
             Operation(method: .get, path: "\(Self.fhir)/Observation/{id}") { request, context in try await observation(request, context) },
-            Operation(method: .get, path: "\(Self.fhir)/Patient/{id}") { request, context in try patient(request, context) },
-            Operation(method: .get, path: "\(Self.fhir)/Consent") { request, _ in try searchConsents(request) },
-            Operation(method: .get, path: "\(Self.fhir)/Consent/{id}") { request, context in try consent(request, context) },
+            Operation(method: .get, path: "\(Self.fhir)/Patient/{id}") { request, context in try await patient(request, context) },
+            Operation(method: .get, path: "\(Self.fhir)/Consent") { request, _ in try await searchConsents(request) },
+            Operation(method: .get, path: "\(Self.fhir)/Consent/{id}") { request, context in try await consent(request, context) },
         ]
     }
 
     var fhirBase: String { site() + Self.fhir }
-    private var reading: FHIRReading { FHIRReading(subscriptions) }
+    private var fhirReading: FHIRReading { FHIRReading(subscriptions) }
 
     static func fhir(_ json: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: fhirType, .cacheControl: "no-store"], body: .init(byteBuffer: ByteBuffer(bytes: json)))
     }
 
-    private func reader(_ request: Request, _ allowed: [String]) throws -> (reader: Reader, query: FHIRQuery) {
-        (.organisation(try organisation(request)), try FHIRQuery(request, allowed: allowed))
-    }
-
-    /// What a reading throws that has to do with how it was asked for.
-    private func told<Value>(_ read: () async throws -> Value) async throws -> Value {
-        do { return try await read() } catch FHIRReading.Problem.onlyOnce(let id) {
+    /// What a program asks and who asks are looked at first; all else happens on a thread for reading.
+    private func fhir(
+        _ request: Request, _ allowed: [String], _ answer: @escaping @Sendable (Reader, FHIRQuery) throws -> Response
+    ) async throws -> Response {
+        let organisation = try organisation(request), query = try FHIRQuery(request, allowed: allowed)
+        do { return try await reading(for: organisation) { try answer(.organisation(organisation), query) } } catch FHIRReading.Problem
+            .onlyOnce(let id)
+        {
             throw APIProblem(
                 .forbidden, "once", "This consent is for one delivery. Read it as samples: /api/v1/consents/\(id)/samples.")
         }
@@ -53,15 +54,19 @@ extension APIController {
     // MARK: Observation
 
     private func observation(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (reader, _) = try reader(request, [])
-        guard let id = FHIRObservationID(try context.parameters.require("id")),
-            let json = try await told({ try reading.observation(id, as: reader, base: fhirBase) })
-        else { throw APIProblem.notFound }
-        return Self.fhir(json)
+        let id = FHIRObservationID(try context.parameters.require("id"))
+        return try await fhir(request, []) { reader, _ in
+            guard let id, let json = try fhirReading.observation(id, as: reader, base: fhirBase) else { throw APIProblem.notFound }
+            return Self.fhir(json)
+        }
     }
 
     private func searchObservations(_ request: Request) async throws -> Response {
-        let (reader, query) = try reader(request, ["patient", "subject", "code", "category", "date", "_count", "_sort", "page"])
+        let allowed = ["patient", "subject", "code", "category", "date", "_count", "_sort", "page"]
+        return try await fhir(request, allowed) { try observations($1, of: $0) }
+    }
+
+    private func observations(_ query: FHIRQuery, of reader: Reader) throws -> Response {
         guard let patient = try query.patient(base: fhirBase) else {
             throw APIProblem(.badRequest, "no_patient", "Name one patient: patient=PSEUDONYM. Search Consent for those who agreed.")
         }
@@ -73,7 +78,7 @@ extension APIController {
             let search = FHIRSearch(
                 patient: patient.description, kinds: kinds, span: span, isNewestFirst: isNewestFirst,
                 count: min(count, Self.observationsMax), after: after)
-            page = try await told { try await reading.search(search, as: reader) }
+            page = try fhirReading.search(search, as: reader)
         } else {
             // No instant is in all of the dates.
             page = .empty
@@ -92,8 +97,11 @@ extension APIController {
     }
 
     /// As `$events` of the Subscriptions Backport guide: what a subscriber missed.
-    private func events(_ request: Request) throws -> Response {
-        let (reader, query) = try reader(request, ["consent", "cursor", "_count"])
+    private func events(_ request: Request) async throws -> Response {
+        try await fhir(request, ["consent", "cursor", "_count"]) { try events($1, of: $0) }
+    }
+
+    private func events(_ query: FHIRQuery, of reader: Reader) throws -> Response {
         let name = query["consent"].map { $0.hasPrefix("Consent/") ? String($0.dropFirst(8)) : $0 }
         guard let id = name.flatMap({ ConsentID($0) }) else {
             throw APIProblem(.badRequest, "no_consent", "Name the consent: consent=ID.")
@@ -129,26 +137,29 @@ extension APIController {
 
     // MARK: Patient
 
-    private func patient(_ request: Request, _ context: HubContext) throws -> Response {
-        let (reader, _) = try reader(request, [])
-        guard let id = FHIRID(try context.parameters.require("id")), try reading.knows(id.description, reader) else {
-            throw APIProblem.notFound
+    private func patient(_ request: Request, _ context: HubContext) async throws -> Response {
+        let id = FHIRID(try context.parameters.require("id"))
+        return try await fhir(request, []) { reader, _ in
+            guard let id, try fhirReading.knows(id.description, reader) else { throw APIProblem.notFound }
+            return Self.fhir(FHIRPatient(id).json(base: fhirBase))
         }
-        return Self.fhir(FHIRPatient(id).json(base: fhirBase))
     }
 
     // MARK: Consent
 
-    private func consent(_ request: Request, _ context: HubContext) throws -> Response {
-        let (reader, _) = try reader(request, [])
-        guard let id = ConsentID(try context.parameters.require("id")),
-            let found = try accounts.pseudonymousConsent(id, askedBy: reader, now: now())
-        else { throw APIProblem.notFound }
-        return Self.fhir(FHIRConsent(found, of: reader, name: try organisationName(reader)).json(base: fhirBase))
+    private func consent(_ request: Request, _ context: HubContext) async throws -> Response {
+        let id = ConsentID(try context.parameters.require("id"))
+        return try await fhir(request, []) { reader, _ in
+            guard let id, let found = try accounts.pseudonymousConsent(id, askedBy: reader, now: now()) else { throw APIProblem.notFound }
+            return Self.fhir(FHIRConsent(found, of: reader, name: try organisationName(reader)).json(base: fhirBase))
+        }
     }
 
-    private func searchConsents(_ request: Request) throws -> Response {
-        let (reader, query) = try reader(request, ["patient", "status", "_count", "page"])
+    private func searchConsents(_ request: Request) async throws -> Response {
+        try await fhir(request, ["patient", "status", "_count", "page"]) { try consents($1, of: $0) }
+    }
+
+    private func consents(_ query: FHIRQuery, of reader: Reader) throws -> Response {
         let patient = try query.patient(base: fhirBase), statuses = query.values("status")
         let count = try query.number("_count", 1...1_000_000) ?? Self.observationsDefault
         let page = query["page"], after = page.flatMap { ConsentID($0) }

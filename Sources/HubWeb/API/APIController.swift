@@ -20,6 +20,8 @@ struct APIController: Sendable {
     let now: @Sendable () -> Milliseconds
     /// How programs reach the hub: the base of addresses in FHIR.
     var site: @Sendable () -> String = { "" }
+    /// On whose threads samples and what goes with them are read.
+    let reads = ReadPool<OrganisationID>()
 
     static let token = "/api/v1/token"
     static let document = "/api/v1/openapi.json"
@@ -87,6 +89,15 @@ struct APIController: Sendable {
         return try tokens.organisation(bearer: String(header.dropFirst(7)), now: now())
     }
 
+    /// Answers on a thread for reading, in turn.
+    func reading(
+        for organisation: OrganisationID, _ answer: @escaping @Sendable () throws -> Response
+    ) async throws -> Response {
+        do { return try await reads.run(for: organisation, answer) } catch let busy as ReadPool<OrganisationID>.Busy {
+            throw APIProblem(busy)
+        }
+    }
+
     /// Errors here follow RFC 6749, section 5.2, as OAuth clients expect.
     private func issue(_ request: Request, _ context: HubContext) async throws -> Response {
         let address = context.remoteAddress?.ipAddress ?? ""
@@ -134,6 +145,14 @@ struct APIController: Sendable {
 }
 
 extension APIProblem {
+    init(_ busy: ReadPool<OrganisationID>.Busy) {
+        switch busy {
+        case .reader:
+            self.init(.tooManyRequests, "busy", "Too many readings of this organisation run at once. Wait for their answers.")
+        case .everybody: self.init(.serviceUnavailable, "busy", "Too many readings wait. Try again in some seconds.")
+        }
+    }
+
     init(_ problem: Webhooks.Problem) {
         switch problem {
         case .url(.unreadable): self.init(.badRequest, "invalid_url", "The url cannot be read: printable ASCII, 2048 characters at most.")

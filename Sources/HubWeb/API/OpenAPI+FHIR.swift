@@ -33,7 +33,9 @@ extension OpenAPI {
                   "400": {"$ref": "#/components/responses/Outcome"},
                   "401": {"$ref": "#/components/responses/Outcome"},
                   "403": {"$ref": "#/components/responses/Outcome"},
-                  "406": {"$ref": "#/components/responses/Outcome"}
+                  "406": {"$ref": "#/components/responses/Outcome"},
+                  "429": {"$ref": "#/components/responses/Outcome"},
+                  "503": {"$ref": "#/components/responses/Outcome"}
                 }
               }
             },
@@ -52,7 +54,9 @@ extension OpenAPI {
                   "400": {"$ref": "#/components/responses/Outcome"},
                   "401": {"$ref": "#/components/responses/Outcome"},
                   "404": {"$ref": "#/components/responses/Outcome"},
-                  "406": {"$ref": "#/components/responses/Outcome"}
+                  "406": {"$ref": "#/components/responses/Outcome"},
+                  "429": {"$ref": "#/components/responses/Outcome"},
+                  "503": {"$ref": "#/components/responses/Outcome"}
                 }
               }
             },
@@ -66,7 +70,9 @@ extension OpenAPI {
                   "401": {"$ref": "#/components/responses/Outcome"},
                   "403": {"$ref": "#/components/responses/Outcome"},
                   "404": {"$ref": "#/components/responses/Outcome"},
-                  "406": {"$ref": "#/components/responses/Outcome"}
+                  "406": {"$ref": "#/components/responses/Outcome"},
+                  "429": {"$ref": "#/components/responses/Outcome"},
+                  "503": {"$ref": "#/components/responses/Outcome"}
                 }
               }
             },
@@ -79,7 +85,9 @@ extension OpenAPI {
                   "400": {"$ref": "#/components/responses/Outcome"},
                   "401": {"$ref": "#/components/responses/Outcome"},
                   "404": {"$ref": "#/components/responses/Outcome"},
-                  "406": {"$ref": "#/components/responses/Outcome"}
+                  "406": {"$ref": "#/components/responses/Outcome"},
+                  "429": {"$ref": "#/components/responses/Outcome"},
+                  "503": {"$ref": "#/components/responses/Outcome"}
                 }
               }
             },
@@ -96,7 +104,9 @@ extension OpenAPI {
                   "200": {"$ref": "#/components/responses/FHIR"},
                   "400": {"$ref": "#/components/responses/Outcome"},
                   "401": {"$ref": "#/components/responses/Outcome"},
-                  "406": {"$ref": "#/components/responses/Outcome"}
+                  "406": {"$ref": "#/components/responses/Outcome"},
+                  "429": {"$ref": "#/components/responses/Outcome"},
+                  "503": {"$ref": "#/components/responses/Outcome"}
                 }
               }
             },
@@ -109,7 +119,9 @@ extension OpenAPI {
                   "400": {"$ref": "#/components/responses/Outcome"},
                   "401": {"$ref": "#/components/responses/Outcome"},
                   "404": {"$ref": "#/components/responses/Outcome"},
-                  "406": {"$ref": "#/components/responses/Outcome"}
+                  "406": {"$ref": "#/components/responses/Outcome"},
+                  "429": {"$ref": "#/components/responses/Outcome"},
+                  "503": {"$ref": "#/components/responses/Outcome"}
                 }
               }
             },

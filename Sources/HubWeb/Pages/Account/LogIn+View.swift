@@ -17,7 +17,7 @@ struct LogInPages: Sendable {
             form(Frame(request, context), notice: request.uri.queryParameters["confirmed"] == nil ? nil : "logIn.confirmed")
         }
         router.post("/log-in") { request, context in try await logIn(request, context) }
-        router.post("/log-out") { _, context in try logOut(context) }
+        router.post("/log-out") { request, _ in try logOut(request) }
         router.get("/forgotten") { request, context in forgotten(Frame(request, context)) }
         router.post("/forgotten") { request, context in
             let frame = Frame(request, context), email = try await SentForm(request)["email"]
@@ -74,16 +74,15 @@ struct LogInPages: Sendable {
             response.headers[.retryAfter] = String(seconds)
             return response
         case .session(let secret, let strength, let device):
-            // Another session that this browser had is over: nobody finds it in the list who thinks they have logged out.
-            if let old = context.session { try service.logOut(old) }
+            if let old = request.cookies[Sessions.cookie]?.value { try service.replaceSession(old, by: secret) }
             var response = Response.redirect(to: strength == .full ? "/home" : SecondStep.page, type: .normal)
             response.begin(secret, device: device)
             return response
         }
     }
 
-    private func logOut(_ context: HubContext) throws -> Response {
-        if let session = context.session { try service.logOut(session) }
+    private func logOut(_ request: Request) throws -> Response {
+        if let session = request.cookies[Sessions.cookie]?.value { try service.logOut(session) }
         var response = Response.redirect(to: "/", type: .normal)
         response.setCookie(Sessions.cookie(Sessions.cookie, "", maxAge: 0))
         return response

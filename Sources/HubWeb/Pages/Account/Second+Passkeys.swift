@@ -25,9 +25,11 @@ struct SecondPasskeys: Sendable {
         router.post("/log-in/passkey") { request, context -> Response in
             let sent = try await SentForm(request)
             guard let token = SecretToken(request.cookies[Self.cookie]?.value ?? "") else { return refusal(request) }
-            var response = answer(
-                request, try factors.logIn(json: Array(sent["credential"].utf8), token: token, .init(request, context)), to: "/home")
-            if response.status == .ok, let old = context.session { try factors.logOut(old) }
+            let outcome = try factors.logIn(json: Array(sent["credential"].utf8), token: token, .init(request, context))
+            if case .session(let secret, _) = outcome, let old = request.cookies[Sessions.cookie]?.value {
+                try factors.replaceSession(old, by: secret)
+            }
+            var response = answer(request, outcome, to: "/home")
             response.setCookie(Sessions.cookie(Self.cookie, "", maxAge: 0))
             return response
         }

@@ -58,7 +58,7 @@ struct ClaimPages: Sendable {
             response.headers[.retryAfter] = wait
             return response
         case .session(let secret):
-            if let old = context.session { try factors.logOut(old) }
+            if let old = request.cookies[Sessions.cookie]?.value { try factors.replaceSession(old, by: secret) }
             var response = Response.redirect(to: SecondStep.page, type: .normal)
             response.begin(secret, device: nil)
             return response

@@ -69,9 +69,11 @@ struct CarePages: Sendable {
         if let problem { model["problem"] = problem }
         if cared.isWard {
             let followers = FollowersModel(
-                consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: []
+                consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
+                now: time
             ).model(texts)
-            model["ward"] = ["open": followers["open"] ?? [], "running": followers["running"] ?? []]
+            let again = (followers["over"] as? [[String: Any]] ?? []).filter { $0["again"] != nil }
+            model["ward"] = ["open": followers["open"] ?? [], "running": followers["running"] ?? [], "over": again]
         }
         return templates.page("carePerson", frame.model(title: cared.name, help: "care", model), status: status)
     }

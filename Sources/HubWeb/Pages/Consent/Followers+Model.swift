@@ -9,6 +9,7 @@ struct FollowersModel {
     let blocked: [AccountStore.BlockedAsker]
     let policy: AccessPolicy
     let offers: [(offer: ReadingOffer, isWaiting: Bool)]
+    let now: Milliseconds
 
     func model(_ texts: Texts) -> [String: Any] {
         var open: [[String: Any]] = [], running: [[String: Any]] = [], over: [[String: Any]] = []
@@ -21,7 +22,13 @@ struct FollowersModel {
                 let until = access.until.map { texts.filled("followers.until", ["time": texts.instant($0)]) } ?? texts["term.untilRevoked"]
                 running.append(
                     entry(item, texts, [texts.filled("followers.since", ["time": texts.instant(access.since)]), until, read(item, texts)]))
-            case .over(let end): over.append(entry(item, texts, ["\(texts.ending(end.ending)), \(texts.instant(end.at))"]))
+            case .over(let end):
+                var entry = entry(item, texts, ["\(texts.ending(end.ending)), \(texts.instant(end.at))"])
+                if let repeated = item.repeated(at: now) {
+                    let until = texts.instant(repeated.since + Consent.repeatsFor)
+                    entry["again"] = ["id": item.consent.id.description, "text": texts.filled("followers.again", ["time": until])]
+                }
+                over.append(entry)
             }
         }
         return [

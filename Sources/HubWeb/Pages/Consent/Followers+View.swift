@@ -26,7 +26,7 @@ struct FollowersPages: Sendable {
         let model = FollowersModel(
             consents: try consents.followers(of: person, for: account.id).items,
             blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id),
-            offers: try consents.offers(of: person, for: account.id))
+            offers: try consents.offers(of: person, for: account.id), now: consents.now)
         var shown = model.model(frame.texts)
         if let problem { shown["problem"] = frame.texts.problem(problem) }
         return templates.page("followers", frame.model(title: frame.texts["followers.title"], help: "followers", shown), status: status)

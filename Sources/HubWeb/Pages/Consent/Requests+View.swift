@@ -54,9 +54,12 @@ struct RequestsPages: Sendable {
             "purpose": item.scope.purpose,
             "term": texts.term(item.scope.term), "state": texts.shown(item.shown), "isOver": item.shown.isOver,
             "isRunning": item.isRunning, "isOnce": item.scope.term == .once,
+            "isDownloadable": item.isRunning || item.repeatedUntil != nil,
         ]
         switch item.shown {
         case .accepted where item.scope.term == .once: shown["note"] = texts["downloads.once"]
+        case .over(.fulfilled, _) where item.repeatedUntil != nil, .over(.ranOut, _) where item.repeatedUntil != nil:
+            shown["note"] = texts.filled("downloads.repeated", ["time": texts.instant(item.repeatedUntil ?? 0)])
         case .over(.fulfilled, _), .over(.ranOut, _): shown["note"] = texts["downloads.ended"]
         case .awaitingOperator, .pending, .accepted, .over: break
         }

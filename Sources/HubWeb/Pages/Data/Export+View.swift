@@ -9,7 +9,7 @@ import NIOCore
 import Privacy
 import Vitals
 
-/// Downloading one's own data (DATA-9): a short one at once, a long one with a page that tells how far it is. It is sent while it is
+/// Downloading one's own data, or a minor child's (DATA-9): a short one at once, a long one with a page that tells how far it is. It is sent while it is
 /// read, so neither waits on a disk for the other.
 struct ExportPages: Sendable {
     let accounts: AccountStore
@@ -29,44 +29,55 @@ struct ExportPages: Sendable {
     private static let day: Milliseconds = 86_400_000
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/data/export") { request, context in try ask(request, context) }
-        router.get("/data/export/:job") { request, context in try page(request, context) }
-        router.get("/data/export/:job/file") { request, context in try file(request, context) }
+        for base in [DataSubject.own, DataSubject.ofWard] {
+            router.get("\(base)/export") { request, context in try ask(request, context) }
+            router.get("\(base)/export/:job") { request, context in try page(request, context) }
+            router.get("\(base)/export/:job/file") { request, context in try file(request, context) }
+        }
+    }
+
+    private func subject(_ frame: Frame, _ context: HubContext) throws -> DataSubject {
+        try DataSubject(frame, context, accounts: accounts, now: now())
     }
 
     private func ask(_ request: Request, _ context: HubContext) throws -> Response {
-        let frame = Frame(request, context), session = try frame.session(as: .person)
+        let frame = Frame(request, context), subject = try subject(frame, context)
         let format = request.uri.queryParameters["format"].map(String.init) ?? ""
         guard Self.formats.contains(format), let days = request.uri.queryParameters["days"].flatMap({ Milliseconds($0) }), days >= 0 else {
             throw HTTPError(.badRequest)
         }
-        if let ask = StepUp.required(session, back: "/data", factors) { return ask }
+        if let ask = StepUp.required(subject.session, back: subject.base, factors) { return ask }
         let time = now(), span = (days == 0 ? 0 : max(0, time - min(days, 100_000) * Self.day))...max(time, 0)
-        let grant = try grant(session)
+        let grant = try grant(subject)
         guard let hours = try export.hours(grant, in: span) else { throw PageRefusal.notAllowed }
-        guard hours > hoursAtOnce, let job = jobs.add(format: format, span: span, of: session.account.id, now: time) else {
-            return try answer(format, session.account, grant, span, nil)
+        guard hours > hoursAtOnce,
+            let job = jobs.add(format: format, span: span, of: subject.session.account.id, about: subject.person, now: time)
+        else {
+            return try answer(format, subject, grant, span, nil)
         }
-        return .redirect(to: "/data/export/\(job)", type: .normal)
+        return .redirect(to: "\(subject.base)/export/\(job)", type: .normal)
     }
 
-    private func grant(_ session: StoredSession) throws -> Grant {
-        let account = session.account.id
-        guard let grant = try accounts.authority(over: account.person).grant(to: account, at: now()) else { throw PageRefusal.notAllowed }
+    /// A parent's download stands in the child's list of reads.
+    private func grant(_ subject: DataSubject) throws -> Grant {
+        guard let grant = try accounts.authority(over: subject.person).grant(to: subject.session.account.id, at: now()) else {
+            throw PageRefusal.notAllowed
+        }
+        try accounts.recordRead(grant, now: now())
         return grant
     }
 
-    private func job(_ context: HubContext, _ session: StoredSession) throws -> ExportJob {
+    private func job(_ context: HubContext, _ subject: DataSubject) throws -> ExportJob {
         guard let id = ExportJob.ID(try context.parameters.require("job")),
-            let job = jobs.job(id, of: session.account.id, now: now())
+            let job = jobs.job(id, of: subject.session.account.id, now: now()), job.person == subject.person
         else { throw HTTPError(.notFound) }
         return job
     }
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
-        let frame = Frame(request, context), texts = frame.texts, job = try job(context, try frame.session(as: .person))
-        var model: [String: Any] = ["text": texts["data.exportLong"]], isOver = false
-        let file = ["href": "/data/export/\(job.id)/file", "text": texts["data.download"]]
+        let frame = Frame(request, context), texts = frame.texts, subject = try subject(frame, context), job = try job(context, subject)
+        var model: [String: Any] = ["text": texts["data.exportLong"], "base": subject.base], isOver = false
+        let file = ["href": "\(subject.base)/export/\(job.id)/file", "text": texts["data.download"]]
         switch job.state {
         case .waiting: model["file"] = file
         case .running(let progress):
@@ -83,40 +94,40 @@ struct ExportPages: Sendable {
             model["file"] = file
             isOver = true
         }
-        var response = templates.page("export", frame.model(title: texts["data.exportTitle"], help: "data", model))
+        var response = templates.page("export", frame.model(title: texts["data.exportTitle"], help: subject.help, model))
         // Without a script: the browser comes again. What it then shows is where the download is.
         if !isOver, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
         return response
     }
 
     private func file(_ request: Request, _ context: HubContext) throws -> Response {
-        let session = try Frame(request, context).session(as: .person), job = try job(context, session)
-        return try answer(job.format, session.account, try grant(session), job.span, job.id)
+        let subject = try subject(Frame(request, context), context), job = try job(context, subject)
+        return try answer(job.format, subject, try grant(subject), job.span, job.id)
     }
 
     // MARK: The file
 
     private func answer(
-        _ format: String, _ account: StoredAccount, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
+        _ format: String, _ subject: DataSubject, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
     ) throws -> Response {
         let time = now()
         switch format {
-        case "csv": return try archive(CSVWriter(), account, grant, span, job)
-        case "json": return try archive(JSONWriter(created: time), account, grant, span, job)
-        case "gpx": return try archive(GPXWriter(name: "TrackMe", created: time), account, grant, span, job)
+        case "csv": return try archive(CSVWriter(), subject, grant, span, job)
+        case "json": return try archive(JSONWriter(created: time), subject, grant, span, job)
+        case "gpx": return try archive(GPXWriter(name: "TrackMe", created: time), subject, grant, span, job)
         default:
             let writer = FHIRBundleWriter(
-                .collection, base: url() + APIController.fhir, patient: FHIRID(account.id), detail: .minutes, created: time)
-            return try archive(writer, account, grant, span, job)
+                .collection, base: url() + APIController.fhir, patient: FHIRID(subject.account.id), detail: .minutes, created: time)
+            return try archive(writer, subject, grant, span, job)
         }
     }
 
     /// A ZIP of the samples and of what else is kept (``ProfileExport``). It streams: a file of years takes no memory. When the right to read ends
     /// on the way the connection is cut, so that the file does not look whole.
     private func archive<Writer: SampleWriter>(
-        _ writer: Writer, _ account: StoredAccount, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
+        _ writer: Writer, _ subject: DataSubject, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
     ) throws -> Response {
-        let profile = try ProfileExport(account, accounts: accounts, now: now()).json()
+        let profile = try ProfileExport(subject.account, accounts: accounts, now: now()).json()
         return Response(
             status: .ok,
             headers: [
@@ -126,7 +137,7 @@ struct ExportPages: Sendable {
             body: .init { body in
                 var body = body, zip = ZipWriter(modified: now())
                 do {
-                    try audit.append(.exported, by: account.id, on: account.id, now: now())
+                    try audit.append(.exported, by: subject.session.account.id, on: subject.account.id, now: now())
                     try await body.write(ByteBuffer(bytes: zip.begin("profile.json") + zip.data(profile) + zip.endMember()))
                     try await body.write(ByteBuffer(bytes: zip.begin("trackme.\(Writer.fileExtension)")))
                     let progress: @Sendable (Export.Progress) -> Void = { progress in

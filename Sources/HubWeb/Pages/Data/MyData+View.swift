@@ -6,7 +6,8 @@ import HubStore
 import Hummingbird
 import Vitals
 
-/// A person's own data: how much there is, deleting it in part or with the account (DATA-8, DATA-10), and the form for ``ExportPages``.
+/// A person's own data, or a minor child's: how much there is, deleting it in part or with the account (DATA-8, DATA-10), and the form for
+/// ``ExportPages``.
 struct MyDataPages: Sendable {
     let accounts: AccountStore
     let consents: ConsentService
@@ -21,64 +22,79 @@ struct MyDataPages: Sendable {
     private static let day: Milliseconds = 86_400_000
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/data") { request, context in try page(Frame(request, context)) }
-        router.post("/data/delete") { request, context in try await deletePart(request, context) }
-        router.post("/data/account") { request, context in try await deleteAccount(request, context) }
+        for base in [DataSubject.own, DataSubject.ofWard] {
+            router.get("\(base)") { request, context in
+                let frame = Frame(request, context)
+                return try page(frame, subject(frame, context))
+            }
+            router.post("\(base)/delete") { request, context in try await deletePart(request, context) }
+            router.post("\(base)/account") { request, context in try await deleteAccount(request, context) }
+        }
+    }
+
+    private func subject(_ frame: Frame, _ context: HubContext) throws -> DataSubject {
+        try DataSubject(frame, context, accounts: accounts, now: now())
     }
 
     private func page(
-        _ frame: Frame, values: [String: String] = [:], problem: String? = nil, good: String? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, _ subject: DataSubject, values: [String: String] = [:], problem: String? = nil, good: String? = nil,
+        status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let account = try frame.session(as: .person).account, texts = frame.texts
+        let texts = frame.texts
         let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
         let dates = ["from", "to"].map { FormField(name: $0, kind: .date, isRequired: false) }
         func choices(_ names: [String], _ section: String) -> FormField.Kind { .choice(names.map { ($0, texts["\(section).\($0)"]) }) }
         let part = FormModel(
-            action: "/data/delete", button: texts["data.deletePart"], fields: kinds + dates, values: values, problem: problem)
-        let account1 = FormModel(
-            action: "/data/account", button: texts["data.deleteAccount"],
+            action: "\(subject.base)/delete", button: texts["data.deletePart"], fields: kinds + dates, values: values, problem: problem)
+        let whole = FormModel(
+            action: "\(subject.base)/account", button: texts[subject.isOwn ? "data.deleteAccount" : "data.deleteWard"],
             fields: [FormField(name: "confirmation", kind: .text, hint: texts["data.confirmationHint"])])
         let exports = FormModel(
-            action: "/data/export", button: texts["data.download"],
+            action: "\(subject.base)/export", button: texts["data.download"],
             fields: [
                 FormField(name: "format", kind: choices(ExportPages.formats, "format")),
                 FormField(name: "days", kind: choices(["0", "7", "30", "365"], "days")),
             ])
-        let deletions = try accounts.deletedParts(of: account.id.person).map { part in
+        let deletions = try accounts.deletedParts(of: subject.person).map { part in
             [
                 "kinds": texts.kinds(part.kinds), "from": texts.instant(max(0, part.span.lowerBound)),
                 "to": texts.instant(min(now(), part.span.upperBound)),
             ]
         }
         var model: [String: Any] = [
-            "export": exports.model(texts), "part": part.model(texts), "whole": account1.model(texts), "deletions": deletions,
-            "hasDeletions": !deletions.isEmpty,
+            "export": exports.model(texts), "part": part.model(texts), "whole": whole.model(texts), "deletions": deletions,
+            "hasDeletions": !deletions.isEmpty, "wholeTitle": texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
+            "exportText": texts[subject.isOwn ? "data.exportText" : "data.wardExport"],
+            "wholeText": texts[subject.isOwn ? "data.wholeText" : "data.wardText"],
         ]
         if let good { model["good"] = good }
-        let use = try quota.use(of: account.id.person)
+        let use = try quota.use(of: subject.person)
         model["space"] = texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)])
         if let until = use.overwritten { model["overwritten"] = texts.filled("data.overwritten", ["time": texts.instant(until)]) }
-        return templates.page("mydata", frame.model(title: texts["data.title"], help: "data", model), status: status)
+        let title = subject.isOwn ? texts["data.title"] : texts.filled("data.ofWard", ["name": subject.account.name])
+        return templates.page("mydata", frame.model(title: title, help: subject.help, model), status: status)
     }
 
     // MARK: Deletion
 
     private func deletePart(_ request: Request, _ context: HubContext) async throws -> Response {
-        let frame = Frame(request, context), session = try frame.session(as: .person), sent = try await SentForm(request)
-        if let ask = StepUp.required(session, back: "/data", factors) { return ask }
+        let frame = Frame(request, context), subject = try subject(frame, context), sent = try await SentForm(request)
+        if let ask = StepUp.required(subject.session, back: subject.base, factors) { return ask }
         var kinds = Set(Texts.kindsOffered.filter { !sent["kind\($0.rawValue)"].isEmpty })
         guard !kinds.isEmpty else {
-            return try page(frame, values: sent.fields, problem: frame.texts["consentProblem.noKinds"], status: .unprocessableContent)
+            return try page(
+                frame, subject, values: sent.fields, problem: frame.texts["consentProblem.noKinds"], status: .unprocessableContent)
         }
         // Holes in what is deleted say nothing to anybody any more.
         if kinds.isSuperset(of: Texts.kindsOffered) { kinds.insert(.gap) }
         let from = Self.start(of: sent["from"]), to = Self.start(of: sent["to"])
         let lower = from ?? 0, upper = to.map { $0 + Self.day - 1 } ?? now()
         guard sent["from"].isEmpty || from != nil, sent["to"].isEmpty || to != nil, lower <= upper else {
-            return try page(frame, values: sent.fields, problem: frame.texts["data.wrongSpan"], status: .unprocessableContent)
+            return try page(frame, subject, values: sent.fields, problem: frame.texts["data.wrongSpan"], status: .unprocessableContent)
         }
-        _ = try deletion.deletePart(of: session.account.id.person, kinds: kinds, span: lower...upper, by: session.account.id, now: now())
-        return try page(frame, good: frame.texts["data.partDeleted"])
+        _ = try deletion.deletePart(
+            of: subject.person, kinds: kinds, span: lower...upper, by: subject.session.account.id, now: now())
+        return try page(frame, subject, good: frame.texts["data.partDeleted"])
     }
 
     /// The UTC midnight at which a day begins.
@@ -90,14 +106,16 @@ struct MyDataPages: Sendable {
     }
 
     private func deleteAccount(_ request: Request, _ context: HubContext) async throws -> Response {
-        let frame = Frame(request, context), session = try frame.session(as: .person), sent = try await SentForm(request)
-        if let ask = StepUp.required(session, back: "/data", factors) { return ask }
+        let frame = Frame(request, context), subject = try subject(frame, context), sent = try await SentForm(request)
+        if let ask = StepUp.required(subject.session, back: subject.base, factors) { return ask }
         guard sent["confirmation"] == Self.confirmation else {
-            return try page(frame, problem: frame.texts["data.confirmationHint"], status: .unprocessableContent)
+            return try page(frame, subject, problem: frame.texts["data.confirmationHint"], status: .unprocessableContent)
         }
         // Readers are told, and their streams close, before there is nobody left to ask.
-        try consents.endAll(of: session.account.id.person, by: session.account.id)
-        try deletion.deletePerson(session.account.id.person, by: session.account.id, now: now())
+        let actor = subject.session.account.id
+        try consents.endAll(of: subject.person, by: actor)
+        try deletion.deletePerson(subject.person, by: actor, now: now())
+        guard subject.isOwn else { return templates.notice("data.wardGone", frame, help: subject.help) }
         var response = templates.notice("data.gone", Frame(texts: frame.texts, session: nil, path: frame.path), help: "data")
         response.setCookie(Sessions.cookie(Sessions.cookie, "", maxAge: 0))
         return response

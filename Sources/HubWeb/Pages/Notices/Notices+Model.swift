@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import HubServices
 import HubStore
 import Vitals
@@ -62,7 +63,7 @@ struct NoticesModel {
 extension Texts {
     /// One line on the page of notices: texts `notice.KIND`, filled in with the notice's arguments.
     func notice(_ notice: StoredNotice) -> String {
-        guard let kind = notice.kind else { return self["notices.unknown"] }
+        guard let kind = notice.kind else { return mailed(notice) ?? self["notices.unknown"] }
         var values = notice.arguments
         values["kinds"] = kinds(Set(Self.kindsOffered.filter { (values["kinds"] ?? "").split(separator: ",").contains("\($0)") }))
         values["ending"] = values["ending"].map { self["ending.\($0)"] }
@@ -70,6 +71,15 @@ extension Texts {
         if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
         for name in ["expires", "until"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) }
         return filled("notice.\(kind.rawValue)", values)
+    }
+
+    /// A mail to somebody without a mailbox: its subject, and its text without the greeting.
+    private func mailed(_ notice: StoredNotice) -> String? {
+        let subject = "mail.\(notice.name).subject", text = "mail.\(notice.name).text"
+        guard find(subject) != nil, find(text) != nil else { return nil }
+        let values = notice.arguments.merging(["site": ""]) { own, _ in own }
+        let paragraphs = filled(text, values).components(separatedBy: "\n\n").dropFirst()
+        return ([filled(subject, values) + "."] + paragraphs).joined(separator: " ")
     }
 }
 
@@ -94,7 +104,7 @@ extension NoticeKind {
 enum PushTexts {
     static func letter(_ push: StoredPush) -> PushSender.Letter? {
         let texts = Texts.of(push.account.language)
-        guard let kind = push.notice.kind, let title = texts.find("mail.\(kind.rawValue).subject") else { return nil }
+        guard let title = texts.find("mail.\(push.notice.name).subject") else { return nil }
         return PushSender.Letter(
             title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang)
     }

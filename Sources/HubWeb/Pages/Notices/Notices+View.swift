@@ -56,7 +56,8 @@ struct NoticesPages: Sendable {
             throw HTTPError(.notFound)
         }
         try accounts.noticesSeen(row, of: account, now: now())
-        return .redirect(to: notice.kind?.path(account.roles) ?? "/notices", type: .normal)
+        return .redirect(
+            to: notice.kind?.path(account.roles) ?? (notice.name.hasPrefix("account.") ? "/security" : "/notices"), type: .normal)
     }
 
     private func choose(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -69,7 +70,8 @@ struct NoticesPages: Sendable {
     private func add(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try Frame(request, context).session(), sent = try await SentForm(request)
         do {
-            try devices.add(sent["subscription"], name: FactorDevice.name(session.device), to: session.account, now: now())
+            try devices.add(
+                sent["subscription"], name: FactorDevice.name(session.device), to: session.account, session: session.hash, now: now())
             return Response(status: .created)
         } catch let problem as PushProblem {
             logger.warning("a browser's address for notices was refused: \(problem)")

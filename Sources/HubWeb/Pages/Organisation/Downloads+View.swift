@@ -8,7 +8,7 @@ import Logging
 import Privacy
 import Vitals
 
-/// What a consent lets an organisation download, again and again while it holds, and links to that by mail (CONS-9).
+/// What a consent lets an organisation download, again and again while it holds, a "once" for some time behind its end too, and links to that by mail (CONS-9).
 struct DownloadsPages: Sendable {
     let accounts: AccountStore
     let consents: ConsentService
@@ -25,17 +25,17 @@ struct DownloadsPages: Sendable {
         router.get("/requests/:id/mailed/:token") { request, context in try mailed(request, context) }
     }
 
-    /// A consent of this organisation's that gives access.
-    private func running(_ frame: Frame, _ context: HubContext) throws -> (asked: AskedConsent, account: StoredAccount, reader: Reader) {
+    /// A consent of this organisation's of which something can be downloaded.
+    private func granted(_ frame: Frame, _ context: HubContext) throws -> (asked: AskedConsent, account: StoredAccount, reader: Reader) {
         let account = try frame.session(as: .organisation).account, reader = Reader.organisation(OrganisationID(account.id))
-        guard let id = ConsentID(try context.parameters.require("id")), let asked = try consents.running(id, of: reader) else {
+        guard let id = ConsentID(try context.parameters.require("id")), let asked = try consents.downloadable(id, of: reader) else {
             throw PageRefusal.notAllowed
         }
         return (asked, account, reader)
     }
 
     private func download(_ request: Request, _ context: HubContext) throws -> Response {
-        let (asked, _, reader) = try running(Frame(request, context), context), format = request.uri.queryParameters["format"]
+        let (asked, _, reader) = try granted(Frame(request, context), context), format = request.uri.queryParameters["format"]
         guard format == "csv" || format == "json" else { throw HTTPError(.badRequest) }
         guard let (grant, span) = try consents.download(asked.id, as: reader) else { throw PageRefusal.notAllowed }
         let name = "trackme-\(asked.id.description.prefix(8))"
@@ -45,7 +45,7 @@ struct DownloadsPages: Sendable {
     }
 
     private func mail(_ request: Request, _ context: HubContext) throws -> Response {
-        let frame = Frame(request, context), (asked, account, _) = try running(frame, context)
+        let frame = Frame(request, context), (asked, account, _) = try granted(frame, context)
         guard requests.take("mail \(account.id)") else {
             var response = templates.notice("downloads.many", frame, help: "requests", status: .tooManyRequests)
             response.headers[.retryAfter] = "60"
@@ -61,7 +61,7 @@ struct DownloadsPages: Sendable {
         guard let id = ConsentID(try context.parameters.require("id")),
             links.isGood(try context.parameters.require("token"), id, of: account.id, now: now())
         else { return templates.notice("downloads.over", frame, help: "requests", status: .gone) }
-        let (asked, _, _) = try running(frame, context)
+        let (asked, _, _) = try granted(frame, context)
         return templates.page(
             "download",
             frame.model(

@@ -1,0 +1,121 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import HubWeb
+
+/// What a hub does with bytes that no browser sends: nobody hides a second request in a first one, or holds connections for nothing.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct RawRequestTests {
+    private func open(_ web: WebFixture) async throws -> RawConnection {
+        let port = try #require(URL(string: web.url)?.port)
+        return try await RawConnection(port: port, authority: web.directory.url.appendingPathComponent("ca.pem"))
+    }
+
+    private func answers(_ text: String) -> Int { text.components(separatedBy: "HTTP/1.1 ").count - 1 }
+
+    private static let hidden = "GET /hidden HTTP/1.1\r\nhost: x\r\n\r\n"
+
+    @Test(
+        "DATA-11: a request whose length can be read in two ways is refused, the connection ends, and what was hidden behind it is not answered",
+        arguments: [
+            // Each might pass a proxy that reads it in the other way.
+            "content-length: 0\r\ncontent-length: 33\r\n\r\n",
+            "content-length: 0, 33\r\n\r\n",
+            "content-length: +0\r\n\r\n",
+            "content-length: 0x0\r\n\r\n",
+            "content-length: 33\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+            "transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n",
+            "transfer-encoding: xchunked\r\n\r\n0\r\n\r\n",
+            "transfer-encoding: identity\r\n\r\n",
+            "transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n\r\n0\r\n\r\n",
+            "transfer-encoding : chunked\r\n\r\n0\r\n\r\n",
+            "transfer-encoding:\u{0b}chunked\r\n\r\n0\r\n\r\n",
+            " folded: x\r\ncontent-length: 0\r\n\r\n",
+            "x: y\r\n content-length: 33\r\n\r\n",
+            "transfer-encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n\r\n",
+            "transfer-encoding: chunked\r\n\r\n-1\r\n\r\n",
+            "transfer-encoding: chunked\r\n\r\n0\n\n",
+            "content-length: 99999999999999999999999999\r\n\r\n",
+        ])
+    func smuggling(head: String) async throws {
+        try await WebFixture.run { web in
+            let connection = try await open(web)
+            await connection.say("POST /log-in HTTP/1.1\r\nhost: x\r\n" + head + Self.hidden)
+            let heard = try await connection.answer(within: 10)
+            #expect(heard.isClosed && answers(heard.text) <= 1, "\(heard.text)")
+            #expect(!heard.text.contains("HTTP/1.1 404"), "\(heard.text)")
+            await connection.close()
+            #expect(try await web.send(.GET, "/healthz").status == 200)
+        }
+    }
+
+    @Test("DATA-11: a head is bounded: by its bytes, and by its lines", arguments: ["long", "many", "path", "endless"])
+    func heads(form: String) async throws {
+        try await WebFixture.run { web in
+            let connection = try await open(web)
+            switch form {
+            case "long": await connection.say("GET / HTTP/1.1\r\nhost: x\r\nx: " + String(repeating: "y", count: 200_000) + "\r\n\r\n")
+            case "many": await connection.say("GET / HTTP/1.1\r\nhost: x\r\n" + String(repeating: "x: y\r\n", count: 5000) + "\r\n")
+            case "path": await connection.say("GET /" + String(repeating: "y", count: 200_000) + " HTTP/1.1\r\nhost: x\r\n\r\n")
+            default:
+                // Never ends: the hub must not wait for what it will refuse.
+                await connection.say("GET / HTTP/1.1\r\nhost: x\r\n")
+                for _ in 0..<200 { await connection.say("x: " + String(repeating: "y", count: 1000) + "\r\n") }
+            }
+            let heard = try await connection.answer(within: 10)
+            #expect(heard.isClosed && !heard.text.contains("HTTP/1.1 200"), "\(form): \(heard.text.prefix(300))")
+            #expect(try await web.send(.GET, "/healthz").status == 200)
+        }
+    }
+
+    @Test("DATA-11: whoever sends a head by the byte is hung up on when its time is over, whole requests or not before it")
+    func slowHeads() async throws {
+        let impatient: (inout HubConfiguration) -> Void = { $0.listen.headSeconds = 2 }
+        try await WebFixture.run(change: impatient) { web in
+            for first in ["", "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"] {
+                let connection = try await open(web)
+                await connection.say(first)
+                if !first.isEmpty { _ = try await connection.answer { $0.text.contains("ok") } }
+                let drip = Task {
+                    for byte in "GET / HTTP/1.1\r\nhost: x\r\nx: " + String(repeating: "y", count: 10_000) {
+                        try await Task.sleep(for: .milliseconds(100))
+                        await connection.say(String(byte))
+                    }
+                }
+                let heard = try await connection.answer(within: 30)
+                drip.cancel()
+                #expect(heard.isClosed && answers(heard.text) == (first.isEmpty ? 0 : 1), "\(heard.text)")
+            }
+            // Who is slow only once the head is there is not meant, nor is who waits for an answer: streams live long.
+            let slow = try await open(web)
+            await slow.say(
+                "POST /log-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 7\r\n\r\nemail")
+            try await Task.sleep(for: .seconds(4))
+            await slow.say("=a")
+            #expect(try await slow.answer { $0.text.contains("HTTP/1.1 422") || $0.isClosed }.text.contains("HTTP/1.1 422"))
+            await slow.close()
+        }
+    }
+
+    @Test("DATA-11: no more connections are taken than are allowed, and whoever waits gets in when one ends")
+    func connections() async throws {
+        let small: (inout HubConfiguration) -> Void = { $0.listen.connections = 3 }
+        try await WebFixture.run(change: small) { web in
+            var held: [RawConnection] = []
+            for _ in 0..<3 {
+                let connection = try await open(web)
+                await connection.say("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+                #expect(try await connection.answer { $0.text.contains("ok") }.text.contains("ok"))
+                held.append(connection)
+            }
+            let waiting = Task { try await web.send(.GET, "/healthz").status }
+            try await Task.sleep(for: .seconds(1))
+            await held[0].close()
+            #expect(try await waiting.value == 200)
+            for connection in held { await connection.close() }
+        }
+    }
+}

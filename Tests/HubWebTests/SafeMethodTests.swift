@@ -1,0 +1,115 @@
+import AsyncHTTPClient
+import Foundation
+import GRDB
+import HubStore
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import HubWeb
+
+/// A GET changes nothing: what a link, a picture or a browser that looks ahead asks for, does nothing in anybody's name.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct SafeMethodTests {
+    /// Everything that the hub keeps, table by table.
+    private struct Contents {
+        let queues: [DatabaseQueue]
+
+        init(_ directory: URL) throws {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(10)
+            queues = try ["accounts", "keys", "journal", "series"].map {
+                try DatabaseQueue(path: directory.appendingPathComponent("\($0).sqlite").path, configuration: configuration)
+            }
+        }
+
+        func read() throws -> [String: [Row]] {
+            try queues.reduce(into: [:]) { contents, queue in
+                try queue.read { db in
+                    let names = try String.fetchAll(
+                        db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+                    for name in names { contents[name] = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"") }
+                }
+            }
+        }
+
+        /// Once nothing changes any more by itself: mails leave, timers come.
+        func settled() async throws -> [String: [Row]] {
+            var last = try read()
+            for _ in 0..<200 {
+                try await Task.sleep(for: .milliseconds(20))
+                let next = try read()
+                if next == last { return last }
+                last = next
+            }
+            return last
+        }
+
+        func close() throws { for queue in queues { try queue.close() } }
+    }
+
+    /// Traces that a GET is meant to leave: who read what, that a notice was opened, that a download began, and the secret of one-time codes,
+    /// which is good for nothing before a POST confirms it.
+    private static func traces(_ pattern: String) -> Set<String> {
+        switch pattern {
+        case "/notices/{id}", "/operator/services": ["notice"]
+        case "/security/one-time": ["one_time"]
+        case _ where pattern.hasPrefix("/data/export"): ["audit"]
+        case _ where pattern.hasPrefix("/care/person/{id}/data/export"): ["audit", "ledger"]
+        default: ["ledger"]
+        }
+    }
+
+    /// What leaves by itself meanwhile, with what tells its rows apart: only a row more is a change.
+    private static let queues = ["mail": 1, "letter": 1, "push_message": 1, "delivery": 2, "timer": 2]
+
+    private static func isChanged(_ table: String, _ before: [Row], _ after: [Row]) -> Bool {
+        guard let columns = queues[table] else { return before != after }
+        func keys(_ rows: [Row]) -> Set<[DatabaseValue]> { Set(rows.map { Array($0.databaseValues.prefix(columns)) }) }
+        return !keys(after).isSubset(of: keys(before))
+    }
+
+    @Test("ACC-13: no GET of any route changes anything that the hub keeps, whoever asks, with the right to it or without")
+    func nothing() async throws {
+        try await WebFixture.run { web in
+            let cast = try await Cast(web, "a"), contents = try Contents(web.directory.url)
+            defer { try? contents.close() }
+            var looked = 0
+            for line in try AccessMatrixTests.lines() where line.method == "GET" {
+                for actor in [Actor.allCases.first(where: line.allows), .nobody].compactMap({ $0 }) {
+                    let path = try line.path { try cast.object($0, for: line.allows(actor) ? actor : .person) } + line.query
+                    let headers = try cast.headers(actor), before = try await contents.settled()
+                    for method in [HTTPMethod.GET, .HEAD] { try await ask(web, method, path, headers) }
+                    let after = try await contents.settled()
+                    let changed = Set(after.keys).union(before.keys).filter { Self.isChanged($0, before[$0] ?? [], after[$0] ?? []) }
+                    let wrong = changed.subtracting(actor == .nobody ? [] : Self.traces(line.pattern))
+                    #expect(wrong.isEmpty, "\(actor): GET \(line.pattern) changed \(wrong.sorted())")
+                    looked += 1
+                }
+            }
+            #expect(looked > 120, "\(looked)")
+        }
+    }
+
+    @Test("ACC-13: the test sees what a POST changes")
+    func sees() async throws {
+        try await WebFixture.run { web in
+            let cast = try await Cast(web, "a"), contents = try Contents(web.directory.url)
+            defer { try? contents.close() }
+            let headers = try cast.headers(.person), before = try await contents.settled()
+            try await ask(web, .POST, "/log-out", headers)
+            #expect(try await contents.settled()["session"] != before["session"])
+        }
+    }
+
+    /// A stream is looked at no further than its head.
+    private func ask(_ web: WebFixture, _ method: HTTPMethod, _ path: String, _ headers: [(String, String)]) async throws {
+        var request = HTTPClientRequest(url: web.url + path)
+        request.method = method
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        let answer = try await web.client.execute(request, timeout: .seconds(30))
+        if answer.headers.first(name: "content-type") != "text/event-stream" { _ = try await answer.body.collect(upTo: 4 << 20) }
+    }
+}

@@ -1,0 +1,63 @@
+import Accounts
+import Credentials
+import Foundation
+import Segments
+import SyncProtocol
+import Testing
+import Vitals
+
+@testable import HubServices
+@testable import HubStore
+
+/// Fills a hub's directory with a year at 1 Hz of a person who can log in, for `packaging/bench/run year`.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["TRACKME_YEAR_DIRECTORY"] != nil))
+struct YearOfData {
+    private static let hours: Int64 = 8760
+    /// Hours that are appended with one commit.
+    private static let hoursAtOnce: Int64 = 120
+
+    @Test("DATA-9: a year at 1 Hz is stored, for a download over HTTP")
+    func fill() async throws {
+        let path = try #require(ProcessInfo.processInfo.environment["TRACKME_YEAR_DIRECTORY"])
+        let directory = try HubDirectory(URL(fileURLWithPath: path)), keys = try KeyStore(directory)
+        let accounts = try AccountStore(directory, keys: keys)
+        let series = try SeriesStore(directory, accounts: accounts, keys: keys)
+        let pepper = try #require(Pepper(accounts.derivedKey("pepper")))
+        let new = NewAccount(
+            roles: [.person], details: [Field.email.rawValue: "year@example.org"], canonicalEmail: "year@example.org",
+            canonicalIdentifier: nil, password: try await PasswordHasher(pepper: pepper).hash("three ducks swim to Bergamo"),
+            language: "en", accepted: [:])
+        guard case .added(let account) = try accounts.addConfirmedAccount(new, now: 0) else {
+            Issue.record("the account is not added")
+            return
+        }
+        let now = Milliseconds(Date().timeIntervalSince1970 * 1000), start = (now / SeriesStore.hour - Self.hours) * SeriesStore.hour
+        let stream = StreamID.random(), person = account.id.person
+        let row = try #require(try series.streams([.init(stream: stream, agent: 1, provenance: .live)], now: now)[stream]?.row)
+        let key = SeriesStore.ClockKey(stream: row, domain: .recorded), clock = try #require(try series.clocks([key])[key])
+        let personRow = try #require(try accounts.row(of: person))
+        for first in stride(from: 0, to: Self.hours, by: Int(Self.hoursAtOnce)) {
+            let frames = try (first..<min(Self.hours, first + Self.hoursAtOnce)).map { hour -> JournalFrame in
+                let times = (0..<3600).map { start + hour * SeriesStore.hour + Milliseconds($0) * 1000 }
+                let samples = SampleSet(heartRates: times.map { HeartRateSample(time: $0, beatsPerMinute: beats($0 / 1000)) })
+                let segment = Segment(
+                    stream: stream, sequence: UInt64(hour), person: person, provenance: .live, clock: .recorded, samples: samples)
+                let sealed = try segment.encoded().withUnsafeBytes {
+                    try series.seal($0, person: person, stream: row, sequence: UInt64(hour))
+                }
+                return JournalFrame(
+                    person: personRow, stream: row, clock: clock, sequence: UInt64(hour), fingerprint: UInt64(hour) + 1,
+                    first: segment.header.firstTime, last: segment.header.lastTime, hasClocks: false, gaps: [],
+                    envelope: try #require(sealed))
+            }
+            try series.append(frames, clocks: [], now: now)
+        }
+        try series.merge(now: now)
+    }
+
+    /// A made-up heart: slow waves, and a beat more or less.
+    private func beats(_ second: Milliseconds) -> UInt16 {
+        let hash = UInt64(bitPattern: second) &* 0x9E37_79B9_7F4A_7C15
+        return 70 + UInt16(abs(second / 30 % 80 - 40)) + UInt16(hash >> 62)
+    }
+}

@@ -1,0 +1,66 @@
+// Measures the detector: `Detection FOLDER EPISODES HOURS HOLES`. FOLDER holds scenario files made of captures, by packaging/bench/detection;
+// what comes of them and of the made-up series is printed as JSON.
+import Distress
+import Foundation
+
+struct Played: Codable {
+    var file: String
+    var alarms: [Played.Alarm] = []
+    var questions = 0
+    var problem: String?
+
+    struct Alarm: Codable {
+        /// Seconds of the series: of the first qualifying reading, and of the alarm.
+        var first: Double, raised: Double
+        var trigger: String, value: Int, limit: Int, context: String, isLost: Bool
+    }
+}
+
+struct Output: Codable {
+    var played: [Played] = []
+    var episodes: [Episodes.Result] = []
+    var exercise = Exercise.Result()
+    var sessions = 0
+    var holes: [Holes.Result] = []
+}
+
+func play(_ url: URL, _ name: String) -> Played {
+    do {
+        let report = Replay.run(try Scenario(text: try String(contentsOf: url, encoding: .utf8)))
+        var played = Played(file: name)
+        played.questions = report.decisions.count { $0.kind == .asked }
+        played.alarms = report.alarms.map { alarm in
+            let found = alarm.abnormalities[0]
+            return Played.Alarm(
+                first: Double(found.first.time) / 1000, raised: Double(alarm.raisedAt) / 1000, trigger: found.trigger.rawValue,
+                value: found.latest.value, limit: found.limit ?? 0, context: found.context.rawValue, isLost: found.isLost)
+        }
+        return played
+    } catch {
+        return Played(file: name, problem: "\(error)")
+    }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 5, let episodes = UInt64(arguments[2]), let hours = Double(arguments[3]), let holes = UInt64(arguments[4]) else {
+    FileHandle.standardError.write(Data("usage: Detection FOLDER EPISODES HOURS HOLES\n".utf8))
+    exit(64)
+}
+var output = Output()
+let folder = URL(filePath: arguments[1])
+let files = (FileManager.default.enumerator(atPath: folder.path())?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".txt") }.sorted()
+output.played = files.map { play(folder.appending(path: $0), $0) }
+output.episodes = (0..<episodes).map(Episodes.one)
+var seed: UInt64 = 0
+while output.exercise.hours < hours {
+    let session = Exercise.session(seed)
+    output.exercise.hours += session.hours
+    output.exercise.questions += session.questions
+    output.exercise.alarms += session.alarms
+    output.sessions += 1
+    seed += 1
+}
+output.holes = (0..<holes).map(Holes.one)
+let encoder = JSONEncoder()
+encoder.outputFormatting = [.sortedKeys]
+FileHandle.standardOutput.write(try encoder.encode(output))

@@ -1,0 +1,116 @@
+public import Vitals
+
+/// One raised incident: everything that a message about it needs and that is known without a database (rule 7).
+public struct Alarm: Hashable, Sendable, Codable {
+    public var id: IncidentID
+    public var person: PersonID
+    public var provenance: Provenance
+    public var raisedAt: Milliseconds
+    /// What led to it, the first one first; at most one per trigger.
+    public var abnormalities: [Abnormality]
+    /// The last readings that led to it, oldest first, at most ``readingsMax``.
+    public var readings: [Reading]
+    /// The last minutes before it, oldest first.
+    public var history: [HistoryPoint]
+    /// nil: there is none, and the message says so.
+    public var position: LastPosition?
+    /// The same episode under other ids, as the other side saw it first.
+    public var aliases: [IncidentID]
+
+    public static let readingsMax = 8, aliasesMax = 8
+
+    /// "Critical, then lost": the signal went away before the third reading, and nobody answered.
+    public var isLost: Bool { abnormalities.contains(where: \.isLost) }
+    /// Only live streams can call anybody.
+    public var isTest: Bool { provenance != .live }
+
+    public init(
+        id: IncidentID, person: PersonID, provenance: Provenance, raisedAt: Milliseconds, abnormalities: [Abnormality],
+        readings: [Reading] = [], history: [HistoryPoint] = [], position: LastPosition? = nil, aliases: [IncidentID] = []
+    ) {
+        self.id = id
+        self.person = person
+        self.provenance = provenance
+        self.raisedAt = raisedAt
+        self.abnormalities = abnormalities
+        self.readings = readings
+        self.history = history
+        self.position = position
+        self.aliases = aliases
+    }
+}
+
+/// About ten seconds of the minutes before an alarm.
+public struct HistoryPoint: Hashable, Sendable, Codable {
+    public var time: Milliseconds
+    /// Mean of the readings that counted.
+    public var heartRate: Int?
+    /// 0.01 m/s
+    public var speed: Int?
+
+    public init(time: Milliseconds, heartRate: Int?, speed: Int? = nil) {
+        self.time = time
+        self.heartRate = heartRate
+        self.speed = speed
+    }
+}
+
+/// The last position, with what is known of its quality.
+public struct LastPosition: Hashable, Sendable, Codable {
+    public var time: Milliseconds
+    /// 1e-7 degrees.
+    public var latitude: Int32
+    public var longitude: Int32
+    /// 0.1 m
+    public var horizontalError: Int32?
+    public var source: PositionSource
+
+    public init(_ sample: PositionSample) {
+        time = sample.time
+        latitude = sample.latitude
+        longitude = sample.longitude
+        horizontalError = sample.horizontalError
+        source = sample.source
+    }
+}
+
+/// One round of calls.
+public struct Delivery: Hashable, Sendable, Codable {
+    /// As CAP 1.2 has it: the first one alerts, later ones update.
+    public enum Message: String, Hashable, Sendable, Codable {
+        case alert, update
+    }
+    public var alarm: Alarm
+    /// From 1.
+    public var attempt: Int
+    public var message: Message
+
+    public init(alarm: Alarm, attempt: Int, message: Message) {
+        self.alarm = alarm
+        self.attempt = attempt
+        self.message = message
+    }
+}
+
+/// How an incident ended.
+public enum Outcome: Hashable, Sendable, Codable {
+    /// The person answered after it was raised, before anybody took it.
+    case answeredLate
+    /// The person reported a false alarm; the owner, if any, is on the way and is told at once (SOS-10).
+    case falseAlarm
+    case finished(Owner)
+    /// Not live: nobody was called.
+    case test
+}
+
+/// What everybody who was called must hear (SOS-20).
+public enum Announcement: Hashable, Sendable, Codable {
+    case taken(Alarm, by: Owner)
+    /// Somebody else has it already.
+    case refused(Alarm, to: Owner, has: Owner)
+    case released(Alarm, by: Owner)
+    /// The person says "I'm OK" while somebody is on the way: the owner decides.
+    case personAnswered(Alarm, owner: Owner)
+    /// A stand-down to both sides, unless finished by the owner.
+    case over(Alarm, Outcome)
+}

@@ -1,0 +1,87 @@
+public import Vitals
+
+/// Personal figures from the person's own rest (SOS-2): at least 7 of the last 14 days.
+public enum Baseline {
+    /// One minute of the series, as rollups hold it. Only live streams may enter (design rule 11).
+    public struct Minute: Hashable, Sendable {
+        /// UTC of its beginning.
+        public var start: Milliseconds
+        /// Mean or median of its readings that count, in beats per minute.
+        public var heartRate: Int
+        /// How many readings.
+        public var count: Int
+        /// Mean speed in 0.01 m/s; nil where no fix tells.
+        public var speed: Int?
+
+        public init(start: Milliseconds, heartRate: Int, count: Int, speed: Int? = nil) {
+            self.start = start
+            self.heartRate = heartRate
+            self.count = count
+            self.speed = speed
+        }
+    }
+
+    public enum Result: Hashable, Sendable {
+        case limits(PersonalLimits)
+        /// So many days with enough rest are there.
+        case tooFewDays(Int)
+    }
+
+    public static let days = 14, daysMin = 7
+    /// A day counts with so many minutes of rest.
+    public static let minutesPerDayMin = 120
+    /// A minute counts with so many readings.
+    public static let readingsMin = 10
+    /// Rest begins so many minutes after the last effort.
+    public static let minutesAfterEffort = 10
+    /// Below 0.5 m/s nobody walks.
+    public static let restSpeedMax = 50
+    /// From so many percent of the maximum on it is an effort, whatever moved.
+    public static let effortPercent = 60
+    /// A rate that was held for so many minutes, not always in a row, is the person's own maximum.
+    public static let maximumMinutes = 3
+
+    private static let dayLength: Milliseconds = 86_400_000
+
+    /// - Parameters:
+    ///   - minutes: in any order; what lies outside of the 14 days before `now`, or cannot be a person's, is left out.
+    ///   - now: UTC.
+    ///   - version: higher than that of the figures before.
+    public static func compute(_ minutes: some Sequence<Minute>, age: Int?, now: Milliseconds, version: Int) -> Result {
+        let range = now - Milliseconds(days) * dayLength..<now
+        let usable = minutes.filter {
+            range.contains($0.start) && $0.count >= readingsMin && DistressConstants.countedRange.contains($0.heartRate)
+        }.sorted { $0.start < $1.start }
+        let byDay = Dictionary(grouping: rest(usable, age: age)) { (now - $0.start) / dayLength }
+        let full = byDay.values.filter { $0.count >= minutesPerDayMin }
+        guard full.count >= daysMin else { return .tooFewDays(full.count) }
+        // Each day has the same weight, however long the sensor was worn.
+        let resting = median(full.map { median($0.map(\.heartRate)) })
+        let deviation = median(full.map { day in median(day.map { abs($0.heartRate - resting) }) })
+        return .limits(
+            PersonalLimits(
+                version: version, computedAt: now, restingMedian: resting, restingDeviation: deviation, days: full.count,
+                maximum: maximum(usable)))
+    }
+
+    private static func rest(_ minutes: [Minute], age: Int?) -> [Minute] {
+        let effort = AgeTable.maximumHeartRate(age: age) * effortPercent / 100
+        var effortAt: Milliseconds?
+        return minutes.filter { minute in
+            if minute.heartRate >= effort || minute.speed ?? 0 > DistressConstants.exerciseSpeed { effortAt = minute.start }
+            let isLater = effortAt.map { minute.start - $0 > Milliseconds(minutesAfterEffort) * 60_000 } ?? true
+            return isLater && minute.speed ?? 0 <= restSpeedMax
+        }
+    }
+
+    /// Of minutes in which the person was seen to move: at rest a high rate is no effort.
+    private static func maximum(_ minutes: [Minute]) -> Int? {
+        let moving = minutes.filter { $0.speed ?? 0 > DistressConstants.exerciseSpeed }.map(\.heartRate).sorted(by: >)
+        return moving.count >= maximumMinutes ? moving[maximumMinutes - 1] : nil
+    }
+
+    private static func median(_ values: [Int]) -> Int {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    }
+}

@@ -1,0 +1,81 @@
+public import Vitals
+
+/// What a person's own rest says about their limits: made by ``Baseline`` in the hub, sent to the box, which keeps the last one.
+/// It holds measured figures and no limits, so that box and hub come to the same limits by the same code.
+public struct PersonalLimits: Hashable, Sendable, Codable {
+    /// Counts up with each computation: a box takes only a higher one.
+    public var version: Int
+    /// UTC milliseconds.
+    public var computedAt: Milliseconds
+    /// Median of the resting rate over the last 14 days, in beats per minute.
+    public var restingMedian: Int
+    /// Median of the absolute deviations from it.
+    public var restingDeviation: Int
+    /// Days with rest data of which it was made: 7 to 14.
+    public var days: Int
+    /// The highest rate that the person had for minutes, where exercise was seen.
+    public var maximum: Int?
+
+    public init(version: Int, computedAt: Milliseconds, restingMedian: Int, restingDeviation: Int, days: Int, maximum: Int? = nil) {
+        self.version = version
+        self.computedAt = computedAt
+        self.restingMedian = restingMedian
+        self.restingDeviation = restingDeviation
+        self.days = days
+        self.maximum = maximum
+    }
+
+    /// Deviations, and at least beats per minute, around the median that are still usual.
+    public static let deviations = 6, spreadMin = 25
+
+    /// What is still usual around the median.
+    public var spread: Int { max(Self.deviations * restingDeviation, Self.spreadMin) }
+}
+
+/// Critical limits as the person or a caregiver set them. Who set them, and when, is logged by whoever keeps the settings.
+public struct LimitOverrides: Hashable, Sendable, Codable {
+    public var criticalLow: Int?
+    public var criticalHigh: Int?
+
+    public init(criticalLow: Int? = nil, criticalHigh: Int? = nil) {
+        self.criticalLow = criticalLow
+        self.criticalHigh = criticalHigh
+    }
+
+    /// What is wrong with them for a person of that age, and what to do; nil when they are within safe limits.
+    public func problem(age: Int?) -> String? {
+        guard let row = AgeTable.row(age: age) else { return "There are no limits for children under \(AgeTable.youngest) years." }
+        if let low = criticalLow, !row.criticalLow.contains(low) {
+            return
+                "The low limit \(low) is not safe: choose \(row.criticalLow.lowerBound) to \(row.criticalLow.upperBound) beats per minute."
+        }
+        if let high = criticalHigh, !row.criticalHigh.contains(high) {
+            return
+                "The high limit \(high) is not safe: choose \(row.criticalHigh.lowerBound) to \(row.criticalHigh.upperBound) beats per minute."
+        }
+        return nil
+    }
+}
+
+/// What a person chose about AutomatedSOS, and what is known about them.
+public struct DistressSettings: Hashable, Sendable, Codable {
+    /// The person turned it on (SOS-1). Asking for help works also while it is off.
+    public var isOn: Bool
+    /// "Are you OK?" is asked before the alarm; without it the alarm is raised at the third reading (SOS-5).
+    public var asksFirst: Bool
+    /// In years; nil when unknown.
+    public var age: Int?
+    public var personal: PersonalLimits?
+    public var overrides: LimitOverrides
+
+    public init(
+        isOn: Bool = true, asksFirst: Bool = true, age: Int? = nil, personal: PersonalLimits? = nil,
+        overrides: LimitOverrides = LimitOverrides()
+    ) {
+        self.isOn = isOn
+        self.asksFirst = asksFirst
+        self.age = age
+        self.personal = personal
+        self.overrides = overrides
+    }
+}

@@ -1,0 +1,191 @@
+public import Vitals
+
+/// The question and what becomes of it.
+extension Incident {
+    private typealias Limit = DistressConstants
+
+    mutating func take(_ finding: Finding) -> [DistressEffect] {
+        switch finding {
+        case .decided(let decision): [.decided(decision)]
+        case .suspicion(let found): suspect(found)
+        case .qualified(let found): qualify(found)
+        case .lost(let found): lose(found)
+        case .cleared(let trigger): clear(trigger)
+        case .ended(let absence): end(absence)
+        case .warning(let found): warn(found)
+        case .warningOver: warning == nil ? [] : withdrawWarning(.backInside)
+        }
+    }
+
+    private func question(for found: Abnormality) -> Question {
+        Question(
+            id: IncidentID(person: person, first: found.first.key), tier: found.tier, trigger: found.trigger, askedAt: now,
+            answerBy: now + found.answerTime)
+    }
+
+    private mutating func suspect(_ found: Abnormality) -> [DistressEffect] {
+        switch state {
+        case .calm: break
+        case .suspecting(var suspicion):
+            // The same trouble seen in another way: one case, one question.
+            if !suspicion.abnormalities.contains(where: { $0.trigger == found.trigger }) { suspicion.abnormalities.append(found) }
+            return askAgain(&suspicion, found)
+        case .raised, .delivering, .taken:
+            return [decided(.ignored, alarm.map { [.incidentOpen($0.id)] } ?? [])]
+        case .waiting: return [decided(.ignored, [.absent(.waitingForReactivation)])]
+        }
+        var effects = hideWarning()
+        let question = question(for: found)
+        let asks = asksFirst || found.isAskedAlways
+        state = .suspecting(Suspicion(question: question, isAsked: asks, abnormalities: [found]))
+        if asks { effects += [.ask(question), decided(.asked, [])] }
+        return effects
+    }
+
+    /// More trouble while a question is open: asked where it was not, and anew where nobody could answer in time any more.
+    private mutating func askAgain(_ suspicion: inout Suspicion, _ found: Abnormality) -> [DistressEffect] {
+        let isOver = suspicion.isAsked && suspicion.raiseAt == nil && suspicion.question.answerBy <= now
+        let isNew = !suspicion.isAsked && found.isAskedAlways
+        defer { state = .suspecting(suspicion) }
+        guard isOver || isNew else { return [] }
+        let old = suspicion.question
+        suspicion.question.askedAt = now
+        suspicion.question.answerBy = now + found.answerTime
+        suspicion.isAsked = true
+        return (isOver ? [.withdraw(old, .replaced)] : []) + [.ask(suspicion.question), decided(.asked, [])]
+    }
+
+    private mutating func qualify(_ found: Abnormality) -> [DistressEffect] {
+        guard case .suspecting(var suspicion) = state else { return [] }
+        let wasLost = suspicion.abnormalities.contains(where: \.isLost)
+        suspicion.update(found)
+        let asks = suspicion.isAsked && (asksFirst || found.isAskedAlways)
+        let due = asks ? max(now, suspicion.question.askedAt + found.answerTime) : now
+        // What was lost is back: its own time counts again.
+        let isBack = wasLost && !suspicion.abnormalities.contains(where: \.isLost) && suspicion.abnormalities.count == 1
+        suspicion.raiseAt = isBack ? due : min(suspicion.raiseAt ?? due, due)
+        if suspicion.isAsked { suspicion.question.answerBy = min(suspicion.question.answerBy, due) }
+        state = .suspecting(suspicion)
+        return []
+    }
+
+    private mutating func lose(_ found: Abnormality) -> [DistressEffect] {
+        guard case .suspecting(var suspicion) = state else { return [] }
+        suspicion.update(found)
+        let due = max(now, found.latest.time + Limit.answerTimeLost)
+        suspicion.raiseAt = min(suspicion.raiseAt ?? due, due)
+        // One or two readings and then nothing: asked also where the question is switched off.
+        let isNew = !suspicion.isAsked
+        suspicion.isAsked = true
+        suspicion.question.answerBy = suspicion.raiseAt ?? due
+        state = .suspecting(suspicion)
+        return isNew ? [.ask(suspicion.question), decided(.asked, [])] : []
+    }
+
+    private mutating func clear(_ trigger: Trigger) -> [DistressEffect] {
+        guard case .suspecting(var suspicion) = state else { return [] }
+        suspicion.abnormalities.removeAll { $0.trigger == trigger || (trigger.isHeartRate && $0.trigger.isHeartRate) }
+        guard suspicion.abnormalities.isEmpty else {
+            state = .suspecting(suspicion)
+            return []
+        }
+        return clearSuspicion(.backInside, nil)
+    }
+
+    private mutating func end(_ absence: Absence) -> [DistressEffect] {
+        let reason: Withdrawal = absence == .paused ? .paused : .switchedOff
+        let effects = warning == nil ? [] : withdrawWarning(reason)
+        return clearSuspicion(reason, [.absent(absence)]) + effects
+    }
+
+    /// - Parameter reasons: nil where the detector has told them.
+    mutating func clearSuspicion(_ withdrawal: Withdrawal, _ reasons: [Reason]?) -> [DistressEffect] {
+        guard case .suspecting(let suspicion) = state else { return [] }
+        state = .calm
+        return (suspicion.isAsked ? [.withdraw(suspicion.question, withdrawal)] : [])
+            + [decided(withdrawal == .answered ? .answered : .withdrawn, reasons ?? [])]
+            + (withdrawal == .answered ? (warning == nil ? [] : withdrawWarning(.answered)) : showWarning())
+    }
+
+    mutating func answer(at time: Milliseconds) -> [DistressEffect] {
+        switch state {
+        case .calm, .waiting:
+            guard let warning else { return [] }
+            guard time >= warning.abnormality.first.time else { return [decided(.ignored, [.answerBeforeQuestion])] }
+            return [decided(.answered, [.answered])] + withdrawWarning(.answered)
+        case .suspecting(let suspicion):
+            guard time >= suspicion.first.time else { return [decided(.ignored, [.answerBeforeQuestion])] }
+            return clearSuspicion(.answered, [.answered])
+        case .raised, .delivering:
+            guard let alarm, time >= alarm.startedAt else { return [decided(.ignored, [.answerBeforeQuestion])] }
+            return close(alarm, .answeredLate, owner: nil)
+        case .taken(let taken):
+            return [.tell(.personAnswered(taken.alarm, owner: taken.owner)), decided(.answered, [.answered, .owner(taken.owner.id)])]
+        }
+    }
+
+    // MARK: - Warnings
+
+    private mutating func warn(_ found: Abnormality) -> [DistressEffect] {
+        var isFree = false, isHidden = false
+        switch state {
+        case .calm: isFree = warning == nil
+        case .suspecting: (isFree, isHidden) = (warning == nil, true)
+        case .raised, .delivering, .taken, .waiting: break
+        }
+        guard isFree else { return [decided(.ignored, alarm.map { [.incidentOpen($0.id)] } ?? [])] }
+        var open = OpenWarning(question: question(for: found), abnormality: found, isAsked: asksFirst && !isHidden)
+        if !asksFirst { open.question.answerBy = now }
+        warning = open
+        return open.isAsked ? [.ask(open.question), decided(.asked, [])] : []
+    }
+
+    /// A graver question takes its place on the screen. It is not forgotten: nobody has answered it.
+    private mutating func hideWarning() -> [DistressEffect] {
+        guard let open = warning, open.isAsked else { return [] }
+        warning?.isAsked = false
+        return [.withdraw(open.question, .replaced)]
+    }
+
+    private mutating func showWarning() -> [DistressEffect] {
+        guard let open = warning, !open.isAsked, asksFirst else { return [] }
+        warning?.isAsked = true
+        return [.ask(open.question), decided(.asked, [])]
+    }
+
+    mutating func actOnWarning() -> [DistressEffect] {
+        guard let warning, now >= warning.question.answerBy else { return [] }
+        let told = Warning(id: warning.question.id, abnormality: warning.abnormality, at: now)
+        let reasons: [Reason] = [.noAnswer(milliseconds: now - warning.question.askedAt)]
+        let effects = withdrawWarning(.warningTold)
+        guard provenance == .live else { return effects + [decided(.test, reasons + [.provenance(provenance)])] }
+        return effects + [.warn(told), decided(.warned, reasons)]
+    }
+
+    mutating func withdrawWarning(_ reason: Withdrawal) -> [DistressEffect] {
+        defer { warning = nil }
+        return warning.map { $0.isAsked ? [.withdraw($0.question, reason)] : [] } ?? []
+    }
+}
+
+extension Incident.Suspicion {
+    mutating func update(_ found: Abnormality) {
+        if let place = abnormalities.firstIndex(where: { $0.first.key == found.first.key }) {
+            abnormalities[place] = found
+        } else if !abnormalities.contains(where: { $0.trigger == found.trigger }) {
+            abnormalities.append(found)
+        }
+    }
+}
+
+extension Abnormality {
+    /// What may be an effort, or a device's mistake, is asked about also where the question is switched off.
+    fileprivate var isAskedAlways: Bool { answerTime > DistressConstants.answerTime }
+}
+
+extension Alarm {
+    /// When the episode began.
+    public var startedAt: Milliseconds { abnormalities.first?.first.time ?? raisedAt }
+
+    func has(_ id: IncidentID) -> Bool { self.id == id || aliases.contains(id) }
+}

@@ -1,0 +1,84 @@
+public import Vitals
+
+/// What can set off a question or an alarm. Each is silenced, and armed again, by itself.
+public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
+    case heartRateLow, heartRateHigh
+    case temperatureLow, temperatureHigh
+    /// Told by a device or an app that notices falls.
+    case fall
+    /// Told by a device or an app that notices seizures.
+    case seizure
+    /// The person asked for help (SOS-16).
+    case help
+
+    var isHeartRate: Bool { self == .heartRateLow || self == .heartRateHigh }
+}
+
+/// How grave: critical goes to the emergency chain, a warning to the caregiver.
+public enum Tier: String, Hashable, Sendable, Codable, CaseIterable {
+    case warning, critical
+}
+
+/// An event that a device flags by itself (SOS-2). It is a report, not a measurement: it asks, and raises without an answer.
+public enum Flag: String, Hashable, Sendable, Codable, CaseIterable {
+    case fall, seizure
+
+    var trigger: Trigger { self == .fall ? .fall : .seizure }
+}
+
+/// What the person is doing, as far as movement tells.
+public enum Context: String, Hashable, Sendable, Codable, CaseIterable {
+    case rest, exercise, recovery
+    /// No fix tells whether the person moves.
+    case unknown
+}
+
+/// One measured value that counted.
+public struct Reading: Hashable, Sendable, Codable {
+    public var time: Milliseconds
+    /// Beats per minute, or hundredths of a degree Celsius.
+    public var value: Int
+    public var key: SampleKey
+
+    public init(time: Milliseconds, value: Int, key: SampleKey) {
+        self.time = time
+        self.value = value
+        self.key = key
+    }
+}
+
+/// Something beyond a limit, as it stands so far.
+public struct Abnormality: Hashable, Sendable, Codable {
+    public var trigger: Trigger
+    public var tier: Tier
+    /// The limit that was in force at the first reading: at or below it, or at or above it. nil for flagged events and help.
+    public var limit: Int?
+    public var context: Context
+    /// The first qualifying reading: the incident's id follows from its key.
+    public var first: Reading
+    /// The latest, and the one farthest beyond the limit.
+    public var latest: Reading
+    public var worst: Int
+    /// How many in a row, for now.
+    public var count: Int
+    /// The signal went away before the third reading.
+    public var isLost: Bool
+    /// How long the person has to answer, from the first reading, in milliseconds.
+    public var answerTime: Milliseconds
+
+    public init(
+        trigger: Trigger, tier: Tier, limit: Int?, context: Context, first: Reading, latest: Reading, worst: Int, count: Int,
+        isLost: Bool = false, answerTime: Milliseconds = DistressConstants.answerTime
+    ) {
+        self.trigger = trigger
+        self.tier = tier
+        self.limit = limit
+        self.context = context
+        self.first = first
+        self.latest = latest
+        self.worst = worst
+        self.count = count
+        self.isLost = isLost
+        self.answerTime = answerTime
+    }
+}

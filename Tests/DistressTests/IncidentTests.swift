@@ -1,0 +1,140 @@
+import Testing
+import Vitals
+
+@testable import Distress
+
+/// What the life of an incident is told by others: about which case, in which order, from which clock.
+@Suite struct IncidentTests {
+    private var made = Made(seed: 7)
+    private var watch: DistressWatch
+
+    init() { watch = made.watch(.live, .hub) }
+
+    private mutating func alarm(_ provenance: Provenance = .live, at time: Milliseconds) -> Alarm {
+        let reading = Reading(time: time, value: 180, key: made.key(.heartRate))
+        let found = Abnormality(
+            trigger: .heartRateHigh, tier: .critical, limit: 131, context: .rest, first: reading, latest: reading, worst: 180, count: 3)
+        return Alarm(
+            id: IncidentID(person: made.person, first: reading.key), person: made.person, provenance: provenance, raisedAt: time,
+            abnormalities: [found])
+    }
+
+    private mutating func beat(_ rate: Int, _ seconds: ClosedRange<Int>) -> [DistressEffect] {
+        var effects: [DistressEffect] = []
+        for second in seconds { effects += watch.handle(made.reading(rate, second), at: made.at(second)) }
+        return effects
+    }
+
+    @Test("SOS-19: a drill that the other side reports leaves a live suspicion alone")
+    mutating func drill() {
+        _ = beat(72, 0...30)
+        _ = beat(180, 31...33)
+        let effects = watch.handle(.reported(alarm(.drill, at: made.at(33))), at: made.at(33))
+        #expect(effects.contains { if case .test = $0 { true } else { false } })
+        #expect(beat(180, 34...37).reported.count == 1)
+        #expect(watch.incident.alarm?.aliases == [])
+    }
+
+    @Test("SOS-8, SOS-19: a drill does not reactivate monitoring")
+    mutating func drillWhileWaiting() {
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        _ = watch.handle(made.state(.ok, 2), at: made.at(2))
+        _ = watch.handle(.reported(alarm(.drill, at: made.at(3))), at: made.at(3))
+        #expect(watch.incident.state.name == "waiting")
+    }
+
+    @Test("SOS-20: a late word about another incident neither takes, releases nor ends this one")
+    mutating func otherIncident() throws {
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        let other = alarm(at: 0).id, this = try #require(watch.incident.alarm?.id)
+        for event: DistressEvent in [.finished(by: Owner("a"), of: other), .taken(by: Owner("a"), of: other)] {
+            _ = watch.handle(event, at: made.at(2))
+            #expect(watch.incident.state.name == "delivering")
+        }
+        _ = watch.handle(.taken(by: Owner("a"), of: this), at: made.at(3))
+        _ = watch.handle(.released(by: Owner("a"), of: other), at: made.at(4))
+        #expect(watch.incident.state.name == "taken")
+        _ = watch.handle(.finished(by: Owner("a"), of: this), at: made.at(5))
+        #expect(watch.incident.state.name == "waiting")
+    }
+
+    @Test("SOS-9: the hub's word that it reached somebody about another incident does not stop the box's own calls")
+    mutating func otherReached() {
+        watch = made.watch(.live, .box)
+        _ = watch.handle(.otherSide(.reachable), at: 0)
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        _ = watch.handle(.otherSide(.addresseeReached, of: alarm(at: 0).id), at: made.at(2))
+        let effects = watch.handle(.tick, at: made.at(3))
+        #expect(effects.contains { if case .deliver = $0 { true } else { false } })
+    }
+
+    @Test("SOS-20: a control room ends what somebody else has taken; a stranger does not")
+    mutating func authority() {
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        _ = watch.handle(.taken(by: Owner("a")), at: made.at(2))
+        _ = watch.handle(.finished(by: Owner("b")), at: made.at(3))
+        #expect(watch.incident.state.name == "taken")
+        _ = watch.handle(.finished(by: Owner("room"), withAuthority: true), at: made.at(4))
+        #expect(watch.incident.state.name == "waiting")
+    }
+
+    @Test("SOS-8, SOS-10: an alarm from another clock can be answered, and monitoring reactivated")
+    mutating func otherAxis() {
+        _ = watch.handle(.reported(alarm(at: 1_700_000_000_000)), at: made.at(5))
+        _ = watch.handle(made.state(.ok, 6), at: made.at(6))
+        #expect(watch.incident.state.name == "waiting")
+        _ = watch.handle(made.state(.reactivated, 7), at: made.at(7))
+        #expect(watch.incident.state.name == "calm")
+    }
+
+    @Test("SOS-6: a later round tells where the person is now, and an older fix replaces no newer one")
+    mutating func position() {
+        var fix = made.fix(0, speed: 0)
+        _ = watch.handle(.position(fix), at: 0)
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        fix.latitude += 5000
+        fix.time = made.at(10)
+        _ = watch.handle(.position(fix), at: made.at(10))
+        _ = watch.handle(.position(made.fix(4, speed: 0)), at: made.at(11))
+        let later = watch.handle(.tick, at: made.at(16)).compactMap { if case .deliver(let delivery) = $0 { delivery } else { nil } }
+        #expect(later.map(\.alarm.position?.latitude) == [fix.latitude])
+        #expect(watch.incident.alarm?.position?.time == made.at(10))
+    }
+
+    @Test("SOS-3: a second sensor does not tear the first one's run, and is heard when the first one is silent")
+    mutating func twoSensors() {
+        func other(_ rate: Int, _ second: Int) -> DistressEvent {
+            .heartRate(
+                HeartRateSample(time: made.at(second) + 500, beatsPerMinute: UInt16(rate), rrIntervals: [UInt16(61_440 / rate)]),
+                SampleKey(stream: StreamID(high: 9, low: 9), sequence: UInt64(second), kind: .heartRate, index: 0))
+        }
+        var effects: [DistressEffect] = []
+        for second in 0...40 {
+            effects += watch.handle(made.reading(second < 31 ? 72 : 185, second), at: made.at(second))
+            effects += watch.handle(other(80, second), at: made.at(second) + 500)
+        }
+        #expect(effects.reported.count == 1)
+        watch = made.watch(.live, .hub)
+        _ = beat(72, 100...130)
+        var late: [DistressEffect] = []
+        for second in 131...160 { late += watch.handle(other(185, second), at: made.at(second) + 500) }
+        #expect(late.reported.count == 1)
+    }
+
+    @Test("SOS-3: no time is so odd that the sums overflow")
+    mutating func oddTimes() {
+        for time in [Int64.min, Int64.max, 0] {
+            for sampleTime in [Int64.min, Int64.max, 0] {
+                var fix = made.fix(0, speed: 0)
+                fix.time = sampleTime
+                _ = watch.handle(
+                    .heartRate(HeartRateSample(time: sampleTime, beatsPerMinute: 180), made.key(.heartRate)), at: time)
+                _ = watch.handle(.position(fix), at: time)
+                _ = watch.handle(.cadence(perMinute: .max), at: time)
+                _ = watch.handle(.cadence(perMinute: .max), at: time)
+                _ = watch.handle(made.state(.help, 0), at: time)
+            }
+        }
+        #expect(watch.incident.alarm != nil)
+    }
+}

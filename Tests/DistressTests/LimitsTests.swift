@@ -1,0 +1,77 @@
+import Testing
+import Vitals
+
+@testable import Distress
+
+@Suite struct LimitsTests {
+    @Test(
+        "SOS-2: limits by age, and none for the youngest",
+        arguments: [(8, 50, 151), (13, 40, 151), (16, 40, 131), (40, 40, 131), (90, 40, 131)])
+    func table(age: Int, low: Int, high: Int) {
+        let limits = EffectiveLimits(DistressSettings(age: age))
+        #expect(limits?.rest.criticalLow == low)
+        #expect(limits?.rest.criticalHigh == high)
+        #expect(EffectiveLimits(DistressSettings(age: 3)) == nil)
+        #expect(EffectiveLimits(DistressSettings(age: nil))?.rest.criticalHigh == 131)
+    }
+
+    @Test("SOS-2: neither a baseline nor a person moves a limit beyond the outer bounds, for any figures")
+    func bounds() throws {
+        for age in [nil, 4, 11, 12, 15, 16, 40, 90, 150] as [Int?] {
+            let row = try #require(AgeTable.row(age: age))
+            for median in stride(from: 25, through: 240, by: 5) {
+                for deviation in [0, 3, 10, 40, 100] {
+                    var settings = DistressSettings(
+                        age: age,
+                        personal: PersonalLimits(
+                            version: 1, computedAt: 0, restingMedian: median, restingDeviation: deviation, days: 7, maximum: 240))
+                    for override in [
+                        LimitOverrides(), LimitOverrides(criticalLow: 0, criticalHigh: 250),
+                        LimitOverrides(criticalLow: 90, criticalHigh: 60),
+                    ] {
+                        settings.overrides = override
+                        let limits = try #require(EffectiveLimits(settings))
+                        #expect(row.criticalLow.contains(limits.rest.criticalLow))
+                        #expect(row.criticalHigh.contains(limits.rest.criticalHigh))
+                        #expect(limits.rest.criticalLow <= limits.rest.warningLow && limits.rest.warningLow < limits.rest.warningHigh)
+                        #expect(limits.rest.warningHigh <= limits.rest.criticalHigh && limits.rest.criticalHigh <= limits.exerciseHigh)
+                        #expect(limits.exerciseHigh <= AgeTable.exerciseHighMax)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("SOS-2: a baseline widens the critical limits, and moves warnings both ways")
+    func baseline() throws {
+        func limits(_ median: Int, _ deviation: Int) throws -> HeartRateLimits {
+            try #require(
+                EffectiveLimits(
+                    DistressSettings(
+                        age: 40,
+                        personal: PersonalLimits(version: 1, computedAt: 0, restingMedian: median, restingDeviation: deviation, days: 14)))
+            ).rest
+        }
+        #expect(try limits(44, 2) == HeartRateLimits(criticalLow: 30, warningLow: 35, warningHigh: 100, criticalHigh: 131))
+        #expect(try limits(65, 3) == HeartRateLimits(criticalLow: 40, warningLow: 40, warningHigh: 100, criticalHigh: 131))
+        #expect(try limits(100, 7) == HeartRateLimits(criticalLow: 40, warningLow: 58, warningHigh: 140, criticalHigh: 142))
+    }
+
+    @Test("SOS-2: exercise raises only the high limit, and recovery brings it down evenly")
+    func exercise() throws {
+        let limits = try #require(EffectiveLimits(DistressSettings(age: 40)))
+        #expect(limits.limits(in: .exercise, recovered: 0).criticalHigh == 200)
+        #expect(limits.limits(in: .exercise, recovered: 0).criticalLow == 40)
+        #expect(limits.limits(in: .recovery, recovered: 0.5).criticalHigh == 166)
+        #expect(limits.limits(in: .recovery, recovered: 1).criticalHigh == 131)
+        #expect(limits.limits(in: .unknown, recovered: 0) == limits.rest)
+    }
+
+    @Test("SOS-2: an unsafe override is refused with what would be safe")
+    func overrides() {
+        #expect(LimitOverrides(criticalLow: 45, criticalHigh: 120).problem(age: 40) == nil)
+        #expect(LimitOverrides(criticalLow: 20).problem(age: 40)?.contains("choose 30 to 50") == true)
+        #expect(LimitOverrides(criticalHigh: 200).problem(age: 40)?.contains("choose 111 to 150") == true)
+        #expect(LimitOverrides().problem(age: 2)?.contains("under 4 years") == true)
+    }
+}

@@ -1,16 +1,19 @@
 internal import Vitals
 
 /// What is coded the same way in every resource.
-enum FHIRCodes {
+package enum FHIRCodes {
     static let ucum: StaticString = "http://unitsofmeasure.org"
-    static let heartRate: StaticString = """
+    package static let heartRate: StaticString = """
         {"coding":[{"system":"http://loinc.org","code":"8867-4","display":"Heart rate"}],"text":"Heart rate"}
+        """
+    package static let bodyTemperature: StaticString = """
+        {"coding":[{"system":"http://loinc.org","code":"8310-5","display":"Body temperature"}],"text":"Body temperature"}
         """
     /// ISO/IEEE 11073-10101 (MDC_ECG_TIME_PD_RR_GL): LOINC has no code for the intervals of a chest strap.
     static let interval: StaticString = """
         {"coding":[{"system":"urn:iso:std:iso:11073:10101","code":"147240","display":"MDC_ECG_TIME_PD_RR_GL"}],"text":"RR interval"}
         """
-    static let vitalSigns: StaticString = """
+    package static let vitalSigns: StaticString = """
         [{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/observation-category","code":"vital-signs",\
         "display":"Vital Signs"}]}]
         """
@@ -20,7 +23,7 @@ enum FHIRCodes {
         "display":"Not Performed"}],"text":"The sensor had no skin contact"}
         """
     /// A drill, or a recording played again.
-    static let test: StaticString = """
+    package static let test: StaticString = """
         "tag":[{"system":"http://terminology.hl7.org/CodeSystem/v3-ActReason","code":"HTEST","display":"test health data"}]
         """
 
@@ -41,13 +44,14 @@ enum FHIRCodes {
 }
 
 /// A unit as people read it and as UCUM codes it.
-struct FHIRUnit: Sendable {
+package struct FHIRUnit: Sendable {
     let text: StaticString, code: StaticString
 
-    static let perMinute = FHIRUnit(text: "beats/minute", code: "/min")
+    package static let perMinute = FHIRUnit(text: "beats/minute", code: "/min")
     static let milliseconds = FHIRUnit(text: "ms", code: "ms")
     static let degrees = FHIRUnit(text: "degrees", code: "deg")
     static let metres = FHIRUnit(text: "m", code: "m")
+    package static let degreesCelsius = FHIRUnit(text: "degrees C", code: "Cel")
     static let metresPerSecond = FHIRUnit(text: "m/s", code: "m/s")
 }
 
@@ -68,7 +72,7 @@ struct FHIRPositionPart: Sendable {
 
 extension [UInt8] {
     /// A Quantity (R4, datatypes).
-    mutating func append(quantity value: Int64, places: Int, _ unit: FHIRUnit) {
+    package mutating func append(quantity value: Int64, places: Int, _ unit: FHIRUnit) {
         append("{\"value\":")
         append(fixed: value, places: places)
         append(",\"unit\":")

@@ -1,14 +1,14 @@
 /// Text of numbers and constants straight into bytes: no `String` for a sample.
 extension [UInt8] {
-    mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A whole number in decimal digits, at most `Int64.max`.
-    mutating func append(number: some FixedWidthInteger) { append(fixed: Int64(clamping: number), places: 0) }
+    package mutating func append(number: some FixedWidthInteger) { append(fixed: Int64(clamping: number), places: 0) }
 
     /// `value` divided by 10 to the power of `places`, with that many digits behind the point: -5 with 1 place is `-0.5`.
-    mutating func append(fixed value: Int64, places: Int) {
+    package mutating func append(fixed value: Int64, places: Int) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
             var start = digits.count, rest = value.magnitude, written = 0
             repeat {

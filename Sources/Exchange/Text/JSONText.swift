@@ -1,7 +1,7 @@
 /// JSON strings (RFC 8259, 7).
 extension [UInt8] {
     /// `text` in quotation marks. Safe within HTML, too: `<` and `&` are escaped.
-    mutating func append(json text: String) {
+    package mutating func append(json text: String) {
         append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -19,7 +19,7 @@ extension [UInt8] {
     }
 
     /// `text` in quotation marks; it needs no escaping.
-    mutating func append(quoted text: StaticString) {
+    package mutating func append(quoted text: StaticString) {
         append(UInt8(ascii: "\""))
         append(text)
         append(UInt8(ascii: "\""))

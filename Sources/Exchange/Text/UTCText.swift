@@ -1,15 +1,17 @@
-internal import Vitals
+package import Vitals
 
 /// Writes UTC milliseconds as `2026-11-21T03:04:05.678Z` (ISO 8601, RFC 3339; always 24 bytes). It remembers the minute that it wrote
 /// last, so that a series costs a few divisions for each sample. Times outside of the years 0000 to 9999 are written as their ends.
-struct UTCText: Sendable {
-    static let range: ClosedRange<Milliseconds> = -62_167_219_200_000...253_402_300_799_999
+package struct UTCText: Sendable {
+    package static let range: ClosedRange<Milliseconds> = -62_167_219_200_000...253_402_300_799_999
 
     private var minute = Milliseconds.min
     /// `2026-11-21T03:04:` of that minute.
     private var prefix: [UInt8] = []
 
-    mutating func append(_ utc: Milliseconds, to buffer: inout [UInt8]) {
+    package init() {}
+
+    package mutating func append(_ utc: Milliseconds, to buffer: inout [UInt8]) {
         let utc = min(max(utc, Self.range.lowerBound), Self.range.upperBound)
         let minute = utc.flooredQuotient(by: 60_000)
         if minute != self.minute { remember(minute) }
@@ -48,11 +50,11 @@ struct UTCText: Sendable {
 }
 
 /// A day of the proleptic Gregorian calendar.
-struct CivilDay: Equatable {
-    var year: Int64, month: Int64, day: Int64
+package struct CivilDay: Equatable {
+    package var year: Int64, month: Int64, day: Int64
 
     /// A day counted from 1970-01-01. Years begin in March here, so that the leap day comes last; 400 of them make an era.
-    init(days: Int64) {
+    package init(days: Int64) {
         let shifted = days + 719_468
         let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -65,14 +67,14 @@ struct CivilDay: Equatable {
     }
 
     /// A date as it is written; nil for one that does not exist, and for years outside of 0000 to 9999.
-    init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
         guard CivilDay(days: days) == self else { return nil }
     }
 
     /// Days from 1970-01-01.
-    var days: Int64 {
+    package var days: Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.flooredQuotient(by: 400)
         let yearOfEra = shifted - era * 400
@@ -83,7 +85,7 @@ struct CivilDay: Equatable {
 
 extension Int64 {
     /// The quotient rounded down, also below zero.
-    func flooredQuotient(by divisor: Int64) -> Int64 {
+    package func flooredQuotient(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }

@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// `text` as character data of XML 1.0: what is markup is escaped, and a character that XML cannot hold (2.2) becomes U+FFFD.
-    mutating func append(xml text: String) {
+    package mutating func append(xml text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": append("&amp;")

@@ -1,0 +1,87 @@
+internal import Vitals
+
+/// An alarm as a short message for people.
+public enum SMSText {
+    /// What fits into `partsMax` messages (1 to 10): first what happened to whom and where, then as much of the rest as there is room for.
+    ///
+    /// The first two clauses are always there: with one message and a long name in a script that GSM 03.38 lacks, the name is cut.
+    public static func text(_ record: SOSRecord, in language: SOSLanguage, partsMax: Int = 2) -> String {
+        let partsMax = min(max(partsMax, 1), 10), words = language.words
+        let rest = details(record, words)
+        var nameLength = 60
+        var text = needed(record, words, nameLength)
+        while SMSLength(text).parts > partsMax, nameLength > 0 {
+            nameLength -= 5
+            text = needed(record, words, nameLength)
+        }
+        for detail in rest {
+            let longer = "\(text). \(detail)"
+            if SMSLength(longer).parts <= partsMax { text = longer }
+        }
+        return text
+    }
+
+    /// What is left out last: mark of a test, what it is, who, why, where.
+    private static func needed(_ record: SOSRecord, _ words: any Words, _ nameLength: Int) -> String {
+        var name = String(record.person.name.gsmPunctuation.prefix(nameLength))
+        if let age = record.person.age(at: record.sentAt) { name += name.isEmpty ? "\(age)" : ", \(age)" }
+        var head = record.isDrill ? "\(words.drill): " : "SOS "
+        switch record.kind {
+        case .alert: break
+        case .update: head += "\(words.update) "
+        case .cancel: return "\(head)\(words.ending(record.ending)): \(name)"
+        }
+        return "\(head)\(name): \(words.cause(record.cause))\(value(record)). \(place(record, words))"
+    }
+
+    private static func value(_ record: SOSRecord) -> String {
+        guard let reading = record.lastReading else { return "" }
+        let limit = record.cause.limitText.map { ">\($0)" } ?? ""
+        switch (reading.value, record.cause) {
+        case (.heartRate(let rate), .heartRateLow(let limit?)): return " \(rate)/min (<\(limit))"
+        case (.heartRate(let rate), _): return " \(rate)/min" + (limit.isEmpty ? "" : " (\(limit))")
+        case (.bodyTemperature(let tenths), _): return " \(tenths.tenthsText) C"
+        }
+    }
+
+    private static func place(_ record: SOSRecord, _ words: any Words) -> String {
+        guard let position = record.place.position else {
+            if case .unknown(let reason) = record.place { return words.noPosition(reason) }
+            return ""
+        }
+        let accuracy = position.accuracyMetres.map { " +-\($0) m" } ?? ""
+        let age = words.ago(Span(position.age(at: record.sentAt)).short)
+        return "\(position.latitudeText),\(position.longitudeText)\(accuracy), \(age)"
+    }
+
+    private static func details(_ record: SOSRecord, _ words: any Words) -> [String] {
+        let person = record.person, isOpen = record.kind != .cancel
+        let link =
+            record.web
+            ?? record.place.position.map {
+                "https://www.openstreetmap.org/?mlat=\($0.latitudeText)&mlon=\($0.longitudeText)"
+            }
+        let details: [String?] =
+            [
+                person.phone.map { "Tel \($0)" }, isOpen ? words.question(record.question) : nil,
+                isOpen ? link : record.web, isOpen ? person.address.map { "\(words.label(.address)): \($0)" } : nil,
+            ] + words.notes(record) + [isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)"]
+        return details.compactMap { $0?.gsmPunctuation }
+    }
+}
+
+extension String {
+    /// Typographic marks as GSM 03.38 has them: one curly apostrophe would halve the room.
+    fileprivate var gsmPunctuation: String {
+        String(
+            map { character in
+                switch character {
+                case "\u{2018}", "\u{2019}", "\u{201B}", "`", "\u{B4}": "'"
+                case "\u{201C}", "\u{201D}", "\u{201E}": "\""
+                case "\u{2010}"..."\u{2015}": "-"
+                case "\u{A0}", "\u{202F}": " "
+                default: character
+                }
+            })
+    }
+}

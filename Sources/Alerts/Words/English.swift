@@ -1,0 +1,127 @@
+internal import Vitals
+
+struct English: Words {
+    let drill = "TEST, no emergency, send nobody"
+    let drillSpoken = "This is a test. There is no emergency. Please do not send anybody"
+    let event = "Medical emergency"
+    let update = "Update"
+    let backDated = "The readings reached the sender late: they show the past"
+    let clockUnsure = "The clock of the sending box was never set: its times are wrong, the ages are right"
+    let repeated = "I repeat"
+    let instruction = "Send help to the position, call the person back, and acknowledge the alarm"
+    let drillInstruction = "Do nothing but acknowledge that the test arrived"
+    let standDown = "Nobody needs to go there any more"
+
+    func ending(_ ending: SOSRecord.Ending?) -> String {
+        switch ending {
+        case .falseAlarm: "Stand down, false alarm"
+        case .testOver: "The test is over"
+        case .over, nil: "Stand down, the emergency is over"
+        }
+    }
+
+    func cause(_ cause: SOSCause) -> String {
+        switch cause {
+        case .heartRateHigh: "heart rate too high"
+        case .heartRateLow: "heart rate too low"
+        case .criticalThenLost: "heart rate critical, then the signal was lost"
+        case .bodyTemperatureHigh: "body temperature too high"
+        case .bodyTemperatureLow: "body temperature too low"
+        case .fall: "a fall"
+        case .seizure: "a seizure"
+        case .help: "the person asks for help"
+        }
+    }
+
+    func limit(_ text: String) -> String { "limit \(text)" }
+
+    func value(_ value: SOSReading.Value) -> String {
+        switch value {
+        case .heartRate(let rate): "\(rate) per minute"
+        case .bodyTemperature(let tenths): "\(tenths.tenthsText) degrees Celsius"
+        }
+    }
+
+    func before(_ rates: ClosedRange<Int>, _ duration: Milliseconds) -> String {
+        "In the \(self.duration(duration)) before, the heart rate was between \(rates.lowerBound) and \(rates.upperBound)"
+    }
+
+    func question(_ question: SOSRecord.Question) -> String? {
+        switch question {
+        case .notAsked: nil
+        case .unanswered: "The person was asked and did not answer"
+        case .help: "The person was asked and wants help"
+        }
+    }
+
+    func years(_ age: Int) -> String { age == 1 ? "1 year old" : "\(age) years old" }
+
+    func duration(_ milliseconds: Milliseconds) -> String { Span(milliseconds).text(.init("second", "minute", "hour", "day") { "\($0)s" }) }
+
+    func ago(_ duration: String) -> String { "\(duration) ago" }
+
+    func accuracy(_ metres: Int?) -> String { metres.map { $0 == 1 ? "within 1 metre" : "within \($0) metres" } ?? "accuracy unknown" }
+
+    func noPosition(_ reason: SOSPlace.Reason) -> String {
+        switch reason {
+        case .noFix: "The position is not known"
+        case .switchedOff: "The position is not known: the person switched it off"
+        case .receiverLost: "The position is not known: the receiver does not answer"
+        }
+    }
+
+    func position(_ source: PositionSource) -> String {
+        switch source {
+        case .gnss: "satellites"
+        case .fixed: "place that was set for the box"
+        case .network: "from networks nearby"
+        }
+    }
+
+    func late(_ duration: String) -> String { "This is late: the alarm was raised \(duration) ago" }
+
+    func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String {
+        switch kind {
+        case .alert: "This is an automatic emergency call for \(person)"
+        case .update: "This is news of the emergency of \(person)"
+        case .cancel: "\(self.ending(ending)). It was about \(person)"
+        }
+    }
+
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?) -> String {
+        let limit = cause.limitText.map { ". The limit is \($0)" } ?? ""
+        switch (cause, reading) {
+        case (.heartRateHigh, let reading?): return "The heart rate is too high: \(value(reading.value))\(limit)"
+        case (.heartRateLow, let reading?): return "The heart rate is too low: \(value(reading.value))\(limit)"
+        case (.bodyTemperatureHigh, let reading?), (.bodyTemperatureLow, let reading?):
+            return "The body temperature is \(value(reading.value))\(limit)"
+        default: return "The reason is: \(self.cause(cause))"
+        }
+    }
+
+    func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String {
+        switch direction {
+        case .north: "latitude \(whole) point \(digits) north"
+        case .south: "latitude \(whole) point \(digits) south"
+        case .east: "longitude \(whole) point \(digits) east"
+        case .west: "longitude \(whole) point \(digits) west"
+        }
+    }
+
+    func label(_ label: Label) -> String {
+        switch label {
+        case .person: "Person"
+        case .born: "Born"
+        case .phone: "Phone"
+        case .languages: "Speaks"
+        case .address: "Home address"
+        case .position: "Position"
+        case .readings: "Readings"
+        case .firstReading: "First reading"
+        case .raised: "Raised"
+        case .incident: "Incident"
+        case .page: "Page"
+        case .unknown: "a person whose name is not known"
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Vitals
+
+struct Italian: Words {
+    let drill = "PROVA, nessuna emergenza, non inviare nessuno"
+    let drillSpoken = "Questa è una prova. Non c'è nessuna emergenza. Per favore non inviate nessuno"
+    let event = "Emergenza medica"
+    let update = "Aggiornamento"
+    let backDated = "Le misure sono arrivate in ritardo: mostrano il passato"
+    let clockUnsure = "L'orologio dell'apparecchio non era regolato: le ore sono errate, le durate sono giuste"
+    let repeated = "Ripeto"
+    let instruction = "Inviare soccorso alla posizione, richiamare la persona e confermare l'allarme"
+    let drillInstruction = "Confermare soltanto che la prova è arrivata"
+    let standDown = "Non serve più che qualcuno vada sul posto"
+
+    func ending(_ ending: SOSRecord.Ending?) -> String {
+        switch ending {
+        case .falseAlarm: "Annullare, falso allarme"
+        case .testOver: "La prova è finita"
+        case .over, nil: "Annullare, l'emergenza è finita"
+        }
+    }
+
+    func cause(_ cause: SOSCause) -> String {
+        switch cause {
+        case .heartRateHigh: "frequenza cardiaca troppo alta"
+        case .heartRateLow: "frequenza cardiaca troppo bassa"
+        case .criticalThenLost: "frequenza cardiaca critica, poi segnale perso"
+        case .bodyTemperatureHigh: "temperatura corporea troppo alta"
+        case .bodyTemperatureLow: "temperatura corporea troppo bassa"
+        case .fall: "una caduta"
+        case .seizure: "una crisi convulsiva"
+        case .help: "la persona chiede aiuto"
+        }
+    }
+
+    func limit(_ text: String) -> String { "limite \(text.comma)" }
+
+    func value(_ value: SOSReading.Value) -> String {
+        switch value {
+        case .heartRate(let rate): "\(rate) al minuto"
+        case .bodyTemperature(let tenths): "\(tenths.tenthsText.comma) gradi"
+        }
+    }
+
+    func before(_ rates: ClosedRange<Int>, _ duration: Milliseconds) -> String {
+        "Prima, per \(self.duration(duration)), la frequenza cardiaca era tra \(rates.lowerBound) e \(rates.upperBound)"
+    }
+
+    func question(_ question: SOSRecord.Question) -> String? {
+        switch question {
+        case .notAsked: nil
+        case .unanswered: "La persona è stata interpellata e non ha risposto"
+        case .help: "La persona è stata interpellata e vuole aiuto"
+        }
+    }
+
+    func years(_ age: Int) -> String { age == 1 ? "1 anno" : "\(age) anni" }
+
+    func duration(_ milliseconds: Milliseconds) -> String {
+        Span(milliseconds).text(
+            .init("secondo", "minuto", "ora", "giorno") { $0 == "ora" ? "ore" : String($0.dropLast()) + "i" })
+    }
+
+    func ago(_ duration: String) -> String { "\(duration) fa" }
+
+    func accuracy(_ metres: Int?) -> String { metres.map { $0 == 1 ? "entro 1 metro" : "entro \($0) metri" } ?? "precisione ignota" }
+
+    func noPosition(_ reason: SOSPlace.Reason) -> String {
+        switch reason {
+        case .noFix: "La posizione non è nota"
+        case .switchedOff: "La posizione non è nota: la persona l'ha disattivata"
+        case .receiverLost: "La posizione non è nota: il ricevitore non risponde"
+        }
+    }
+
+    func position(_ source: PositionSource) -> String {
+        switch source {
+        case .gnss: "satelliti"
+        case .fixed: "luogo impostato per l'apparecchio"
+        case .network: "da reti vicine"
+        }
+    }
+
+    func late(_ duration: String) -> String { "In ritardo: l'allarme è scattato \(duration) fa" }
+
+    func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String {
+        switch kind {
+        case .alert: "Questa è una chiamata di emergenza automatica per \(person)"
+        case .update: "Queste sono novità sull'emergenza di \(person)"
+        case .cancel: "\(self.ending(ending)). Riguardava \(person)"
+        }
+    }
+
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?) -> String {
+        let limit = cause.limitText.map { ". Il limite è \($0.comma)" } ?? ""
+        switch (cause, reading) {
+        case (.heartRateHigh, let reading?): return "La frequenza cardiaca è troppo alta: \(value(reading.value))\(limit)"
+        case (.heartRateLow, let reading?): return "La frequenza cardiaca è troppo bassa: \(value(reading.value))\(limit)"
+        case (.bodyTemperatureHigh, let reading?), (.bodyTemperatureLow, let reading?):
+            return "La temperatura corporea è \(value(reading.value))\(limit)"
+        default: return "Il motivo è: \(self.cause(cause))"
+        }
+    }
+
+    func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String {
+        switch direction {
+        case .north: "latitudine \(whole) virgola \(digits) nord"
+        case .south: "latitudine \(whole) virgola \(digits) sud"
+        case .east: "longitudine \(whole) virgola \(digits) est"
+        case .west: "longitudine \(whole) virgola \(digits) ovest"
+        }
+    }
+
+    func label(_ label: Label) -> String {
+        switch label {
+        case .person: "Persona"
+        case .born: "Nascita"
+        case .phone: "Telefono"
+        case .languages: "Parla"
+        case .address: "Indirizzo di casa"
+        case .position: "Posizione"
+        case .readings: "Misure"
+        case .firstReading: "Prima misura"
+        case .raised: "Allarme"
+        case .incident: "Caso"
+        case .page: "Pagina"
+        case .unknown: "una persona di nome ignoto"
+        }
+    }
+}
+
+extension String {
+    /// With Italy's decimal comma.
+    fileprivate var comma: String { String(map { $0 == "." ? "," : $0 }) }
+}

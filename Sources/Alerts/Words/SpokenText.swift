@@ -1,0 +1,50 @@
+internal import Vitals
+
+/// An alarm as it is said on the telephone: for a speech program, sentence by sentence, the most important first. It is said again from
+/// the start until somebody takes it, with ``repeated(in:)`` between.
+public enum SpokenText {
+    /// Sentences, each at most 300 characters. Digits that must be written down stand apart, so that each is said alone.
+    public static func sentences(_ record: SOSRecord, in language: SOSLanguage) -> [String] {
+        let words = language.words
+        var sentences = record.isDrill ? [words.drillSpoken] : []
+        sentences.append(words.opening(record.kind, words.person(record), record.ending))
+        if record.kind == .cancel {
+            sentences.append(words.standDown)
+        } else {
+            sentences.append(words.spokenCause(record.cause, record.lastReading))
+            sentences += [words.question(record.question)].compactMap { $0 }
+            sentences += place(record, words)
+            sentences += [record.person.address.map { "\(words.label(.address)): \($0)" }].compactMap { $0 }
+        }
+        if let phone = record.person.phone { sentences.append("\(words.label(.phone)): \(apart(phone))") }
+        if record.kind != .cancel { sentences += [words.before(record)].compactMap { $0 } }
+        sentences += words.notes(record)
+        return sentences.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
+    }
+
+    /// What is said between two times.
+    public static func repeated(in language: SOSLanguage) -> String { "\(language.words.repeated)." }
+
+    private static func place(_ record: SOSRecord, _ words: any Words) -> [String] {
+        switch record.place {
+        case .unknown(let reason): return [words.noPosition(reason)]
+        case .known(let position):
+            let latitude = degrees(position.latitude, .north, .south, words), longitude = degrees(position.longitude, .east, .west, words)
+            return [
+                "\(words.label(.position)): \(latitude), \(longitude)",
+                "\(words.accuracy(position.accuracyMetres)), \(words.ago(words.duration(position.age(at: record.sentAt))))",
+            ]
+        }
+    }
+
+    /// Four places are 11 m, and short enough to be written down.
+    private static func degrees(_ value: Int32, _ positive: Direction, _ negative: Direction, _ words: any Words) -> String {
+        let parts = value.degreesText(places: 4).split(separator: ".")
+        let whole = parts[0].drop { $0 == "-" }
+        return words.spokenDegrees(String(whole), apart(String(parts[1])), value < 0 ? negative : positive)
+    }
+
+    private static func apart(_ digits: String) -> String {
+        digits.filter { !$0.isWhitespace }.map(String.init).joined(separator: " ")
+    }
+}

@@ -1,0 +1,90 @@
+internal import Vitals
+
+/// The phrases that alarms are put together from, in one language. Sentences end without a full stop.
+protocol Words: Sendable {
+    /// What stands before everything in a message that nobody is to act on.
+    var drill: String { get }
+    var drillSpoken: String { get }
+    var event: String { get }
+    var update: String { get }
+    func ending(_ ending: SOSRecord.Ending?) -> String
+    /// In a few words, without a number.
+    func cause(_ cause: SOSCause) -> String
+    func limit(_ text: String) -> String
+    /// `182 per minute`.
+    func value(_ value: SOSReading.Value) -> String
+    /// What the readings before lay between.
+    func before(_ rates: ClosedRange<Int>, _ duration: Milliseconds) -> String
+    func question(_ question: SOSRecord.Question) -> String?
+    func years(_ age: Int) -> String
+    func duration(_ milliseconds: Milliseconds) -> String
+    func ago(_ duration: String) -> String
+    func accuracy(_ metres: Int?) -> String
+    func noPosition(_ reason: SOSPlace.Reason) -> String
+    func position(_ source: PositionSource) -> String
+    func late(_ duration: String) -> String
+    var backDated: String { get }
+    var clockUnsure: String { get }
+    func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?) -> String
+    /// `digits`: the digits behind the decimal point with blanks between them.
+    func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String
+    var repeated: String { get }
+    var instruction: String { get }
+    var drillInstruction: String { get }
+    var standDown: String { get }
+    func label(_ label: Label) -> String
+}
+
+enum Direction: Sendable { case north, south, east, west }
+
+enum Label: Sendable { case person, born, phone, languages, address, position, readings, firstReading, raised, incident, page, unknown }
+
+extension Words {
+    /// What the message is, before whom it is about.
+    func head(_ record: SOSRecord) -> String {
+        switch record.kind {
+        case .alert: event
+        case .update: "\(update): \(event)"
+        case .cancel: ending(record.ending)
+        }
+    }
+
+    /// `Mario Rossi, 71 years old`.
+    func person(_ record: SOSRecord) -> String {
+        let name = record.person.name.isEmpty ? label(.unknown) : record.person.name
+        return record.person.age(at: record.sentAt).map { "\(name), \(years($0))" } ?? name
+    }
+
+    /// `heart rate too high: 182 per minute, limit 160`.
+    func causeWithValues(_ record: SOSRecord) -> String {
+        var text = cause(record.cause)
+        if let reading = record.lastReading { text += ": \(value(reading.value))" }
+        if let limit = record.cause.limitText { text += ", \(self.limit(limit))" }
+        return text
+    }
+
+    /// `45.46420, 9.18998, within 12 m, 8 s ago (satellites)`, or why there is none.
+    func place(_ record: SOSRecord) -> String {
+        switch record.place {
+        case .unknown(let reason): noPosition(reason)
+        case .known(let position):
+            "\(position.latitudeText), \(position.longitudeText), \(accuracy(position.accuracyMetres)), "
+                + "\(ago(duration(position.age(at: record.sentAt)))) (\(self.position(position.source)))"
+        }
+    }
+
+    func notes(_ record: SOSRecord) -> [String] {
+        var notes: [String] = []
+        if let late = record.lateBy { notes.append(self.late(duration(late))) }
+        if record.isBackDated { notes.append(backDated) }
+        if !record.isClockTrusted { notes.append(clockUnsure) }
+        return notes
+    }
+
+    /// The heart in the minutes before.
+    func before(_ record: SOSRecord) -> String? {
+        guard let rates = record.history.heartRates, let first = record.history.first, let last = record.history.last else { return nil }
+        return before(rates, max(last.time - first.time, 1000))
+    }
+}

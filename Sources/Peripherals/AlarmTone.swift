@@ -17,6 +17,17 @@ enum AlarmTone {
         return header(samples: samples.count) + samples.flatMap { bytes(UInt16(bitPattern: $0)) }
     }()
 
+    /// The same, not so loud.
+    static func wav(percent: Int) -> [UInt8] {
+        guard percent < 100 else { return wav }
+        var result = wav
+        for index in stride(from: 44, to: result.count - 1, by: 2) {
+            let sample = Int(Int16(bitPattern: UInt16(result[index]) | UInt16(result[index + 1]) << 8)) * percent / 100
+            (result[index], result[index + 1]) = (UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8))
+        }
+        return result
+    }
+
     private static func tone(hertz: Int) -> [Int16] {
         let count = rate * pulse / 1000, edge = rate / 200
         return (0..<count).map { index in

@@ -18,9 +18,6 @@ struct ChildProcess: ~Copyable {
     private static let readsPerGlance = 16
     /// How often it is looked whether the program has ended, in milliseconds.
     private static let glance: Int64 = 20
-    /// Only for the service itself: its word to systemd, its secrets.
-    private static let withheld = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY", "LISTEN_FDS", "LISTEN_PID"]
-
     private let id: pid_t
     private let errors: Int32
     private var said: [UInt8] = []
@@ -35,45 +32,19 @@ struct ChildProcess: ~Copyable {
     }
 
     private init?(_ command: [String], _ code: inout Int32) {
-        var pipeEnds: [Int32] = [-1, -1]
-        guard pipe(&pipeEnds) == 0 else {
+        guard let ends = ProcessStart.pipe() else {
             code = errno
             return nil
         }
-        for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(pipeEnds[0], F_SETFL, O_NONBLOCK)
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-            close(pipeEnds[1])
-        }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, pipeEnds[1], 2)
-        for descriptor in Self.openDescriptors where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var arguments = command.map { strdup($0) } + [nil]
-        var environment = Self.environment.map { strdup($0) } + [nil]
-        defer { for text in arguments + environment { free(text) } }
-        var new: pid_t = 0
-        code = posix_spawnp(&new, command.first ?? "", &actions, &attributes, &arguments, &environment)
-        guard code == 0 else {
-            close(pipeEnds[0])
+        defer { close(ends.write) }
+        do throws(ProcessStart.Failure) {
+            id = try ProcessStart.start(command, environment: ProcessStart.environment, .init(errors: ends.write))
+            errors = ends.read
+        } catch {
+            close(ends.read)
+            code = error.code
             return nil
         }
-        (id, errors) = (new, pipeEnds[0])
     }
 
     deinit { close(errors) }
@@ -117,21 +88,5 @@ struct ChildProcess: ~Copyable {
     private var firstWords: String {
         let line = said.drop { $0 <= 0x20 }.prefix { $0 != UInt8(ascii: "\n") }.prefix(200)
         return line.isEmpty ? "" : ": " + String(decoding: line, as: UTF8.self)
-    }
-
-    /// Somebody may have opened one without close-on-exec. Closing what is no longer open is no error in glibc.
-    private static var openDescriptors: [Int32] {
-        DirectoryNames.read("/proc/self/fd", max: 4096)?.compactMap { Int32($0) } ?? []
-    }
-
-    private static var environment: [String] {
-        var result: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            if !withheld.contains(where: { text.hasPrefix($0 + "=") }) { result.append(text) }
-            next += 1
-        }
-        return result
     }
 }

@@ -5,7 +5,7 @@ import SystemBus
 /// The thread's part of ``DesktopNotifier``.
 struct DesktopLoop {
     private let bus: BusAddress
-    private let inbox: DesktopNotifier.Inbox
+    private let inbox: RequestInbox<DesktopNotifier.Request>
     private let report: @Sendable (SourceProblem) -> Void
     private let sink: @Sendable (DesktopEvent) -> Void
     private let stop: StopSignal
@@ -27,7 +27,7 @@ struct DesktopLoop {
     }
 
     init(
-        bus: BusAddress, inbox: DesktopNotifier.Inbox, report: @escaping @Sendable (SourceProblem) -> Void,
+        bus: BusAddress, inbox: RequestInbox<DesktopNotifier.Request>, report: @escaping @Sendable (SourceProblem) -> Void,
         sink: @escaping @Sendable (DesktopEvent) -> Void, stop: StopSignal
     ) {
         self.bus = bus

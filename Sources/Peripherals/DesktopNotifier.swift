@@ -1,6 +1,5 @@
 public import Sensing
 import SourceThread
-import Synchronization
 public import SystemBus
 
 /// Notifications on the desktop of the person who is logged in (Desktop Notifications Specification 1.2, over D-Bus).
@@ -13,40 +12,10 @@ public final class DesktopNotifier: Sendable {
         case withdraw(String)
     }
 
-    /// What waits for the thread, and how to wake it.
-    final class Inbox: Sendable {
-        private struct State {
-            var requests: [Request] = []
-            var wake: StopSignal?
-        }
-        /// What nobody takes for so long was replaced many times.
-        private static let requestsMax = 1024
-        private let state = Mutex(State())
-
-        func put(_ request: Request) {
-            state.withLock { state in
-                if state.requests.count == Self.requestsMax { state.requests.removeFirst() }
-                state.requests.append(request)
-                state.wake?.stop()
-            }
-        }
-
-        func wake() { state.withLock { $0.wake?.stop() } }
-
-        /// All requests, and what ends the wait for the next one; nil without a file descriptor.
-        func take() -> (requests: [Request], wake: StopSignal?) {
-            state.withLock { state in
-                defer { state.requests = [] }
-                state.wake = StopSignal()
-                return (state.requests, state.wake)
-            }
-        }
-    }
-
     private let bus: BusAddress
     private let report: @Sendable (SourceProblem) -> Void
     private let sink: @Sendable (DesktopEvent) -> Void
-    private let inbox = Inbox()
+    private let inbox = RequestInbox<Request>()
     private let thread = SourceThread(name: "desktop")
 
     /// - Parameters:

@@ -52,6 +52,7 @@ public final class Voice: Sendable {
         var cut: StopSignal?
         var isWorking = false
         var overflows = false
+        var heard: (@Sendable (SourceProblem?) -> Void)?
         var problems: [VoiceOutput.Part: SourceProblem] = [:]
     }
 
@@ -76,8 +77,15 @@ public final class Voice: Sendable {
     /// Says it after what waits already; of more than eight prompts that wait, the oldest are left out and that is reported.
     public func say(_ prompt: Prompt) { change { $0.say(prompt) } }
 
-    /// Sounds the alarm again and again, between prompts, until it is switched off.
-    public func alarm(_ on: Bool) { change { $0.setAlarm(on) } }
+    /// Sounds the alarm again and again, between prompts, louder each time, until it is switched off.
+    ///
+    /// - Parameters:
+    ///   - words: said between two tones; where that fails the tone goes on without.
+    ///   - heard: called after each tone, with what keeps it from being heard, or nil. On a thread of its own.
+    public func alarm(_ on: Bool, saying words: Prompt? = nil, heard: (@Sendable (SourceProblem?) -> Void)? = nil) {
+        state.withLock { $0.heard = on ? heard : nil }
+        change { $0.setAlarm(on, words: words) }
+    }
 
     /// Silence from here on: nothing waits any more, the alarm is off, and what is heard ends.
     public func stop() { change { $0.silence() } }
@@ -112,7 +120,16 @@ public final class Voice: Sendable {
             }
             let result = output.perform(job, cut: cut)
             for (part, problem) in result { tell(part, problem) }
-            if job == .alarm, result[.sound] != .some(nil) { _ = cut.wait(milliseconds: configuration.retryDelay) }
+            follow(job, result)
+            if case .alarm = job, result[.sound] != .some(nil) { _ = cut.wait(milliseconds: configuration.retryDelay) }
+        }
+    }
+
+    private func follow(_ job: VoiceQueue.Job, _ result: VoiceOutput.Result) {
+        switch job {
+        case .alarm: if let sound = result[.sound] { state.withLock { $0.heard }?(sound) }
+        case .words: if case .some(.some) = result[.speech] { state.withLock { $0.queue.wordsFailed() } }
+        case .prompt: break
         }
     }
 

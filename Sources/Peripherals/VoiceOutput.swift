@@ -13,6 +13,9 @@ struct VoiceOutput: ~Copyable {
     /// Each part that was tried, and why it failed; nil for what was heard. A job that was cut tells nothing.
     typealias Result = [Part: SourceProblem?]
 
+    /// The alarm's tone does not wait longer for words to be made, in milliseconds.
+    private static let wordsLimit: Int64 = 5000
+
     private let configuration: Voice.Configuration
     /// nil when none could be made.
     private let folder: String?
@@ -32,19 +35,20 @@ struct VoiceOutput: ~Copyable {
 
     mutating func perform(_ job: VoiceQueue.Job, cut: StopSignal) -> Result {
         switch job {
-        case .alarm: alarm(cut)
+        case .alarm(let percent): alarm(percent, cut)
         case .prompt(let prompt): speak(prompt, cut)
+        case .words(let words): speak(words, cut, limit: min(configuration.limit, Self.wordsLimit))
         }
     }
 
-    private mutating func alarm(_ cut: StopSignal) -> Result {
+    private mutating func alarm(_ percent: Int, _ cut: StopSignal) -> Result {
         guard let folder else { return [.sound: Self.noFolder] }
         let file = "\(folder)/alarm.wav"
-        guard Self.write(AlarmTone.wav, to: file) else { return [.sound: Self.noFolder] }
+        guard Self.write(AlarmTone.wav(percent: percent), to: file) else { return [.sound: Self.noFolder] }
         return play(file, cut)
     }
 
-    private mutating func speak(_ prompt: Voice.Prompt, _ cut: StopSignal) -> Result {
+    private mutating func speak(_ prompt: Voice.Prompt, _ cut: StopSignal, limit: Int64? = nil) -> Result {
         if let key = prompt.key, let recordings = configuration.recordings {
             let file = "\(recordings)/\(key).\(prompt.language.rawValue).wav"
             if access(file, R_OK) == 0 { return play(file, cut) }
@@ -56,7 +60,7 @@ struct VoiceOutput: ~Copyable {
         func problem(_ why: String, _ advice: String) -> Result {
             [.speech: SourceProblem(what: "Prompts are not spoken: \(program) \(why)", advice: advice, retries: true)]
         }
-        switch ChildProcess.run(configuration.speaker + options, limit: configuration.limit, cut: cut) {
+        switch ChildProcess.run(configuration.speaker + options, limit: limit ?? configuration.limit, cut: cut) {
         case .succeeded: return play(file, cut).merging([.speech: nil]) { played, _ in played }
         case .cut: return [:]
         case .missing: return problem("is not installed", "Install it: apt-get install espeak-ng")
@@ -95,11 +99,11 @@ struct VoiceOutput: ~Copyable {
         ]
     }
 
-    private static let noFolder = SourceProblem(
+    static let noFolder = SourceProblem(
         what: "Nothing can be heard: no temporary file can be written", advice: "Make room in /run or /tmp", retries: true)
 
     /// In memory where there is such a place: speech need not wear the card.
-    private static func makeFolder() -> String? {
+    static func makeFolder() -> String? {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         let service = variable("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
         for place in [service, variable("XDG_RUNTIME_DIR"), variable("TMPDIR"), "/tmp"].compactMap(\.self) {
@@ -109,7 +113,7 @@ struct VoiceOutput: ~Copyable {
         return nil
     }
 
-    private static func write(_ bytes: [UInt8], to file: String) -> Bool {
+    static func write(_ bytes: [UInt8], to file: String) -> Bool {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -2,7 +2,14 @@
 struct VoiceQueue {
     enum Job: Hashable {
         case prompt(Voice.Prompt)
-        case alarm
+        case alarm(percent: Int)
+        /// Between two tones of the alarm.
+        case words(Voice.Prompt)
+
+        var isOfAlarm: Bool {
+            if case .prompt = self { return false }
+            return true
+        }
     }
 
     /// More prompts than that are old news by the time they are spoken.
@@ -10,7 +17,7 @@ struct VoiceQueue {
 
     private(set) var prompts: [Voice.Prompt] = []
     private(set) var current: Job?
-    private(set) var alarm = false
+    private var siren: Siren?
 
     /// What a call changes about the sound that is heard, and how many prompts will not be spoken for lack of time.
     struct Change: Hashable {
@@ -31,19 +38,26 @@ struct VoiceQueue {
         return Change(dropped: excess)
     }
 
-    mutating func setAlarm(_ on: Bool) -> Change {
-        alarm = on
-        return Change(cutsCurrent: !on && current == .alarm)
+    /// An alarm that sounds already goes on as loud as it is, with these words.
+    mutating func setAlarm(_ on: Bool, words: Voice.Prompt? = nil) -> Change {
+        guard on else {
+            siren = nil
+            return Change(cutsCurrent: current?.isOfAlarm == true)
+        }
+        if siren == nil { siren = Siren(words: words) } else { siren?.words = words }
+        return Change()
     }
 
+    mutating func wordsFailed() { siren?.wordsFailed() }
+
     mutating func silence() -> Change {
-        (prompts, alarm) = ([], false)
+        (prompts, siren) = ([], nil)
         return Change(cutsCurrent: current != nil)
     }
 
     /// The current job is over; the next one begins. nil when there is nothing to be heard.
     mutating func next() -> Job? {
-        current = prompts.isEmpty ? (alarm ? .alarm : nil) : .prompt(prompts.removeFirst())
+        current = prompts.isEmpty ? siren?.next() : .prompt(prompts.removeFirst())
         return current
     }
 }

@@ -1,0 +1,120 @@
+import Sensing
+import Synchronization
+
+/// Effects to adapters, and their events back. Everything here runs on the caller's queue.
+extension LocalCaller {
+    func begin(_ attempt: LocalAlarm.Attempt, _ id: UInt64, _ message: Message) {
+        switch attempt.channel {
+        case .sound:
+            voice.alarm(true, saying: message.announcement) { [weak self] problem in self?.later { $0.heard(id, problem) } }
+        case .hooks:
+            let variables = ["TRACKME_SOS": attempt.content.word, "TRACKME_SOS_TEST": attempt.isTest ? "yes" : "no"]
+            guard let hooks = hooks.withLock({ $0 }) else { return fail(id, Self.missing("hooks")) }
+            hooks.run(id, input: message.json, variables: variables)
+        case .text(let recipient):
+            guard let modem = modem.withLock({ $0 }), let number = number(recipient) else { return fail(id, Self.missing("modem")) }
+            modem.text(id, to: number, message.text)
+        case .call(let recipient):
+            guard let modem = modem.withLock({ $0 }), let number = number(recipient) else { return fail(id, Self.missing("modem")) }
+            modem.call(id, to: number, saying: message.speech)
+        }
+    }
+
+    private func number(_ recipient: Int) -> PhoneNumber? {
+        state.withLock { state in
+            guard let recipients = state.alarm?.plan.recipients, recipients.indices.contains(recipient) else { return nil }
+            return recipients[recipient].number
+        }
+    }
+
+    private static func missing(_ what: String) -> SourceProblem {
+        SourceProblem(
+            what: "The box calls nobody this way: it was started without \(what)", advice: "Set it up and start the agent again",
+            retries: true)
+    }
+
+    private func attempt(_ id: UInt64) -> LocalAlarm.Attempt? { state.withLock { $0.attempts[id] } }
+
+    /// Behind what is being handled.
+    private func fail(_ id: UInt64, _ problem: SourceProblem) { later { $0.fail(id, problem, mayHaveArrived: false) } }
+
+    private func fail(_ id: UInt64, _ problem: SourceProblem, mayHaveArrived: Bool) {
+        guard let attempt = attempt(id) else { return }
+        sink(.failed(attempt, problem))
+        handle(.failed(attempt.id, mayHaveArrived: mayHaveArrived))
+    }
+
+    private func succeed(_ id: UInt64) {
+        guard let attempt = attempt(id) else { return }
+        sink(.sent(attempt))
+        handle(.sent(attempt.id))
+    }
+
+    private func heard(_ id: UInt64, _ problem: SourceProblem?) {
+        if let problem { return fail(id, problem, mayHaveArrived: false) }
+        // Once is enough: it is heard again and again.
+        guard state.withLock({ $0.alarm?.running.contains { $0.channel == .sound } == true }), let attempt = attempt(id) else { return }
+        state.withLock { $0.attempts[id] = nil }
+        sink(.sent(attempt))
+        handle(.sent(attempt.id))
+    }
+
+    func take(_ event: Hooks.Event) {
+        switch event {
+        case .ended(let id, let report): if let attempt = attempt(id) { sink(.hook(attempt, report)) }
+        case .finished(let id, let succeeded, let count):
+            if succeeded > 0 { return succeed(id) }
+            let problem = SourceProblem(
+                what: count == 0 ? "There is no hook to run" : "None of \(count) hooks succeeded",
+                advice: "See what they said, and try them with a drill", retries: true)
+            fail(id, problem, mayHaveArrived: count > 0)
+        }
+    }
+
+    func take(_ event: ModemCaller.Event) {
+        switch event {
+        case .modems(let modems, let problem): sink(.modems(modems, problem: problem))
+        case .textSent(let id): succeed(id)
+        case .textDelivered(let id): if let attempt = attempt(id) { sink(.delivered(attempt)) }
+        case .textFailed(let id, let failure): fail(id, failure.problem, mayHaveArrived: failure.mayHaveArrived)
+        case .ringing, .answered: break
+        case .acknowledged(let id): if case .call(let who)? = attempt(id)?.channel { handle(.acknowledged(by: who)) }
+        case .silent(let id, let problem): if let attempt = attempt(id) { sink(.silent(attempt, problem)) }
+        case .ended(let id, let end):
+            switch end {
+            case .acknowledged, .answered: succeed(id)
+            case .notAnswered, .busy, .cancelled: fail(id, Self.notTaken, mayHaveArrived: false)
+            case .failed(let problem): fail(id, problem, mayHaveArrived: false)
+            }
+        case .reply(let number, let text, let sentAt):
+            let (alarm, raisedAt) = state.withLock { ($0.alarm, $0.raisedAt) }
+            guard Self.isYes(text), !Self.isOld(sentAt, raisedAt: raisedAt), let alarm,
+                let who = alarm.plan.recipients.firstIndex(where: { $0.number.isSameLine(as: number) })
+            else { return }
+            handle(.acknowledged(by: who))
+        }
+    }
+
+    private static let notTaken = SourceProblem(what: "Nobody took the call", advice: "It is tried again", retries: true)
+
+    /// Only where the whole text is the word: "OK but I cannot come" is no yes, and phones answer by themselves that somebody drives.
+    static func isYes(_ text: String) -> Bool {
+        func isInside(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+        guard let first = text.firstIndex(where: isInside), let last = text.lastIndex(where: isInside) else { return false }
+        return ["1", "ok", "okay", "yes", "si", "sì"].contains(text[first...last].lowercased())
+    }
+
+    /// An answer to an alarm of before, which the network kept while the modem was off. Clocks may differ by two minutes.
+    static func isOld(_ sentAt: Int64?, raisedAt: Int64) -> Bool { sentAt.map { $0 < raisedAt - 120_000 } ?? false }
+}
+
+extension LocalAlarm.Content {
+    /// As hooks see it.
+    var word: String {
+        switch self {
+        case .alert: "alert"
+        case .update: "update"
+        case .standDown: "stand-down"
+        }
+    }
+}

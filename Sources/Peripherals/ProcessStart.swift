@@ -1,0 +1,78 @@
+import Glibc
+
+/// Starts a program in a process group of its own: without a shell, without this process's descriptors and signals.
+enum ProcessStart {
+    /// Only for the service itself: its word to systemd, its secrets.
+    private static let withheld = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY", "LISTEN_FDS", "LISTEN_PID"]
+
+    /// What is the program's standard input, output and errors; nil for nothing.
+    struct Streams {
+        var input: Int32?
+        var output: Int32?
+        var errors: Int32?
+    }
+
+    struct Failure: Error { var code: Int32 }
+
+    /// The first of `command` is looked up in PATH unless it has a slash. The caller waits for the process.
+    static func start(_ command: [String], environment: [String], _ streams: Streams) throws(Failure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (target, source) in [(Int32(0), streams.input), (1, streams.output), (2, streams.errors)] {
+            if let source {
+                posix_spawn_file_actions_adddup2(&actions, source, target)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, target, "/dev/null", target == 0 ? O_RDONLY : O_WRONLY, 0)
+            }
+        }
+        for descriptor in openDescriptors where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var new: pid_t = 0
+        let code = posix_spawnp(&new, command.first ?? "", &actions, &attributes, &arguments, &variables)
+        guard code == 0 else { throw Failure(code: code) }
+        return new
+    }
+
+    /// Two ends of a pipe that programs do not inherit; the first does not block.
+    static func pipe() -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    /// This process's own environment, without what is for the service alone.
+    static var environment: [String] {
+        var result: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if !withheld.contains(where: { text.hasPrefix($0 + "=") }) { result.append(text) }
+            next += 1
+        }
+        return result
+    }
+
+    /// Somebody may have opened one without close-on-exec. Closing what is no longer open is no error in glibc.
+    private static var openDescriptors: [Int32] {
+        DirectoryNames.read("/proc/self/fd", max: 4096)?.compactMap { Int32($0) } ?? []
+    }
+}

@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "Vitals", targets: ["Vitals"]),
         .library(name: "Segments", targets: ["Segments"]),
         .library(name: "Sensing", targets: ["Sensing"]),
+        .library(name: "Distress", targets: ["Distress"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -70,10 +71,14 @@ let package = Package(
         .target(name: "Vitals", swiftSettings: settings),
         .target(name: "Segments", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Sensing", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "SyncProtocol", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
+        .target(name: "SyncProtocol", dependencies: ["Vitals", "Segments", "Distress"], swiftSettings: settings),
         .target(name: "Privacy", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Accounts", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "Alerts", dependencies: ["Vitals", "Exchange"], swiftSettings: settings),
+
+        // Alarms to control rooms, from the hub or a box.
+        .target(name: "SIP", dependencies: [nioCore, nioPosix, nioSSL, crypto], swiftSettings: settings),
 
         // The agent: what runs on the box.
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -81,6 +86,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "SystemBus", dependencies: ["SourceThread", "CSystemd"], swiftSettings: settings),
+        .target(name: "Distress", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
         .target(
             name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CSystemd", "CLinux"],
@@ -97,7 +103,8 @@ let package = Package(
             name: "AgentKit",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle, unixSignals, configuration,
+                "Peripherals", "Distress", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle, unixSignals,
+                configuration,
                 systemPackage,
             ],
             resources: [.embedInCode("Assets")],
@@ -146,6 +153,8 @@ let package = Package(
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts"], swiftSettings: settings),
+        .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "SIP", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
             name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "SyncProtocol", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "AccountsTests", dependencies: ["Vitals", "Accounts", "TestSupport"], swiftSettings: settings),
@@ -180,6 +189,8 @@ let package = Package(
         .testTarget(
             name: "PositioningTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Positioning"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DistressTests", dependencies: ["Vitals", "Distress", "TestSupport"], exclude: ["Scenarios"], swiftSettings: settings),
         .testTarget(name: "MonitoringTests", dependencies: ["Vitals", "Sensing", "Monitoring", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "PeripheralsTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],

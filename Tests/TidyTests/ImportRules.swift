@@ -18,14 +18,20 @@ struct ImportRule: Sendable {
         "Vitals": pure([], "everybody imports Vitals, so it imports nobody"),
         "Segments": pure(["Vitals"], "the codec turns values into bytes and back, whoever sends them"),
         "Sensing": pure(["Vitals"], "decoding needs no C library, so that fuzzers and `decode` use it alone"),
-        "SyncProtocol": pure(["Vitals", "Segments"], "the contract of agent and hub belongs to neither"),
+        "SyncProtocol": pure(["Vitals", "Segments", "Distress"], "the contract of agent and hub belongs to neither"),
         "Privacy": pure(["Vitals"], "the rules of consent must be readable and testable without a store"),
         "Accounts": with(
             ["Vitals"], "what a form may hold is decided without a store, a page or a clock; Foundation only for Unicode's normal forms"),
         "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),
 
+        "Alerts": pure(
+            ["Vitals", "Exchange"],
+            "one record of an emergency in every format, the same on box and hub; text and times are written as Exchange writes them"),
+        "SIP": with([], "messages and their way; what stands in a body is its caller's"),
+
         "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
         "SystemBus": with(["SourceThread", "CSystemd"], "D-Bus messages and nothing of what they mean"),
+        "Distress": pure(["Vitals"], "what decides about an alarm is the same on the box and in the hub"),
         "Monitoring": pure(
             ["Vitals", "Sensing"], "what the state of sensor and box means for the person is decided without any of them"),
         "Peripherals": with(
@@ -42,7 +48,7 @@ struct ImportRule: Sendable {
         "AgentKit": with(
             [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals",
+                "Peripherals", "Distress",
             ],
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),

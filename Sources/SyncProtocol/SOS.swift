@@ -1,0 +1,172 @@
+public import Distress
+public import Vitals
+
+extension SyncRoute {
+    /// POST: ``SOSReport`` to ``SOSAnswer``, JSON. Bearer token; one that has expired, but is not revoked, is taken here (design rule 7).
+    public static let sos = "/sync/v1/sos"
+    /// GET: ``SOSSettings``, JSON. Bearer token.
+    public static let sosSettings = "/sync/v1/sos/settings"
+    /// The largest body of ``sos``, in bytes.
+    public static let sosBytesMax = 256 << 10
+}
+
+/// What a box tells of AutomatedSOS for one person: at once when something changes, every ``SOSAnswer/repeatAfter`` while a case is open, and
+/// once a minute otherwise, so that the hub knows that somebody watches here.
+public struct SOSReport: Codable, Sendable, Hashable {
+    public var person: PersonID
+    /// The boot in whose milliseconds all times stand.
+    public var boot: BootID
+    /// Counts up within the boot: the hub leaves out a report that is older than one that it has.
+    public var revision: UInt64
+    /// The box's clock as it sent this.
+    public var sentAt: Milliseconds
+    public var provenance: Provenance
+    /// Asked for as an exercise, by the person or by plan (SOS-19): Test everywhere, and nobody comes.
+    public var isDrill: Bool
+    /// Why this box does not watch, as far as it sees; empty while it does.
+    public var unprotected: [Absence]
+    /// The detector of this box is broken or switched off: the hub shall watch instead.
+    public var detectorDown: Bool
+    /// "Are you OK?", while it is asked.
+    public var question: Question?
+    /// The case that is open here, or was over last.
+    public var alarm: Alarm?
+    /// How ``alarm`` ended; nil while it is open.
+    public var outcome: Outcome?
+    /// Who has taken it, as this box knows.
+    public var owner: Owner?
+    /// What this box did by its own means for ``alarm``.
+    public var calls: [LocalCall]
+
+    public init(
+        person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
+        unprotected: [Absence] = [], detectorDown: Bool = false, question: Question? = nil, alarm: Alarm? = nil, outcome: Outcome? = nil,
+        owner: Owner? = nil, calls: [LocalCall] = []
+    ) {
+        (self.person, self.boot, self.revision, self.sentAt, self.provenance) = (person, boot, revision, sentAt, provenance)
+        (self.isDrill, self.unprotected, self.detectorDown) = (isDrill, unprotected, detectorDown)
+        (self.question, self.alarm, self.outcome, self.owner, self.calls) = (question, alarm, outcome, owner, calls)
+    }
+
+    /// One try of a box to reach somebody by its own means (SOS-9).
+    public struct LocalCall: Codable, Sendable, Hashable {
+        public enum Channel: String, Codable, Sendable, Hashable { case text, call, sound, hook }
+        public enum State: String, Codable, Sendable, Hashable { case started, sent, acknowledged, failed }
+        public var channel: Channel
+        /// Number or name as the settings have it; empty for a sound.
+        public var recipient: String
+        public var state: State
+        public var at: Milliseconds
+        /// What went wrong, for people.
+        public var problem: String?
+
+        public init(channel: Channel, recipient: String, state: State, at: Milliseconds, problem: String? = nil) {
+            (self.channel, self.recipient, self.state, self.at, self.problem) = (channel, recipient, state, at, problem)
+        }
+    }
+}
+
+/// The hub's answer, after its commit where there was something to keep.
+public struct SOSAnswer: Codable, Sendable, Hashable {
+    /// The hub's clock, UTC milliseconds.
+    public var utc: Milliseconds
+    /// The report is on the hub's disk. With ``addresseeReached`` it is what lets a box leave its own channels alone.
+    public var isDurable: Bool
+    /// Somebody who can help has it on a screen or acknowledged it; not merely a mail that left.
+    public var addresseeReached: Bool
+    /// Under which the hub keeps the case: another one than the box's where the hub saw it first.
+    public var incident: IncidentID?
+    public var owner: Owner?
+    /// As people call the owner.
+    public var ownerName: String?
+    /// Where whoever comes is, and when they are expected (SOS-13).
+    public var coming: Coming?
+    /// How the case ended on the hub.
+    public var outcome: Outcome?
+    /// What the person said on a page of the hub since this box was answered last; the box takes it as its own button.
+    public var pressed: [Pressed]
+    /// Milliseconds until the next report while a case is open.
+    public var repeatAfter: Milliseconds
+    /// Of ``SOSSettings``; a box that has another one fetches them.
+    public var settingsVersion: Int
+
+    public init(
+        utc: Milliseconds, isDurable: Bool, addresseeReached: Bool, incident: IncidentID? = nil, owner: Owner? = nil,
+        ownerName: String? = nil, coming: Coming? = nil, outcome: Outcome? = nil, pressed: [Pressed] = [], repeatAfter: Milliseconds = 2000,
+        settingsVersion: Int
+    ) {
+        (self.utc, self.isDurable, self.addresseeReached, self.incident) = (utc, isDurable, addresseeReached, incident)
+        (self.owner, self.ownerName, self.coming, self.outcome) = (owner, ownerName, coming, outcome)
+        (self.pressed, self.repeatAfter, self.settingsVersion) = (pressed, repeatAfter, settingsVersion)
+    }
+
+    public struct Coming: Codable, Sendable, Hashable {
+        /// 1e-7 degrees.
+        public var latitude: Int32, longitude: Int32
+        /// How old the position is, in milliseconds.
+        public var age: Milliseconds
+        /// Until the arrival; nil when it cannot be told.
+        public var arrivalIn: Milliseconds?
+
+        public init(latitude: Int32, longitude: Int32, age: Milliseconds, arrivalIn: Milliseconds? = nil) {
+            (self.latitude, self.longitude, self.age, self.arrivalIn) = (latitude, longitude, age, arrivalIn)
+        }
+    }
+
+    public struct Pressed: Codable, Sendable, Hashable {
+        public enum Button: String, Codable, Sendable, Hashable { case ok, help, falseAlarm, reactivate }
+        public var button: Button
+        /// Counts up for the person: a box takes each number once.
+        public var number: UInt64
+        /// How long ago it was pressed when the hub answered.
+        public var ago: Milliseconds
+
+        public init(button: Button, number: UInt64, ago: Milliseconds) { (self.button, self.number, self.ago) = (button, number, ago) }
+    }
+}
+
+/// What a box must know to watch and to call without the hub. It keeps the last one, readable by itself alone.
+public struct SOSSettings: Codable, Sendable, Hashable {
+    /// Counts up with each change; 0 for none yet.
+    public var version: Int
+    public var people: [Person]
+
+    public init(version: Int, people: [Person]) { (self.version, self.people) = (version, people) }
+
+    public struct Person: Codable, Sendable, Hashable {
+        public var person: PersonID
+        public var distress: DistressSettings
+        public var name: String
+        /// Gregorian year; nil when unknown.
+        public var birthYear: Int?
+        /// BCP 47: `en`, `it`.
+        public var language: String
+        /// E.164.
+        public var phone: String?
+        /// Where the person lives, in one line, for a box whose position is not known.
+        public var address: String?
+        /// Whom the box calls, in this order (SOS-20).
+        public var contacts: [Contact]
+
+        public init(
+            person: PersonID, distress: DistressSettings, name: String, birthYear: Int? = nil, language: String, phone: String? = nil,
+            address: String? = nil, contacts: [Contact] = []
+        ) {
+            (self.person, self.distress, self.name, self.birthYear) = (person, distress, name, birthYear)
+            (self.language, self.phone, self.address, self.contacts) = (language, phone, address, contacts)
+        }
+    }
+
+    public struct Contact: Codable, Sendable, Hashable {
+        public var name: String
+        /// E.164.
+        public var phone: String
+        public var language: String
+        public var isTexted: Bool
+        public var isCalled: Bool
+
+        public init(name: String, phone: String, language: String, isTexted: Bool = true, isCalled: Bool = true) {
+            (self.name, self.phone, self.language, self.isTexted, self.isCalled) = (name, phone, language, isTexted, isCalled)
+        }
+    }
+}

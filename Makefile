@@ -12,11 +12,12 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo test bench trace lint format deb test-deb test-gpsd test-bluez test-button test-desktop test-browser test-api
+.PHONY: help setup build demo test bench bench-detection trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-desktop \
+	test-modem test-sip test-browser test-api
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing of the Debian packages that building and running need
 	@packaging/setup
@@ -36,6 +37,9 @@ bench: ## measure decoding, segments and ingest; prints a table, writes .build/b
 	@packaging/setup bench
 	@exec packaging/bench/run
 
+bench-detection: ## measure how often AutomatedSOS is right, on TRACKME_CAPTURES and on made-up series
+	@exec packaging/bench/detection/run
+
 trace: ## list the requirements with the tests that name them, and those without
 	@packaging/trace
 
@@ -44,6 +48,11 @@ lint: ## check the form of the source
 
 format: ## put the source into that form
 	swift format --in-place --parallel --recursive $(LINTED)
+
+sbom: build ## write what the hub and the agent are made of to .build/sbom, as CycloneDX
+	@mkdir -p .build/sbom
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" && for program in trackme-agent trackme-hub; do \
+	    packaging/sbom "$$BIN/$$program" >".build/sbom/$$program.cdx.json" || exit 1; done; ls .build/sbom/*
 
 deb: ## build the Debian package of the agent, for the architecture of this machine
 	@packaging/setup deb
@@ -70,9 +79,18 @@ test-desktop: build ## notices on a real desktop
 	@packaging/setup desktop
 	@exec Tests/Rig/test-desktop
 
+test-modem: build ## texts and calls by a real ModemManager and a modem that a test plays
+	@packaging/setup modem
+	@exec Tests/Rig/test-modem
+
 test-browser: build ## the hub's live page and the box's page in headless Chromium
 	@packaging/setup browser
 	@exec Tests/browser/run
+
+test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
+	@packaging/setup sip
+	$(SWIFT_BUILD) --build-tests
+	$(SWIFT_TEST) --filter 'AlertsTests|SIPTests'
 
 test-api: ## try out the API for organisations from outside: schemathesis and fhir.resources against a hub
 	@packaging/setup api

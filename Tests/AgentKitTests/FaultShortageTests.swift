@@ -12,7 +12,8 @@ struct FaultShortageTests {
         let state = try FaultState()
         let run = try await state.replay(wrapper: ["prlimit", "--nofile=\(limit)"], limit: .seconds(30))
         #expect(!run.timedOut, "\(run)")
-        if !run.succeeded { #expect(!run.text.isEmpty, "it says what is wrong") }
+        // With four, not even the language's run time can say a word: the service manager tells of the signal.
+        if !run.succeeded { #expect(!run.text.isEmpty || run.wasKilled && limit < 6, "it says what is wrong") }
         try await expectWhole(state, after: run)
     }
 

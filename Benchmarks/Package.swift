@@ -23,11 +23,6 @@ let package = Package(
             name: "SegmentCodec",
             dependencies: [harness, .product(name: "Segments", package: "TrackMe"), .product(name: "Vitals", package: "TrackMe")],
             path: "Benchmarks/SegmentCodec", plugins: [plugin]),
-        // No timings: how often the detector of AutomatedSOS is right. Run by packaging/bench/detection/run.
-        .executableTarget(
-            name: "Detection",
-            dependencies: [.product(name: "Distress", package: "TrackMe"), .product(name: "Vitals", package: "TrackMe")],
-            path: "Benchmarks/Detection"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -18,6 +18,11 @@ public enum DistressConstants {
     public static let jumpRejectionsMax = 3
     /// The same value for so long without RR intervals is frozen: not protected, and told.
     public static let frozenAfter: Milliseconds = 60_000
+    /// Contradiction: a leap back of more than ``jumpMax``, or a second sensor that is so far away, weighs so much, each other reading takes one
+    /// away; so a third of the readings suffice ...
+    public static let contradictionWeight = 2
+    /// ... and ten of them in a row, seconds that averaging and delay can explain in one heart. It ends when nothing is left.
+    public static let contradictionBegins = 20
     /// A reading that comes so late says nothing about now.
     public static let staleAfter: Milliseconds = 60_000
 
@@ -43,13 +48,19 @@ public enum DistressConstants {
     /// How long the person has to answer (SOS-4), from the first qualifying reading.
     public static let answerTime: Milliseconds = 5_000
     /// ... where nobody knows whether the person moves, and the rate rose like an effort's does and no higher: between the 5 s and the 10 min at rest after
-    /// which consumer watches alert ...
+    /// which consumer watches alert. Measured (docs/detection.md, "Where we depart from SOS-4") ...
     public static let answerTimeGradual: Milliseconds = 180_000
     /// ... which is over when readings are inside for so long: a fibrillating heart dips for a beat or two. What is
     /// left of the minutes is kept for the next time, until the limit is armed again.
     public static let dipMax: Milliseconds = 10_000
     /// ... from the last reading, where the signal went away before the third: one or two readings prove less than three.
     public static let answerTimeLost: Milliseconds = 30_000
+    /// ... where a rise that may be an effort's is lost: straps are mostly lost when they get loose, and that is when people begin to move. Never
+    /// longer than it would have been with the signal.
+    public static let answerTimeLostGradual: Milliseconds = 60_000
+    /// ... for a sudden rise without RR intervals where nobody knows whether the person moves: optical sensors take the steps for the heart, mostly when
+    /// somebody begins to walk or to run. In so long receivers find their first fix, and speed tells.
+    public static let answerTimeUnconfirmed: Milliseconds = 60_000
     /// ... for a flagged fall or seizure: wearables' falls are mostly none (17 false alarms a month in one study), and 30 s is what they ask.
     public static let answerTimeFlag: Milliseconds = 30_000
     /// ... for a warning, before the caregiver is told.

@@ -188,6 +188,30 @@ struct ContextTracker: Hashable, Sendable, Codable {
         return value - last.value > (time - last.time <= Limit.suddenHole ? 1 : 2) * Limit.suddenRise
     }
 
+    /// The last reading that counted.
+    var latestRate: Int? { rates.last?.value }
+
+    /// Whether the rate was below `limit` a moment before: it rises, and does not only come down from where nobody looked.
+    func isRising(through limit: Int, at time: Milliseconds) -> Bool {
+        rates.contains { $0.time < time && $0.time >= time - Limit.suddenWithin && $0.value < limit }
+    }
+
+    /// Fixes of this moment show that the person does not move: no step can be taken for a heartbeat.
+    func isStill(at now: Milliseconds) -> Bool {
+        let speeds = recent.filter { $0.time > now - Limit.contextOnset }.map(\.value)
+        guard speeds.count >= Limit.onsetValuesMin, let speed = Self.median(speeds) else { return false }
+        return speed <= Limit.exerciseSpeed && cadence(at: now).map { $0 < Limit.exerciseCadence } ?? true
+    }
+
+    /// Whether the person has moved by their own force for a while since `time`, all of it after that: nobody does so without a pulse.
+    func hasMoved(since time: Milliseconds, until now: Milliseconds, restCeiling: Int) -> Bool {
+        guard now >= time + Limit.contextOnset else { return false }
+        if let cadenceAt, cadenceAt >= time + Limit.contextOnset, let cadence = cadence(at: now) { return cadence >= Limit.exerciseCadence }
+        let speeds = recent.filter { $0.time > max(time, now - Limit.contextOnset) }.map(\.value)
+        guard speeds.count >= Limit.onsetValuesMin, let speed = Self.median(speeds), let slowest = speeds.min() else { return false }
+        return slowest > Limit.exerciseSpeed && !isVehicle(speed, restCeiling)
+    }
+
     var history: [HistoryPoint] {
         points.map { HistoryPoint(time: $0.start, heartRate: $0.heart.value, speed: $0.speed.value) }
     }

@@ -22,6 +22,8 @@ public enum Rejection: Hashable, Sendable, Codable {
 /// Why nobody can be watched, for now. None of these says anything about the heart.
 public enum Absence: String, Hashable, Sendable, Codable, CaseIterable {
     case switchedOff, paused, charging, notWorn, away, frozen, noSignal
+    /// Two sensors that disagree, or one that leaps to and fro: nobody can say whose heart is watched.
+    case contradictory
     /// An incident is over, and monitoring was not reactivated (SOS-8).
     case waitingForReactivation
     /// No limits for this age.

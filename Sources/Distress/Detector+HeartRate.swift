@@ -6,7 +6,12 @@ extension Detector {
 
     mutating func take(_ sample: HeartRateSample, _ key: SampleKey) -> [Finding] {
         let time = min(Self.plausible(sample.time), now)
-        if let refused = refuseOtherSource(sample, key, at: time) { return refused }
+        let contradicted = takeContradiction(sample, key, at: time)
+        if let refused = refuseOtherSource(sample, key, at: time) { return contradicted + refused }
+        return contradicted + takeOwn(sample, key, at: time)
+    }
+
+    private mutating func takeOwn(_ sample: HeartRateSample, _ key: SampleKey, at time: Milliseconds) -> [Finding] {
         let rejection = rejection(of: sample, at: time)
         let isContinuous = lastSignalAt.map { time - $0 <= Limit.gapMax } ?? false
         if rejection?.isSignal ?? true { lastSignalAt = max(lastSignalAt ?? time, time) }
@@ -25,8 +30,10 @@ extension Detector {
         tracker.take(heartRate: reading.value, at: time)
         guard settings.isOn, let limits else { return findings }
         tracker.conclude(at: now, restCeiling: limits.restCeiling)
-        let inForce = limits.limits(in: context, recovered: tracker.recovered(at: now))
-        findings += takeCritical(reading, inForce, isContinuous: isContinuous)
+        // An arrhythmia leaps; where a rate has climbed during exercise, it is more likely the person's own maximum.
+        let isClimb = heart?.trigger != .heartRateHigh && !tracker.isSudden(reading.value, at: time)
+        let inForce = limits.limits(in: context, recovered: tracker.recovered(at: now), isClimb: isClimb)
+        findings += takeCritical(reading, inForce, isContinuous: isContinuous, hasIntervals: !sample.rrIntervals.isEmpty)
         findings += takeWarning(reading, inForce)
         return findings
     }
@@ -43,6 +50,21 @@ extension Detector {
         self.source = nil
         gate = QualityGate()
         return nil
+    }
+
+    /// What is heard contradicts itself, whoever is listened to: told, since nobody can say then whose heart is watched.
+    private mutating func takeContradiction(_ sample: HeartRateSample, _ key: SampleKey, at time: Milliseconds) -> [Finding] {
+        let value = Int(sample.beatsPerMinute)
+        guard sample.contact != .notDetected, Limit.countedRange.contains(value) else { return [] }
+        var open = contradiction ?? Contradiction()
+        if let source, source != key.stream, let lastValidAt, now - lastValidAt <= Limit.gapMax, let rate = tracker.latestRate {
+            open.take(other: value, against: rate, at: now)
+        } else {
+            open.take(own: value, at: time)
+        }
+        let began = open.holds && contradiction?.holds != true
+        contradiction = open
+        return began ? [decided(.ignored, [.absent(.contradictory)])] : []
     }
 
     private mutating func rejection(of sample: HeartRateSample, at time: Milliseconds) -> Rejection? {
@@ -64,7 +86,9 @@ extension Detector {
 
     // MARK: - Critical
 
-    private mutating func takeCritical(_ reading: Reading, _ limits: HeartRateLimits, isContinuous: Bool) -> [Finding] {
+    private mutating func takeCritical(
+        _ reading: Reading, _ limits: HeartRateLimits, isContinuous: Bool, hasIntervals: Bool
+    ) -> [Finding] {
         guard let (trigger, limit) = Self.side(reading.value, low: limits.criticalLow, high: limits.criticalHigh) else {
             return takeInside(reading, limits)
         }
@@ -78,7 +102,7 @@ extension Detector {
             if heart?.isTold != true { heart = nil }
             if now < silence.until { findings.append(decided(.silenced, [.clearlyWorse(value: reading.value, than: silence.worst)])) }
         }
-        let isGradual = isGradual(trigger, reading), answerTime = isGradual ? gradualLeft : Limit.answerTime
+        let (answerTime, isGradual) = judge(trigger, reading, limit: limit, hasIntervals: hasIntervals)
         var run =
             heart
             ?? Run(
@@ -148,10 +172,21 @@ extension Detector {
         trigger.isWorse(value, than: worst) && abs(value - worst) >= trigger.clearlyWorse
     }
 
-    /// Nobody knows whether the person moves, and the rate rose as an effort's does, no higher than an effort's.
-    private func isGradual(_ trigger: Trigger, _ reading: Reading) -> Bool {
-        trigger == .heartRateHigh && context == .unknown && reading.value < limits?.exerciseHigh ?? 0
-            && !tracker.isSudden(reading.value, at: reading.time)
+    /// How long the person has from the first reading, as far as this one tells, and whether it may be an effort's, or steps: then nobody
+    /// knows whether the person moves, and the rate is no higher than an effort's.
+    private func judge(_ trigger: Trigger, _ reading: Reading, limit: Int, hasIntervals: Bool) -> (Milliseconds, mayBeEffort: Bool) {
+        let isKnown = (Limit.answerTime, mayBeEffort: false)
+        guard trigger == .heartRateHigh, context == .unknown, reading.value < limits?.exerciseHigh ?? 0 else { return isKnown }
+        let isStill = tracker.isStill(at: now)
+        guard tracker.isSudden(reading.value, at: reading.time) else {
+            // It rises while the person stands: no effort. Where it comes down, it may be from one that nobody saw.
+            if heart == nil, isStill, tracker.isRising(through: limit, at: reading.time) { return isKnown }
+            return (gradualLeft, true)
+        }
+        // RR intervals are beats; a rate without them may be the steps of somebody who begins to walk.
+        if hasIntervals || isStill { return isKnown }
+        let begun = heart?.first.time ?? reading.time
+        return (reading.time - begun + min(gradualLeft, Limit.answerTimeUnconfirmed), true)
     }
 
     /// Of the minutes, what earlier runs have left.
@@ -164,12 +199,13 @@ extension Detector {
 
     /// Whether the latest reading lies inside the limits of what the person is found to be doing now.
     var isExplainedByExercise: (value: Int, limit: Int)? {
-        // What rose suddenly, or at known rest, no movement explains; and nothing explains a signal that went away.
-        guard let run = heart, run.trigger == .heartRateHigh, run.isGradual, !run.isLost, context == .exercise, let limits,
+        // What rose suddenly, or at known rest, no movement explains; and a signal that went away only what came after it.
+        guard let run = heart, run.trigger == .heartRateHigh, run.isGradual, context == .exercise, let limits,
             run.latest.value < limits.exerciseHigh
         else {
             return nil
         }
+        if run.isLost, !tracker.hasMoved(since: run.latest.time, until: now, restCeiling: limits.restCeiling) { return nil }
         return (run.latest.value, limits.exerciseHigh)
     }
 

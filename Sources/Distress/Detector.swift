@@ -38,6 +38,8 @@ public struct Detector: Hashable, Sendable, Codable {
     /// Whose heart rate is listened to, while it comes.
     var source: StreamID?
     var isSourceRefusalTold = false
+    /// nil: nothing yet. Version 2 of the stored form knows it not.
+    var contradiction: Contradiction?
     var warnings: [Trigger: Persistence] = [:]
     /// Told by the box, or by what the person chose.
     var absences: Set<Absence> = []
@@ -251,6 +253,8 @@ public struct Detector: Hashable, Sendable, Codable {
             if case .frozen = lastRejection { reasons.insert(.frozen) }
             if case .noContact = lastRejection { reasons.insert(.notWorn) }
             if reasons.isEmpty { reasons.insert(.noSignal) }
+        } else if contradiction?.holds ?? false {
+            reasons.insert(.contradictory)
         }
         return Absence.allCases.filter(reasons.contains)
     }

@@ -42,19 +42,21 @@ public struct LimitOverrides: Hashable, Sendable, Codable {
         self.criticalHigh = criticalHigh
     }
 
-    /// What is wrong with them for a person of that age, and what to do; nil when they are within safe limits.
-    public func problem(age: Int?) -> String? {
-        guard let row = AgeTable.row(age: age) else { return "There are no limits for children under \(AgeTable.youngest) years." }
-        if let low = criticalLow, !row.criticalLow.contains(low) {
-            return
-                "The low limit \(low) is not safe: choose \(row.criticalLow.lowerBound) to \(row.criticalLow.upperBound) beats per minute."
-        }
-        if let high = criticalHigh, !row.criticalHigh.contains(high) {
-            return
-                "The high limit \(high) is not safe: choose \(row.criticalHigh.lowerBound) to \(row.criticalHigh.upperBound) beats per minute."
-        }
+    /// What is wrong with them for a person of that age; nil when they are within safe limits.
+    public func problem(age: Int?) -> LimitProblem? {
+        guard let row = AgeTable.row(age: age) else { return .ageNotCovered }
+        if let low = criticalLow, !row.criticalLow.contains(low) { return .low(low, safe: row.criticalLow) }
+        if let high = criticalHigh, !row.criticalHigh.contains(high) { return .high(high, safe: row.criticalHigh) }
         return nil
     }
+}
+
+/// Why limits of one's own are not taken, and what would be. Beats per minute.
+public enum LimitProblem: Error, Hashable, Sendable {
+    /// There are no limits for children below ``AgeTable/youngest``.
+    case ageNotCovered
+    case low(Int, safe: ClosedRange<Int>)
+    case high(Int, safe: ClosedRange<Int>)
 }
 
 /// What a person chose about AutomatedSOS, and what is known about them.

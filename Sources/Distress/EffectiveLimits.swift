@@ -52,9 +52,13 @@ public struct EffectiveLimits: Hashable, Sendable, Codable {
 
     private static func clamp(_ value: Int, _ range: ClosedRange<Int>) -> Int { min(max(value, range.lowerBound), range.upperBound) }
 
+    /// The limit during exercise where the rate has climbed to it.
+    public var climbHigh: Int { max(exerciseHigh, min(exerciseHigh + AgeTable.aboveForClimb, AgeTable.exerciseHighMax)) }
+
     /// The limits in a context. `recovered`: 0 at the end of exercise to 1 when recovery is over.
-    func limits(in context: Context, recovered: Double) -> HeartRateLimits {
+    func limits(in context: Context, recovered: Double, isClimb: Bool = false) -> HeartRateLimits {
         var limits = rest
+        let exerciseHigh = isClimb ? climbHigh : exerciseHigh
         switch context {
         case .rest, .unknown: break
         case .exercise:

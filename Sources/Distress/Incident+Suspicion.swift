@@ -72,7 +72,9 @@ extension Incident {
     private mutating func lose(_ found: Abnormality) -> [DistressEffect] {
         guard case .suspecting(var suspicion) = state else { return [] }
         suspicion.update(found)
-        let due = max(now, found.latest.time + Limit.answerTimeLost)
+        // What may be an effort's stays so when the strap gets loose.
+        let wait = max(Limit.answerTimeLost, min(found.answerTime, Limit.answerTimeLostGradual))
+        let due = max(now, found.latest.time + wait)
         suspicion.raiseAt = min(suspicion.raiseAt ?? due, due)
         // One or two readings and then nothing: asked also where the question is switched off.
         let isNew = !suspicion.isAsked

@@ -58,6 +58,9 @@ public enum AgeTable {
     public static func maximumHeartRate(age: Int?) -> Int { 208 - 7 * min(max(age ?? 18, youngest), 110) / 10 }
     /// What is added to it for the limit during exercise, and to the person's own maximum.
     public static let aboveMaximum = 20, abovePersonalMaximum = 10
+    /// What is added to that limit where the rate did not leap to it but climbed: 20 are two standard deviations of people's maxima
+    /// around the formula (Tanaka 2001: 10), so that one in 44 passes them by their own force; three of them one in 740.
+    public static let aboveForClimb = 10
     /// No limit during exercise lies higher.
     public static let exerciseHighMax = 230
 }

@@ -87,6 +87,7 @@ extension Absence {
         case .away: "the wearer is away from the box"
         case .frozen: "the sensor repeats itself"
         case .noSignal: "no signal of the sensor"
+        case .contradictory: "the readings contradict each other: two sensors at once, or one that is disturbed"
         case .waitingForReactivation: "an incident is over, and monitoring was not reactivated"
         case .ageNotCovered: "there are no limits for children under \(AgeTable.youngest) years"
         }

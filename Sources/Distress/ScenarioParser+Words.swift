@@ -58,6 +58,7 @@ extension ScenarioParser {
         case "hub":
             return .otherSide(
                 try choice(words.first, ["reachable": .reachable, "unreachable": .unreachable, "reached": .addresseeReached]))
+        case "reported": return .reported(reported(at: time))
         case "taken": return .taken(by: try owner(words))
         case "released": return .released(by: try owner(words))
         case "finished": return .finished(by: try owner(words))
@@ -76,6 +77,16 @@ extension ScenarioParser {
         body(&settings)
         changed = settings
         return settings
+    }
+
+    /// What the other side raised: too fast a heart, seen in readings that did not come here.
+    private mutating func reported(at time: Milliseconds) -> Alarm {
+        let reading = Reading(time: time, value: 180, key: key(.heartRate))
+        let found = Abnormality(
+            trigger: .heartRateHigh, tier: .critical, limit: 131, context: .unknown, first: reading, latest: reading, worst: 180, count: 3)
+        return Alarm(
+            id: IncidentID(person: scenario.person, first: reading.key), person: scenario.person, provenance: scenario.provenance,
+            raisedAt: time, abnormalities: [found])
     }
 
     private func owner(_ words: Words) throws(ScenarioProblem) -> Owner {
@@ -104,7 +115,8 @@ extension ScenarioParser {
             throw problem(
                 "`\(name)` is no event",
                 "Events are heart, speed, fix, cadence, temperature, fall, seizure, ok, help, false-alarm, reactivate, pause, resume, worn, "
-                    + "charging, frozen, away, lost, connected, kinds, hub, taken, released, finished, question, sos, again and end")
+                    + "charging, frozen, away, lost, connected, kinds, hub, reported, taken, released, finished, question, sos, again and end"
+            )
         }
         return .state(StateEvent(time: time, code: code, value: value), key(.event))
     }
@@ -123,20 +135,25 @@ extension ScenarioParser {
     private mutating func heart(_ words: Words, at time: Milliseconds, _ share: Double) throws(ScenarioProblem) -> DistressEvent {
         let rate = try value(words.first, "The heart rate", in: 0...300, share)
         var sample = HeartRateSample(time: time, beatsPerMinute: UInt16(rate.rounded()))
-        var rest = words.dropFirst()
+        var rest = words.dropFirst(), source: UInt64?
         while let word = rest.popFirst() {
             switch word {
             case "off": sample.contact = .notDetected
+            case "from": source = UInt64(try number(rest.popFirst(), "The number of the sensor", in: 1...9))
             case "contact": sample.contact = .detected
             case "rr":
                 for interval in rest {
                     sample.rrIntervals.append(UInt16(try number(interval, "The RR interval in ms", in: 1...60_000) * 1.024))
                 }
                 rest = []
-            default: throw problem("`\(word)` cannot follow a heart rate", "Write off, contact, or rr with its intervals in ms")
+            default:
+                throw problem(
+                    "`\(word)` cannot follow a heart rate", "Write off, contact, from with a number, or rr with its intervals in ms")
             }
         }
-        return .heartRate(sample, key(.heartRate))
+        var key = key(.heartRate)
+        if let source { key.stream = StreamID(high: 1, low: source) }
+        return .heartRate(sample, key)
     }
 
     private func fix(_ words: Words, at time: Milliseconds) throws(ScenarioProblem) -> DistressEvent {

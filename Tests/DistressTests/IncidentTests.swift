@@ -121,6 +121,30 @@ import Vitals
         #expect(late.reported.count == 1)
     }
 
+    @Test(
+        "SOS-18: two sensors that one box cannot tell apart: nobody is called protected, with RR intervals or without",
+        arguments: [true, false])
+    mutating func interleaved(rr: Bool) {
+        _ = beat(80, 0...30)
+        #expect(watch.protection.isProtected)
+        for second in 31...60 {
+            _ = watch.handle(made.reading(80 + second % 2, second, rr: rr), at: made.at(second))
+            _ = watch.handle(made.reading(185 - second % 2, second, rr: rr), at: made.at(second) + 500)
+        }
+        #expect(watch.protection.reasons.contains(.contradictory))
+        _ = beat(80, 61...120)
+        #expect(watch.protection.isProtected)
+    }
+
+    @Test("SOS-18: an effort, a leap that stays, and single spikes contradict nothing")
+    mutating func noContradiction() {
+        for second in 0...600 {
+            let rate = second < 200 ? 75 + second / 2 : second < 300 ? 75 : 170
+            _ = watch.handle(made.reading(second % 30 == 0 ? rate + 60 : rate, second, rr: false), at: made.at(second))
+            #expect(!watch.protection.reasons.contains(.contradictory), "second \(second)")
+        }
+    }
+
     @Test("SOS-3: no time is so odd that the sums overflow")
     mutating func oddTimes() {
         for time in [Int64.min, Int64.max, 0] {

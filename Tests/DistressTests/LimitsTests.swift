@@ -70,8 +70,8 @@ import Vitals
     @Test("SOS-2: an unsafe override is refused with what would be safe")
     func overrides() {
         #expect(LimitOverrides(criticalLow: 45, criticalHigh: 120).problem(age: 40) == nil)
-        #expect(LimitOverrides(criticalLow: 20).problem(age: 40)?.contains("choose 30 to 50") == true)
-        #expect(LimitOverrides(criticalHigh: 200).problem(age: 40)?.contains("choose 111 to 150") == true)
-        #expect(LimitOverrides().problem(age: 2)?.contains("under 4 years") == true)
+        #expect(LimitOverrides(criticalLow: 20).problem(age: 40) == .low(20, safe: 30...50))
+        #expect(LimitOverrides(criticalHigh: 200).problem(age: 40) == .high(200, safe: 111...150))
+        #expect(LimitOverrides().problem(age: 2) == .ageNotCovered)
     }
 }

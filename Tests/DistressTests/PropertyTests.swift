@@ -24,6 +24,24 @@ import Vitals
         #expect(watch.incident.state == .calm && !watch.protection.isProtected, "seed \(seed)")
     }
 
+    @Test(
+        "SOS-18, EDGE-9: from calm, a value that stands still asks nobody, wherever below or above the warning limits it froze",
+        arguments: 0..<40)
+    func frozen(seed: UInt64) {
+        var made = Made(seed: seed)
+        var watch = made.watch(.live, .hub)
+        let value =
+            Bool.random(using: &made.generator)
+            ? Int.random(in: 42...50, using: &made.generator) : .random(in: 111...129, using: &made.generator)
+        var effects: [DistressEffect] = []
+        for second in 0..<120 {
+            effects += watch.handle(made.reading(Int.random(in: 60...100, using: &made.generator), second), at: made.at(second))
+        }
+        for second in 120..<1500 { effects += watch.handle(made.reading(value, second, rr: false), at: made.at(second)) }
+        #expect(!effects.callSomebody && !effects.askSomebody, "seed \(seed)")
+        #expect(watch.protection.reasons.contains(.frozen), "seed \(seed)")
+    }
+
     @Test("SOS-7, SOS-8: once raised, only an answer, a false alarm or an owner who has finished ends it", arguments: 0..<40)
     func neverLost(seed: UInt64) {
         var made = Made(seed: seed)
@@ -120,6 +138,64 @@ import Vitals
             #expect(killed.handle(event, at: made.at(second)) == expected, "seed \(seed), second \(second)")
         }
         #expect(running == killed)
+    }
+
+    @Test("SOS-4: at known rest the alarm is raised at the later of 5 s and the third valid reading, whatever sends it", arguments: 0..<60)
+    func letter(seed: UInt64) throws {
+        var made = Made(seed: seed)
+        var watch = made.watch(.live, .hub)
+        let isLow = Bool.random(using: &made.generator), hasRR = Bool.random(using: &made.generator)
+        let step = Int.random(in: 1...9, using: &made.generator), onset = 400
+        // A rise over some seconds, or a leap.
+        let rise = hasRR ? Int.random(in: 1...60, using: &made.generator) : Int.random(in: 5...60, using: &made.generator)
+        var beyond: [Milliseconds] = []
+        for second in 0..<onset + rise + 60 {
+            _ = watch.handle(.position(made.fix(second, speed: 0)), at: made.at(second))
+            guard second % step == 0 || second < onset else { continue }
+            let share = min(1, max(0, Double(second - onset) / Double(rise)))
+            let rate = Int(75 + share * (isLow ? -42.0 : 75.0)) + (isLow ? 0 : second % 2)
+            let before = watch.incident.state.name
+            _ = watch.handle(made.reading(rate, second, rr: hasRR), at: made.at(second))
+            if isLow ? rate <= 40 : rate >= 131, before != "delivering" { beyond.append(made.at(second)) }
+        }
+        let alarm = try #require(watch.incident.alarm, "seed \(seed)"), found = alarm.abnormalities[0]
+        #expect(found.context == .rest, "seed \(seed)")
+        let counted = beyond.filter { $0 >= found.first.time }
+        let third = try #require(counted.first { $0 >= found.first.time + 2000 && $0 >= counted[min(2, counted.count - 1)] })
+        #expect(alarm.raisedAt == max(found.first.time + 5000, third), "seed \(seed), every \(step) s, rise \(rise) s")
+    }
+
+    @Test(
+        "SOS-4: where nobody knows whether the person moves, no trouble that lasts waits longer than the three minutes", arguments: 0..<80)
+    func minutes(seed: UInt64) throws {
+        var made = Made(seed: seed)
+        var watch = made.watch(.live, .hub)
+        let hasRR = Bool.random(using: &made.generator), step = Int.random(in: 1...8, using: &made.generator)
+        let rise = Int.random(in: 1...90, using: &made.generator), lostAt = Int.random(in: 70...500, using: &made.generator)
+        var first: Milliseconds?
+        for second in 0..<700 where second < 60 || (second % step == 0 && second < lostAt) {
+            let share = min(1, max(0, Double(second - 60) / Double(rise)))
+            let event = made.reading(Int(75 + share * 80) + second / 7 % 2 + second % 2, second, rr: hasRR)
+            for effect in watch.handle(event, at: made.at(second)) { if case .ask = effect { first = first ?? made.at(second) } }
+        }
+        _ = watch.handle(.tick, at: made.at(900))
+        guard let first else { return }
+        let alarm = try #require(watch.incident.alarm, "seed \(seed)")
+        #expect(
+            alarm.raisedAt - first <= DistressConstants.answerTimeGradual, "seed \(seed), every \(step) s, rise \(rise) s, lost \(lostAt)")
+    }
+
+    @Test("SOS-9: a state that was stored before contradictions were looked for is read")
+    func storedBefore() throws {
+        var made = Made(seed: 3)
+        var watch = made.watch(.live, .hub)
+        for second in 0..<60 { _ = watch.handle(made.reading(second < 50 ? 75 : 38, second), at: made.at(second)) }
+        var whole = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(watch)) as? [String: Any])
+        var detector = try #require(whole["detector"] as? [String: Any])
+        #expect(detector.removeValue(forKey: "contradiction") != nil)
+        whole["detector"] = detector
+        let read = try JSONDecoder().decode(DistressWatch.self, from: JSONSerialization.data(withJSONObject: whole))
+        #expect(read.incident == watch.incident && read.incident.alarm != nil && read.detector.unprotected == watch.detector.unprotected)
     }
 
     @Test("SOS-9: a state that another version stored is refused with words")

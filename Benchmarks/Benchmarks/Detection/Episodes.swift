@@ -8,7 +8,7 @@ enum Episodes {
     ]
 
     struct Result: Codable {
-        var kind: String, context: String, rr: Bool, found: Bool, seconds: Double?, why: String
+        var kind: String, context: String, rr: Bool, lasts: Double, found: Bool, seconds: Double?, why: String
     }
 
     static func one(_ seed: UInt64) -> Result {
@@ -25,7 +25,8 @@ enum Episodes {
         let isFast = kind.hasPrefix("fast")
         let target = isFast ? Double(limits.criticalHigh) + chance.real(5...90) : Double(limits.criticalLow) - chance.real(3...10)
         let rise = kind.contains("slowly") ? chance.real(20...90) : chance.real(0...3)
-        let lasts = kind.contains("slowly") ? 240.0 : 60.0
+        // As long as an episode may last; none of the detector's times is known here.
+        let lasts = chance.real(60...600)
         var strap = Strap(&chance)
         var replay = Replay(Scenario(provenance: .replay, side: .hub, settings: settings))
         let onset = context == "after exercise" ? 1300 : 420
@@ -59,7 +60,7 @@ enum Episodes {
         let seconds = alarm.map { Double($0.raisedAt) / 1000 - Double(onset) }
         let tail = report.decisions.suffix(4).map { "\(Reason.clock($0.time)) \($0.text)" }.joined(separator: " | ")
         return Result(
-            kind: kind, context: context, rr: strap.sendsRR, found: alarm != nil && !early, seconds: seconds,
+            kind: kind, context: context, rr: strap.sendsRR, lasts: lasts, found: alarm != nil && !early, seconds: seconds,
             why: alarm == nil || early ? tail : "")
     }
 

@@ -7,7 +7,10 @@ enum Exercise {
     struct Result: Codable {
         var hours = 0.0
         var questions = 0
+        var sessions = 0
         var alarms: [String] = []
+        /// Sessions with an alarm if each third reading raised one 5 s after the first, in whatever context: SOS-4 to the letter.
+        var toTheLetter = 0
     }
 
     static func session(_ seed: UInt64) -> Result {
@@ -51,6 +54,8 @@ enum Exercise {
         }
         let report = replay.finish(at: Milliseconds(before + length + after) * 1000)
         var result = Result(hours: Double(before + length + after) / 3600)
+        result.sessions = 1
+        result.toTheLetter = report.isAlarmToTheLetter ? 1 : 0
         result.questions = report.decisions.count { $0.kind == .asked }
         result.alarms = report.alarms.map { alarm in
             let found = alarm.abnormalities[0]
@@ -61,6 +66,20 @@ enum Exercise {
                 + "\(found.isLost ? "lost" : "third reading")"
         }
         return result
+    }
+
+    static func hours(_ wanted: Double, from first: UInt64) -> Result {
+        var all = Result(), seed = first
+        while all.hours < wanted {
+            let one = session(seed)
+            all.hours += one.hours
+            all.questions += one.questions
+            all.sessions += one.sessions
+            all.alarms += one.alarms
+            all.toTheLetter += one.toTheLetter
+            seed += 1
+        }
+        return all
     }
 
     private static func pace(_ sport: String) -> Double {

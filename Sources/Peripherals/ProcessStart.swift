@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Starts a program in a process group of its own: without a shell, without this process's descriptors and signals.
@@ -31,7 +32,8 @@ enum ProcessStart {
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", target == 0 ? O_RDONLY : O_WRONLY, 0)
             }
         }
-        for descriptor in openDescriptors where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        // Somebody may have opened one without close-on-exec.
+        _ = trackme_close_from(&actions, 3)
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -69,10 +71,5 @@ enum ProcessStart {
             next += 1
         }
         return result
-    }
-
-    /// Somebody may have opened one without close-on-exec. Closing what is no longer open is no error in glibc.
-    private static var openDescriptors: [Int32] {
-        DirectoryNames.read("/proc/self/fd", max: 4096)?.compactMap { Int32($0) } ?? []
     }
 }

@@ -52,7 +52,8 @@ public final class Voice: Sendable {
         var cut: StopSignal?
         var isWorking = false
         var overflows = false
-        var heard: (@Sendable (SourceProblem?) -> Void)?
+        /// Of those who switched the alarm on.
+        var heard: [UInt64: @Sendable (SourceProblem?) -> Void] = [:]
         var problems: [VoiceOutput.Part: SourceProblem] = [:]
     }
 
@@ -77,18 +78,24 @@ public final class Voice: Sendable {
     /// Says it after what waits already; of more than eight prompts that wait, the oldest are left out and that is reported.
     public func say(_ prompt: Prompt) { change { $0.say(prompt) } }
 
-    /// Sounds the alarm again and again, between prompts, louder each time, until it is switched off.
+    /// Sounds the alarm again and again, between prompts, louder each time, until all who switched it on have switched it off.
     ///
     /// - Parameters:
+    ///   - holder: who switches it: one who has enough silences nobody else's.
     ///   - words: said between two tones; where that fails the tone goes on without.
     ///   - heard: called after each tone, with what keeps it from being heard, or nil. On a thread of its own.
-    public func alarm(_ on: Bool, saying words: Prompt? = nil, heard: (@Sendable (SourceProblem?) -> Void)? = nil) {
-        state.withLock { $0.heard = on ? heard : nil }
-        change { $0.setAlarm(on, words: words) }
+    public func alarm(
+        _ on: Bool, by holder: UInt64 = 0, saying words: Prompt? = nil, heard: (@Sendable (SourceProblem?) -> Void)? = nil
+    ) {
+        state.withLock { $0.heard[holder] = on ? heard : nil }
+        change { $0.setAlarm(on, by: holder, words: words) }
     }
 
     /// Silence from here on: nothing waits any more, the alarm is off, and what is heard ends.
-    public func stop() { change { $0.silence() } }
+    public func stop() {
+        state.withLock { $0.heard = [:] }
+        change { $0.silence() }
+    }
 
     private func change(_ body: (inout VoiceQueue) -> VoiceQueue.Change) {
         let (starts, overflows) = state.withLock { state in
@@ -127,7 +134,9 @@ public final class Voice: Sendable {
 
     private func follow(_ job: VoiceQueue.Job, _ result: VoiceOutput.Result) {
         switch job {
-        case .alarm: if let sound = result[.sound] { state.withLock { $0.heard }?(sound) }
+        case .alarm:
+            guard let sound = result[.sound] else { return }
+            for heard in state.withLock({ Array($0.heard.values) }) { heard(sound) }
         case .words: if case .some(.some) = result[.speech] { state.withLock { $0.queue.wordsFailed() } }
         case .prompt: break
         }

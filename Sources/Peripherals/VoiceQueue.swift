@@ -18,6 +18,8 @@ struct VoiceQueue {
     private(set) var prompts: [Voice.Prompt] = []
     private(set) var current: Job?
     private var siren: Siren?
+    /// Who switched the alarm on, the last one last: its words are said, and it sounds until the last one has had enough.
+    private var holders: [(id: UInt64, words: Voice.Prompt?)] = []
 
     /// What a call changes about the sound that is heard, and how many prompts will not be spoken for lack of time.
     struct Change: Hashable {
@@ -39,19 +41,21 @@ struct VoiceQueue {
     }
 
     /// An alarm that sounds already goes on as loud as it is, with these words.
-    mutating func setAlarm(_ on: Bool, words: Voice.Prompt? = nil) -> Change {
-        guard on else {
+    mutating func setAlarm(_ on: Bool, by holder: UInt64 = 0, words: Voice.Prompt? = nil) -> Change {
+        holders.removeAll { $0.id == holder }
+        if on { holders.append((holder, words)) }
+        guard let last = holders.last else {
             siren = nil
             return Change(cutsCurrent: current?.isOfAlarm == true)
         }
-        if siren == nil { siren = Siren(words: words) } else { siren?.words = words }
+        if siren == nil { siren = Siren(words: last.words) } else { siren?.words = last.words }
         return Change()
     }
 
     mutating func wordsFailed() { siren?.wordsFailed() }
 
     mutating func silence() -> Change {
-        (prompts, siren) = ([], nil)
+        (prompts, siren, holders) = ([], nil, [])
         return Change(cutsCurrent: current != nil)
     }
 

@@ -34,11 +34,23 @@ public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible 
     public var advice: String
     /// Whether the source goes on trying by itself.
     public var retries: Bool
+    /// For which pages have words in their reader's language; nil where only the words above say it.
+    public var kind: Kind?
 
-    public init(what: String, advice: String, retries: Bool) {
-        self.what = what
-        self.advice = advice
-        self.retries = retries
+    public init(what: String, advice: String, retries: Bool, kind: Kind? = nil) {
+        (self.what, self.advice, self.retries, self.kind) = (what, advice, retries, kind)
+    }
+
+    /// Why somebody was not called or texted.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case noModem, noSIM, noNetwork, notAllowed, modemHangs
+        /// The modem or its network refused for another reason.
+        case refused
+        /// The network took the text and could not hand it on.
+        case undelivered
+        case notTaken, noSound, noHooks, hook
+        /// An answer to an alarm of before.
+        case oldAnswer
     }
 
     public var description: String { "\(what). \(advice)" }

@@ -51,6 +51,40 @@ import Vitals
                 .hasPrefix("TEST, no emergency, send nobody: The test is over"))
     }
 
+    @Test("SOS-20: that somebody has taken it is told as an update with the place, by name, and never as the end of the emergency")
+    func taken() {
+        let text = SMSText.text(.sample(kind: .update, takenBy: "Berta"), in: .english)
+        #expect(
+            text.hasPrefix("SOS Update Maria Rossi, 71: Berta has taken this alarm, nobody else is called. 45.46420,9.18998"), "\(text)")
+        #expect(text.contains("Tel +39 333 0000000. heart rate too high 182/min") && !text.contains("over"), "\(text)")
+        let own = SOSRecord.sample(kind: .update, takenBy: "Berta", recipient: .init(name: "Berta", address: "tel:+39"))
+        #expect(SMSText.text(own, in: .english).contains("71: You have taken this alarm"))
+        #expect(SMSText.text(.sample(kind: .update, takenBy: ""), in: .italian).contains("Qualcuno ha preso in carico l'allarme"))
+        #expect(SpokenText.sentences(own, in: .italian)[1] == "Hai preso in carico l'allarme, non si chiama nessun altro.")
+        #expect(string(HookJSON.json(own, language: .english)).contains(#""takenBy":"Berta""#))
+        for name in hostileNames {
+            let hostile = SMSText.text(.sample(kind: .update, name: name, takenBy: name), in: .italian)
+            #expect(SMSLength(hostile).parts <= 2 && hostile.contains("45.46420,9.18998"), "\(hostile)")
+        }
+    }
+
+    @Test("SOS-6: a reading that is no longer new is told in the past tense with its age, and an update says when the alarm was raised")
+    func past() {
+        let old = SOSRecord.sample(kind: .update, sentLater: 180_000)
+        let text = SMSText.text(old, in: .english)
+        #expect(text.hasPrefix("SOS Update Maria Rossi, 71: heart rate too high 182/min (>160), 3 min ago. 45.46420"), "\(text)")
+        let spoken = SpokenText.sentences(old, in: .english)
+        #expect(spoken[1] == "The heart rate was too high: 182 per minute, 3 minutes ago. The limit is 160.", "\(spoken[1])")
+        #expect(spoken.last == "The alarm was raised 3 minutes ago.", "\(spoken)")
+        let italian = SpokenText.sentences(old, in: .italian)
+        #expect(italian[1] == "La frequenza cardiaca era troppo alta: 182 al minuto, 3 minuti fa. Il limite è 160.", "\(italian[1])")
+        #expect(italian.last == "L'allarme è scattato 3 minuti fa.")
+        #expect(old.lateBy == 182_000 && SOSRecord.sample(kind: .cancel, sentLater: 180_000).lateBy == nil)
+        // Seconds are now.
+        #expect(
+            SpokenText.sentences(.sample(sentLater: 5000), in: .english)[1].hasPrefix("The heart rate is too high: 182 per minute. The"))
+    }
+
     @Test("SOS-6: whatever the name, the text keeps to its messages and says where", arguments: hostileNames, 1...3)
     func bounded(name: String, parts: Int) {
         for status in [SOSRecord.Status.actual, .test] {

@@ -28,7 +28,7 @@ import Vitals
                     place: .known(position), cause: .bodyTemperatureHigh(limit: 395), address: nil,
                     history: [SOSReading(time: someTime - 20_000, value: .bodyTemperature(401))]), in: .italian) == [
                     "Questa è una chiamata di emergenza automatica per Maria Rossi, 71 anni.",
-                    "La temperatura corporea è 40,1 gradi. Il limite è 39,5.",
+                    "La temperatura corporea era 40,1 gradi, 20 secondi fa. Il limite è 39,5.",
                     "La persona è stata interpellata e non ha risposto.",
                     "Posizione: latitudine 33 virgola 4 5 0 0 sud, longitudine 70 virgola 6 6 0 0 ovest.",
                     "Entro 1 metro, 61 minuti fa.",

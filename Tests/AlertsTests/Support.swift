@@ -16,19 +16,20 @@ extension SOSRecord {
         kind: Kind = .alert, status: Status = .actual, ending: Ending? = nil, name: String = "Maria Rossi",
         place: SOSPlace = .milan, cause: SOSCause = .heartRateHigh(limit: 160), question: Question = .unanswered,
         number: Int = 1, references: [Reference] = [], raised: Milliseconds = someTime - 2000, isClockTrusted: Bool = true,
-        isBackDated: Bool = false, address: String? = "Via Roma 1, Milano", web: String? = nil, history: [SOSReading]? = nil
+        isBackDated: Bool = false, address: String? = "Via Roma 1, Milano", web: String? = nil, history: [SOSReading]? = nil,
+        takenBy: String? = nil, recipient: Party = Party(name: "Centrale 118", address: "118@control.example"), sentLater: Milliseconds = 0
     ) -> SOSRecord {
         SOSRecord(
             incident: "5f0c6f1a9e3b4d27", number: number, kind: kind, status: status, ending: ending,
-            sentAt: SOSTime(utc: someTime, offsetMinutes: 60), isClockTrusted: isClockTrusted, isBackDated: isBackDated,
-            sender: .hub, recipient: Party(name: "Centrale 118", address: "118@control.example"), references: references,
+            sentAt: SOSTime(utc: someTime + sentLater, offsetMinutes: 60), isClockTrusted: isClockTrusted, isBackDated: isBackDated,
+            sender: .hub, recipient: recipient, references: references,
             person: SOSPerson(
                 name: name, birth: SOSPerson.Birth(year: 1955, month: 3, day: 9), phone: "+39 333 0000000", languages: ["it", "en"],
                 address: address),
             place: place, cause: cause, question: question, firstReadingAt: someTime - 9000, raisedAt: raised,
             readings: [.rate(178, 9), .rate(181, 8), .rate(182, 7)],
             history: history ?? [.rate(62, 250), .rate(92, 170), .rate(122, 90), .rate(152, 10)],
-            web: web)
+            takenBy: takenBy, web: web)
     }
 }
 

@@ -51,7 +51,8 @@ public enum CAPAlert {
     private static func note(_ record: SOSRecord) -> String? {
         let words = English()
         let notes =
-            (record.isDrill ? [words.drill] : []) + (record.kind == .cancel ? [words.ending(record.ending)] : []) + words.notes(record)
+            (record.isDrill ? [words.drill] : []) + (record.kind == .cancel ? [words.ending(record.ending)] : [])
+            + [words.taken(record)].compactMap { $0 } + words.notes(record)
         return notes.isEmpty ? nil : notes.joined(separator: ". ")
     }
 

@@ -65,6 +65,7 @@ struct CAPInfo {
                 record.isDrill ? words.drill : nil,
                 cancelled ? words.ending(record.ending) : nil,
                 "\(words.label(.person)): \(words.person(record))",
+                words.taken(record),
                 cancelled ? nil : words.causeWithValues(record),
                 cancelled ? nil : words.question(record.question),
                 "\(words.label(.position)): \(words.place(record))",

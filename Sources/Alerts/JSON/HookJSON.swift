@@ -18,6 +18,7 @@ public enum HookJSON {
             json.text("status", record.status.rawValue)
             json.flag("drill", record.isDrill)
             json.text("ending", record.ending?.rawValue)
+            json.text("takenBy", record.takenBy)
             json.text("sent", record.sentAt.text)
             json.flag("clockTrusted", record.isClockTrusted)
             json.text("raised", record.sentAt.at(record.raisedAt).text)

@@ -91,6 +91,8 @@ public struct SOSRecord: Hashable, Sendable {
     public let readings: [SOSReading]
     /// The last minutes before, oldest first; of more than ``historyMax`` an even choice with its first and last.
     public let history: [SOSReading]
+    /// Somebody has taken it, under this name (at most 40 characters; empty where none is known): with an update, and nobody else is called.
+    public let takenBy: String?
     /// A page for who takes the alarm: how to accept it, the way to the person. At most 200 characters.
     public let web: String?
 
@@ -99,13 +101,15 @@ public struct SOSRecord: Hashable, Sendable {
     public static let referencesMax = 10, aliasesMax = 8
     /// From this on a message says how late it is, in milliseconds.
     public static let lateFrom: Milliseconds = 60_000
+    /// From this on a reading is told as one of the past, with its age, in milliseconds: three readings and the 5 s of the question are now.
+    public static let pastFrom: Milliseconds = 15_000
 
     public init(
         incident: String, aliases: [String] = [], number: Int = 1, kind: Kind = .alert, status: Status, ending: Ending? = nil,
         sentAt: SOSTime,
         isClockTrusted: Bool = true, isBackDated: Bool = false, sender: Party, recipient: Party, references: [Reference] = [],
         person: SOSPerson, place: SOSPlace, cause: SOSCause, question: Question, firstReadingAt: Milliseconds? = nil,
-        raisedAt: Milliseconds, readings: [SOSReading] = [], history: [SOSReading] = [], web: String? = nil
+        raisedAt: Milliseconds, readings: [SOSReading] = [], history: [SOSReading] = [], takenBy: String? = nil, web: String? = nil
     ) {
         self.incident = incident.asIdentifier(max: 64)
         self.aliases = aliases.prefix(Self.aliasesMax).map { $0.asIdentifier(max: 64) }
@@ -118,16 +122,23 @@ public struct SOSRecord: Hashable, Sendable {
         (self.firstReadingAt, self.raisedAt) = (firstReadingAt, raisedAt)
         self.readings = Array(readings.suffix(Self.readingsMax))
         self.history = history.thinned(to: Self.historyMax)
+        self.takenBy = kind == .update ? takenBy?.cleaned(max: 40) : nil
         self.web = web?.cleaned(max: 200)
     }
 
     /// Whether nobody is to be sent.
     public var isDrill: Bool { status != .actual }
 
-    /// How long after it was raised it is sent, where that is worth saying: milliseconds.
+    /// How long after it was raised it is sent, where that is worth saying: milliseconds. Of an update it says how long help has been called.
     public var lateBy: Milliseconds? {
         let delay = sentAt.utc - raisedAt
-        return kind == .alert && delay >= Self.lateFrom ? delay : nil
+        return kind != .cancel && delay >= Self.lateFrom ? delay : nil
+    }
+
+    /// How old ``lastReading`` is, where it says more of the past than of now: milliseconds.
+    public var lastReadingAge: Milliseconds? {
+        guard let age = lastReading.map({ sentAt.utc - $0.time }), age >= Self.pastFrom else { return nil }
+        return age
     }
 
     /// The newest reading of what the cause is about: a temperature for one of temperature, a heart rate otherwise.

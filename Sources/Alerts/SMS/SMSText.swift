@@ -31,7 +31,13 @@ public enum SMSText {
         case .update: head += "\(words.update) "
         case .cancel: return "\(head)\(words.ending(record.ending)): \(name)"
         }
-        return "\(head)\(name): \(words.cause(record.cause))\(value(record)). \(place(record, words))"
+        if let taken = words.taken(record, max: nameLength) { return "\(head)\(name): \(taken.gsmPunctuation). \(place(record, words))" }
+        return "\(head)\(name): \(why(record, words)). \(place(record, words))"
+    }
+
+    private static func why(_ record: SOSRecord, _ words: any Words) -> String {
+        let age = record.lastReadingAge.map { ", \(words.ago(Span($0).short))" } ?? ""
+        return "\(words.cause(record.cause))\(value(record))\(age)"
     }
 
     private static func value(_ record: SOSRecord) -> String {
@@ -63,7 +69,8 @@ public enum SMSText {
             }
         let details: [String?] =
             [
-                person.phone.map { "Tel \($0)" }, isOpen ? words.question(record.question) : nil,
+                person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : why(record, words),
+                isOpen ? words.question(record.question) : nil,
                 isOpen ? link : record.web, isOpen ? person.address.map { "\(words.label(.address)): \($0)" } : nil,
             ] + words.notes(record) + [isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)"]
         return details.compactMap { $0?.gsmPunctuation }

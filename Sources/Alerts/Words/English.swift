@@ -80,6 +80,12 @@ struct English: Words {
 
     func late(_ duration: String) -> String { "This is late: the alarm was raised \(duration) ago" }
 
+    func raised(_ ago: String) -> String { "The alarm was raised \(ago)" }
+
+    func taken(_ name: String, isRecipient: Bool) -> String {
+        (isRecipient ? "You have" : name.isEmpty ? "Somebody has" : "\(name) has") + " taken this alarm, nobody else is called"
+    }
+
     func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String {
         switch kind {
         case .alert: "This is an automatic emergency call for \(person)"
@@ -88,13 +94,14 @@ struct English: Words {
         }
     }
 
-    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?) -> String {
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?, ago: String?) -> String {
+        let verb = ago == nil ? "is" : "was", age = ago.map { ", \($0)" } ?? ""
         let limit = cause.limitText.map { ". The limit is \($0)" } ?? ""
         switch (cause, reading) {
-        case (.heartRateHigh, let reading?): return "The heart rate is too high: \(value(reading.value))\(limit)"
-        case (.heartRateLow, let reading?): return "The heart rate is too low: \(value(reading.value))\(limit)"
+        case (.heartRateHigh, let reading?): return "The heart rate \(verb) too high: \(value(reading.value))\(age)\(limit)"
+        case (.heartRateLow, let reading?): return "The heart rate \(verb) too low: \(value(reading.value))\(age)\(limit)"
         case (.bodyTemperatureHigh, let reading?), (.bodyTemperatureLow, let reading?):
-            return "The body temperature is \(value(reading.value))\(limit)"
+            return "The body temperature \(verb) \(value(reading.value))\(age)\(limit)"
         default: return "The reason is: \(self.cause(cause))"
         }
     }

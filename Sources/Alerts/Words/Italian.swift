@@ -83,6 +83,12 @@ struct Italian: Words {
 
     func late(_ duration: String) -> String { "In ritardo: l'allarme è scattato \(duration) fa" }
 
+    func raised(_ ago: String) -> String { "L'allarme è scattato \(ago)" }
+
+    func taken(_ name: String, isRecipient: Bool) -> String {
+        (isRecipient ? "Hai" : name.isEmpty ? "Qualcuno ha" : "\(name) ha") + " preso in carico l'allarme, non si chiama nessun altro"
+    }
+
     func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String {
         switch kind {
         case .alert: "Questa è una chiamata di emergenza automatica per \(person)"
@@ -91,13 +97,14 @@ struct Italian: Words {
         }
     }
 
-    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?) -> String {
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?, ago: String?) -> String {
+        let verb = ago == nil ? "è" : "era", age = ago.map { ", \($0)" } ?? ""
         let limit = cause.limitText.map { ". Il limite è \($0.comma)" } ?? ""
         switch (cause, reading) {
-        case (.heartRateHigh, let reading?): return "La frequenza cardiaca è troppo alta: \(value(reading.value))\(limit)"
-        case (.heartRateLow, let reading?): return "La frequenza cardiaca è troppo bassa: \(value(reading.value))\(limit)"
+        case (.heartRateHigh, let reading?): return "La frequenza cardiaca \(verb) troppo alta: \(value(reading.value))\(age)\(limit)"
+        case (.heartRateLow, let reading?): return "La frequenza cardiaca \(verb) troppo bassa: \(value(reading.value))\(age)\(limit)"
         case (.bodyTemperatureHigh, let reading?), (.bodyTemperatureLow, let reading?):
-            return "La temperatura corporea è \(value(reading.value))\(limit)"
+            return "La temperatura corporea \(verb) \(value(reading.value))\(age)\(limit)"
         default: return "Il motivo è: \(self.cause(cause))"
         }
     }

@@ -11,7 +11,9 @@ public enum SpokenText {
         if record.kind == .cancel {
             sentences.append(words.standDown)
         } else {
-            sentences.append(words.spokenCause(record.cause, record.lastReading))
+            sentences += [words.taken(record)].compactMap { $0 }
+            let ago = record.lastReadingAge.map { words.ago(words.duration($0)) }
+            sentences.append(words.spokenCause(record.cause, record.lastReading, ago: ago))
             sentences += [words.question(record.question)].compactMap { $0 }
             sentences += place(record, words)
             sentences += [record.person.address.map { "\(words.label(.address)): \($0)" }].compactMap { $0 }

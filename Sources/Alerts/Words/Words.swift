@@ -23,10 +23,15 @@ protocol Words: Sendable {
     func noPosition(_ reason: SOSPlace.Reason) -> String
     func position(_ source: PositionSource) -> String
     func late(_ duration: String) -> String
+    /// In an update.
+    func raised(_ ago: String) -> String
+    /// `name`: empty where it is not known.
+    func taken(_ name: String, isRecipient: Bool) -> String
     var backDated: String { get }
     var clockUnsure: String { get }
     func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String
-    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?) -> String
+    /// - Parameter ago: how old the reading is, where it is one of the past.
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?, ago: String?) -> String
     /// `digits`: the digits behind the decimal point with blanks between them.
     func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String
     var repeated: String { get }
@@ -60,6 +65,7 @@ extension Words {
     func causeWithValues(_ record: SOSRecord) -> String {
         var text = cause(record.cause)
         if let reading = record.lastReading { text += ": \(value(reading.value))" }
+        if let age = record.lastReadingAge { text += ", \(ago(duration(age)))" }
         if let limit = record.cause.limitText { text += ", \(self.limit(limit))" }
         return text
     }
@@ -74,9 +80,17 @@ extension Words {
         }
     }
 
+    /// nil while nobody has taken it.
+    /// - Parameter max: of the name, in characters.
+    func taken(_ record: SOSRecord, max: Int = .max) -> String? {
+        record.takenBy.map { taken(String($0.prefix(max)), isRecipient: !$0.isEmpty && $0 == record.recipient.name) }
+    }
+
     func notes(_ record: SOSRecord) -> [String] {
         var notes: [String] = []
-        if let late = record.lateBy { notes.append(self.late(duration(late))) }
+        if let late = record.lateBy {
+            notes.append(record.kind == .alert ? self.late(duration(late)) : raised(ago(duration(late))))
+        }
         if record.isBackDated { notes.append(backDated) }
         if !record.isClockTrusted { notes.append(clockUnsure) }
         return notes

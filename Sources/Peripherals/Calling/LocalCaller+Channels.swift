@@ -6,16 +6,20 @@ extension LocalCaller {
     func begin(_ attempt: LocalAlarm.Attempt, _ id: UInt64, _ message: Message) {
         switch attempt.channel {
         case .sound:
-            voice.alarm(true, saying: message.announcement) { [weak self] problem in self?.later { $0.heard(id, problem) } }
+            voice.alarm(true, by: holder, saying: message.announcement) { [weak self] problem in self?.later { $0.heard(id, problem) } }
         case .hooks:
             let variables = ["TRACKME_SOS": attempt.content.word, "TRACKME_SOS_TEST": attempt.isTest ? "yes" : "no"]
-            guard let hooks = hooks.withLock({ $0 }) else { return fail(id, Self.missing("hooks")) }
+            guard let hooks = hooks.withLock({ $0 }) else { return fail(id, Self.missing("hooks", .noHooks)) }
             hooks.run(id, input: message.json, variables: variables)
         case .text(let recipient):
-            guard let modem = modem.withLock({ $0 }), let number = number(recipient) else { return fail(id, Self.missing("modem")) }
+            guard let modem = modem.withLock({ $0 }), let number = number(recipient) else {
+                return fail(id, Self.missing("modem", .noModem))
+            }
             modem.text(id, to: number, message.text)
         case .call(let recipient):
-            guard let modem = modem.withLock({ $0 }), let number = number(recipient) else { return fail(id, Self.missing("modem")) }
+            guard let modem = modem.withLock({ $0 }), let number = number(recipient) else {
+                return fail(id, Self.missing("modem", .noModem))
+            }
             modem.call(id, to: number, saying: message.speech)
         }
     }
@@ -27,10 +31,10 @@ extension LocalCaller {
         }
     }
 
-    private static func missing(_ what: String) -> SourceProblem {
+    private static func missing(_ what: String, _ kind: SourceProblem.Kind) -> SourceProblem {
         SourceProblem(
             what: "The box calls nobody this way: it was started without \(what)", advice: "Set it up and start the agent again",
-            retries: true)
+            retries: true, kind: kind)
     }
 
     private func attempt(_ id: UInt64) -> LocalAlarm.Attempt? { state.withLock { $0.attempts[id] } }
@@ -73,12 +77,19 @@ extension LocalCaller {
 
     func take(_ event: ModemCaller.Event) {
         switch event {
-        case .modems(let modems, let problem): sink(.modems(modems, problem: problem))
+        case .modems(let modems, let problem):
+            let canCall = modems.contains { $0.canText || $0.canCall }
+            let isBack = state.withLock { state in
+                defer { state.hasModem = canCall }
+                return canCall && !state.hasModem
+            }
+            sink(.modems(modems, problem: problem))
+            if isBack { handle(.returned) }
         case .textSent(let id): succeed(id)
         case .textDelivered(let id): if let attempt = attempt(id) { sink(.delivered(attempt)) }
         case .textFailed(let id, let failure): fail(id, failure.problem, mayHaveArrived: failure.mayHaveArrived)
         case .ringing, .answered: break
-        case .acknowledged(let id): if case .call(let who)? = attempt(id)?.channel { handle(.acknowledged(by: who)) }
+        case .acknowledged(let id): if case .call(let who)? = attempt(id)?.channel { acknowledge(who) }
         case .silent(let id, let problem): if let attempt = attempt(id) { sink(.silent(attempt, problem)) }
         case .ended(let id, let end):
             switch end {
@@ -86,16 +97,32 @@ extension LocalCaller {
             case .notAnswered, .busy, .cancelled: fail(id, Self.notTaken, mayHaveArrived: false)
             case .failed(let problem): fail(id, problem, mayHaveArrived: false)
             }
-        case .reply(let number, let text, let sentAt):
-            let (alarm, raisedAt) = state.withLock { ($0.alarm, $0.raisedAt) }
-            guard Self.isYes(text), !Self.isOld(sentAt, raisedAt: raisedAt), let alarm,
+        case .reply(let number, let text, let sentAt, let wasThere):
+            let (alarm, raisedAt, isUpdate) = state.withLock { ($0.alarm, $0.raisedAt, $0.isUpdate) }
+            guard Self.isYes(text), let alarm, alarm.ending == nil,
                 let who = alarm.plan.recipients.firstIndex(where: { $0.number.isSameLine(as: number) })
             else { return }
-            handle(.acknowledged(by: who))
+            let isOld = wasThere ? !isUpdate || !Self.isSince(sentAt, raisedAt) : Self.isOld(sentAt, raisedAt: raisedAt)
+            guard !isOld else { return sink(.oldAnswer(who, Self.oldAnswer(number))) }
+            acknowledge(who)
         }
     }
 
-    private static let notTaken = SourceProblem(what: "Nobody took the call", advice: "It is tried again", retries: true)
+    private func acknowledge(_ who: Int) {
+        let isDrill = state.withLock {
+            $0.alarm?.mode == .drill && $0.alarm?.ending == nil && $0.alarm?.acknowledged.contains(who) == false
+        }
+        if isDrill { sink(.confirmed(who)) }
+        handle(.acknowledged(by: who))
+    }
+
+    private static func oldAnswer(_ number: PhoneNumber) -> SourceProblem {
+        SourceProblem(
+            what: "An answer of \(number) was sent before this alarm, and does not count",
+            advice: "Whoever comes answers once more. Where that is no old text, look at the box's clock", retries: true, kind: .oldAnswer)
+    }
+
+    private static let notTaken = SourceProblem(what: "Nobody took the call", advice: "It is tried again", retries: true, kind: .notTaken)
 
     /// Only where the whole text is the word: "OK but I cannot come" is no yes, and phones answer by themselves that somebody drives.
     static func isYes(_ text: String) -> Bool {
@@ -106,6 +133,11 @@ extension LocalCaller {
 
     /// An answer to an alarm of before, which the network kept while the modem was off. Clocks may differ by two minutes.
     static func isOld(_ sentAt: Int64?, raisedAt: Int64) -> Bool { sentAt.map { $0 < raisedAt - 120_000 } ?? false }
+
+    /// Of a text that lay there: surely an answer to this case. A clock that was never set (before 2025) makes nothing sure.
+    static func isSince(_ sentAt: Int64?, _ raisedAt: Int64) -> Bool {
+        raisedAt > 1_735_689_600_000 && sentAt.map { $0 >= raisedAt } ?? false
+    }
 }
 
 extension LocalAlarm.Content {

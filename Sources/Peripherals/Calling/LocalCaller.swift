@@ -35,6 +35,10 @@ public final class LocalCaller: Sendable {
         case silent(LocalAlarm.Attempt, SourceProblem)
         case hook(LocalAlarm.Attempt, Hooks.Report)
         case ended(LocalAlarm.Ending)
+        /// In a drill: a recipient has answered it, as they would an alarm.
+        case confirmed(Int)
+        /// A recipient's yes that was sent before the alarm: it does not count, and the alarm goes on.
+        case oldAnswer(Int, SourceProblem)
         /// How the modems are, whenever that changes.
         case modems([ModemStatus], problem: SourceProblem?)
     }
@@ -43,11 +47,18 @@ public final class LocalCaller: Sendable {
         var alarm: LocalAlarm?
         /// UTC milliseconds of the box's clock.
         var raisedAt: Int64 = 0
+        /// The incident was told before this process began with it.
+        var isUpdate = false
         /// Makes identifiers of the adapters unique over all alarms.
         var generation: UInt64 = 0
         var attempts: [UInt64: LocalAlarm.Attempt] = [:]
         var timer: DispatchWorkItem?
+        /// A modem could text or call when that was told last.
+        var hasModem = false
     }
+
+    /// Of the loudspeaker, which others use as well.
+    let holder = UInt64.random(in: 1 ... .max)
 
     private let plan: Mutex<LocalAlarm.Plan>
     let voice: Voice
@@ -84,7 +95,11 @@ public final class LocalCaller: Sendable {
     public func change(_ plan: LocalAlarm.Plan) { self.plan.withLock { $0 = plan } }
 
     /// Starts an alarm, unless one goes on: that is to be changed or stopped.
-    public func raise(mode: LocalAlarm.Mode, isUpdate: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - isUpdate: the same incident was told before, by the hub or before a restart.
+    ///   - since: when the incident was raised, UTC milliseconds: answers of before do not count. nil: now.
+    public func raise(mode: LocalAlarm.Mode, isUpdate: Bool = false, since: Int64? = nil) {
         queue.async { [self] in
             let plan = plan.withLock { $0 }
             let isNew = state.withLock { state in
@@ -96,11 +111,26 @@ public final class LocalCaller: Sendable {
             handle(.stopped)
             state.withLock { state in
                 state.alarm = LocalAlarm(plan, mode: mode, isUpdate: isUpdate, at: Boottime.now())
-                state.raisedAt = WallClock.now()
+                (state.raisedAt, state.isUpdate) = (since ?? WallClock.now(), isUpdate)
                 state.generation += 1
                 state.attempts = [:]
             }
             handle(.tick)
+        }
+    }
+
+    /// Tells everybody who may have been told that it is over, after the alarm had ended another way; nothing while one goes on.
+    public func standDown() {
+        queue.async { [self] in
+            let plan = plan.withLock { $0 }
+            let isNew = state.withLock { state in
+                guard state.alarm == nil || state.alarm?.ending != nil else { return false }
+                state.alarm = LocalAlarm(plan, mode: .live, isUpdate: true, at: Boottime.now())
+                state.generation += 1
+                state.attempts = [:]
+                return true
+            }
+            if isNew { handle(.stopped) }
         }
     }
 
@@ -145,7 +175,7 @@ public final class LocalCaller: Sendable {
         case .cancel(let attempt):
             let id = state.withLock { $0.generation } << 32 | attempt.id
             switch attempt.channel {
-            case .sound: voice.alarm(false)
+            case .sound: voice.alarm(false, by: holder)
             case .hooks: hooks.withLock { $0 }?.cancel(id)
             case .text, .call: modem.withLock { $0 }?.cancel(id)
             }

@@ -149,6 +149,9 @@ final class ATModem: Sendable {
         case "AT+CMGR=1":
             guard let stored = state.withLock({ $0.stored }) else { return nil }
             return ["+CMGR: 1,,\(stored.count / 2 - 1)\r\n\(stored)"]
+        case _ where command.hasPrefix("AT+CMGD="):
+            state.withLock { $0.stored = nil }
+            return []
         case _ where command.hasPrefix("ATD"):
             state.withLock { ($0.isCalling, $0.polls) = (script.dialError == nil, 0) }
             state.withLock { $0.dialled.append(String(command.dropFirst(3).dropLast())) }

@@ -121,6 +121,29 @@ private struct Play {
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= plan.shortestRepeat })
     }
 
+    @Test("SOS-9: a modem that appears in the middle of an alarm is used at once, however long the next try was put off")
+    func returned() {
+        var isThere = false
+        var play = Play(plan) { attempt in
+            switch attempt.channel {
+            case .text, .call: isThere ? .works : .fails
+            case .sound, .hooks: .works
+            }
+        }
+        play.run(600_000)
+        let before = play.started.count
+        isThere = true
+        play.send(.returned)
+        let now = play.started.dropFirst(before)
+        #expect(Set(now.map(\.attempt.channel)).isSuperset(of: [.text(0), .text(1), .text(2)]) && now.allSatisfy { $0.time == play.now })
+        #expect(now.contains { if case .call = $0.attempt.channel { true } else { false } })
+        // Those who have it are not told again for that.
+        play.run(5000)
+        let told = play.started.count { if case .text = $0.attempt.channel { true } else { false } }
+        play.send(.returned)
+        #expect(play.started.count { if case .text = $0.attempt.channel { true } else { false } } == told)
+    }
+
     @Test("SOS-10: a siren that counts as failed is switched off with the alarm, too")
     func silenced() {
         for mode in [LocalAlarm.Mode.live, .drill] {

@@ -95,6 +95,56 @@ private final class CallingBox {
         #expect(box.words.contains("stand-down no"))
     }
 
+    @Test("SOS-7, SOS-19: a yes of before the alarm is told and ends nothing; one of now ends it; in a test it is shown and ends nothing")
+    func writtenAnswers() async throws {
+        let box = try CallingBox(ada), number = ada[0].number, now = WallClock.now()
+        box.caller.raise(mode: .live)
+        await box.next { if case .started = $0 { true } else { false } }
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: now - 600_000)) }
+        let old = await box.next { if case .oldAnswer(0, _) = $0 { true } else { false } }
+        if case .oldAnswer(_, let problem) = old { #expect(problem.what.contains("before this alarm")) }
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: now)) }
+        await box.next { $0 == .ended(.acknowledged(by: 0)) }
+        #expect(!box.seen.contains { $0.event == .confirmed(0) })
+        box.caller.raise(mode: .drill)
+        await box.next { if case .started(let attempt) = $0 { attempt.isTest } else { false } }
+        for _ in 0..<2 { box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: now)) } }
+        await box.next { $0 == .confirmed(0) }
+        await box.next { if case .ended(.drillOver) = $0 { true } else { false } }
+        #expect(box.seen.count { $0.event == .confirmed(0) } == 1)
+    }
+
+    @Test("SOS-7: after a restart an answer counts that was sent since the case began")
+    func since() async throws {
+        let box = try CallingBox(ada), number = ada[0].number, now = WallClock.now()
+        box.caller.raise(mode: .live, isUpdate: true, since: now - 1_200_000)
+        await box.next { if case .started = $0 { true } else { false } }
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: now - 1_300_000, wasThere: true)) }
+        await box.next { if case .oldAnswer = $0 { true } else { false } }
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: now - 600_000, wasThere: true)) }
+        await box.next { $0 == .ended(.acknowledged(by: 0)) }
+    }
+
+    @Test("SOS-7: what lay on the SIM answers no new alarm, and none of a box whose clock was never set", arguments: [true, false])
+    func lay(isUpdate: Bool) async throws {
+        let box = try CallingBox(ada), number = ada[0].number
+        box.caller.raise(mode: .live, isUpdate: isUpdate, since: isUpdate ? 5000 : nil)
+        await box.next { if case .started = $0 { true } else { false } }
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: WallClock.now(), wasThere: true)) }
+        await box.next { if case .oldAnswer = $0 { true } else { false } }
+        box.caller.stop()
+        await box.next { $0 == .ended(.stopped) }
+    }
+
+    @Test("SOS-20: the end of a case is told in writing after the calls had ended, and by nothing else")
+    func standDown() async throws {
+        let box = try CallingBox([])
+        box.caller.standDown()
+        await box.next { if case .sent(let attempt) = $0 { attempt.channel == .hooks } else { false } }
+        #expect(box.words == "stand-down no\n{\"test\":false}\n")
+        #expect(!box.seen.contains { if case .started(let attempt) = $0.event { attempt.content != .standDown } else { false } })
+    }
+
     @Test("SOS-7: a hook that fails is run again")
     func hooks() async throws {
         let box = try CallingBox([], hook: "[ $(grep -c no $FILE) -ge 3 ]")

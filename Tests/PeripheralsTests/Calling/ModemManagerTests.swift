@@ -177,6 +177,27 @@ struct ModemManagerTests {
         #expect(modem.hangUps == before + 1)
     }
 
+    @Test("SOS-9: two people of one box have one modem: the second call waits for the first to end, and says so where that takes too long")
+    func oneLine() async throws {
+        let rig = try ModemManagerRig(), other = try #require(PhoneNumber("+39 333 111 3333"))
+        var first = try Phone(rig.session.address), second = try Phone(rig.session.address)
+        var hasty = try Phone(rig.session.address) { $0.ringLimit = 1500 }
+        let modem = try rig.plug(.init(callStates: [2, 3, 0]))
+        await first.isReady()
+        await second.isReady()
+        await hasty.isReady()
+        first.caller.call(1, to: contact, saying: prompt)
+        await first.next { $0 == .answered(1) }
+        second.caller.call(2, to: other, saying: prompt)
+        hasty.caller.call(3, to: other, saying: prompt)
+        guard case .failed(let problem)? = await hasty.end(of: 3) else { return #expect(Bool(false)) }
+        #expect(problem.what.contains("another person") && problem.retries)
+        #expect(modem.dialled == ["+393331112222"])
+        first.caller.cancel(1)
+        await second.next { $0 == .ringing(2) }
+        #expect(modem.dialled == ["+393331112222", "+393331113333"])
+    }
+
     @Test("SOS-9: emergency numbers are refused unless they are allowed by name")
     func emergency() async throws {
         let rig = try ModemManagerRig()
@@ -259,6 +280,50 @@ struct ModemManagerTests {
         #expect(third.messages.count == 1 && first.messages.count + second.messages.count <= 1)
     }
 
+    @Test("SOS-7: texts that were read and are a contact's, or are older than the alarm, are deleted, so that there is room for answers")
+    func room() async throws {
+        let rig = try ModemManagerRig()
+        var phone = try Phone(rig.session.address) { $0.readTextKept = 300 }
+        let modem = try rig.plug()
+        func deletions() -> Int { modem.commands.count { $0.hasPrefix("AT+CMGD=") } }
+        await phone.isReady()
+        // Nobody of whom anything is known, and no alarm: it stays.
+        modem.receiveOK()
+        await phone.next { if case .reply = $0 { true } else { false } }
+        try await Task.sleep(for: .seconds(1))
+        #expect(deletions() == 0)
+        // Texts go out, to somebody else: what lay there is read again and goes.
+        phone.caller.text(1, to: try #require(PhoneNumber("+39 333 999 8888")), "HELP")
+        await phone.next { if case .reply(contact, "OK", _, wasThere: true) = $0 { true } else { false } }
+        #expect(await eventually { deletions() == 1 })
+        // A contact's answer goes when it was read.
+        phone.caller.text(2, to: contact, "HELP")
+        await phone.next { $0 == .textSent(2) }
+        modem.receiveOK()
+        await phone.next { if case .reply(contact, "OK", _, wasThere: false) = $0 { true } else { false } }
+        #expect(await eventually { deletions() == 2 })
+    }
+
+    private func eventually(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<500 where !condition() { try? await Task.sleep(for: .milliseconds(20)) }
+        return condition()
+    }
+
+    @Test("SOS-18: a modem that holds so many texts that its SIM may be full says so, and can still be used")
+    func full() throws {
+        func status(_ count: Int) -> ModemStatus? {
+            ModemStatus(
+                path: "/0",
+                interfaces: [
+                    ModemCodes.modem: ["State": .int32(8)], ModemCodes.network: ["RegistrationState": .uint32(1)], ModemCodes.voice: [:],
+                    ModemCodes.messaging: ["Messages": .array((0..<count).map { .objectPath("/sms/\($0)") }, of: "o")],
+                ])
+        }
+        #expect(status(3)?.problem == nil)
+        let full = try #require(status(ModemStatus.storedMax))
+        #expect(full.canText && full.problem?.what.contains("holds 15 texts") == true)
+    }
+
     @Test("SOS-7: an answer by text is told, with who sent it")
     func reply() async throws {
         let rig = try ModemManagerRig()
@@ -266,8 +331,8 @@ struct ModemManagerTests {
         let modem = try rig.plug()
         await phone.isReady()
         modem.receiveOK()
-        let reply = await phone.next { if case .reply(contact, "OK", _) = $0 { true } else { false } }
-        guard case .reply(_, _, let sentAt?) = reply else {
+        let reply = await phone.next { if case .reply(contact, "OK", _, _) = $0 { true } else { false } }
+        guard case .reply(_, _, let sentAt?, _) = reply else {
             Issue.record("ModemManager tells no time, or another form of it: \(String(describing: reply))")
             return
         }

@@ -23,6 +23,20 @@ import Testing
         #expect(AlarmTone.wav(percent: 100) == AlarmTone.wav && AlarmTone.wav(percent: 40).count == AlarmTone.wav.count)
     }
 
+    @Test("EDGE-13, SOS-9: the alarm of one person is not silenced by the end of another's, and has its own words again")
+    func two() {
+        var queue = VoiceQueue()
+        let other = Voice.Prompt("Bruno needs help", language: .english)
+        _ = queue.setAlarm(true, by: 1, words: words)
+        _ = queue.setAlarm(true, by: 2, words: other)
+        #expect((0..<2).map { _ in queue.next() } == [.alarm(percent: 40), .words(other)])
+        #expect(!queue.setAlarm(false, by: 2).cutsCurrent)
+        #expect((0..<2).map { _ in queue.next() } == [.alarm(percent: 55), .words(words)])
+        // One who had none.
+        #expect(!queue.setAlarm(false, by: 3).cutsCurrent && queue.next() != nil)
+        #expect(queue.setAlarm(false, by: 1).cutsCurrent && queue.next() == nil)
+    }
+
     @Test("SOS-9: without a program that speaks, or with one that hangs, the tone goes on alone and is told to be heard")
     func alone() async throws {
         let directory = try TemporaryDirectory()

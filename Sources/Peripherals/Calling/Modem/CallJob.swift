@@ -1,9 +1,11 @@
 import Sensing
 import SystemBus
 
-/// One call: created, started, followed, spoken into, hung up, deleted.
+/// One call: created, started, followed, spoken into, hung up, deleted. It waits for its turn where the modem is in a call for another person.
 final class CallJob: ModemJob {
     private enum Step {
+        /// Until the line is free, at most until that time.
+        case waiting(Int64)
         case creating
         /// `path`, until somebody answers.
         case ringing(String)
@@ -13,27 +15,42 @@ final class CallJob: ModemJob {
 
     /// With nothing to be heard, nobody is held on the line longer, in milliseconds.
     private static let silentLimit: Int64 = 20_000
+    /// How often it is looked whether the line is free, in milliseconds.
+    private static let glance: Int64 = 500
 
     let id: UInt64
     let modem: String
+    private let bus: BusAddress
     private let link: ModemLink
     private let number: PhoneNumber
     private let limits: ModemCaller.Configuration
     private let emit: (ModemCaller.Event) -> Void
     private let now: () -> Int64
     private let speech: CallSpeech
-    private var step = Step.creating
+    private var step = Step.over
     private var isStarted = false
     private var hasRung = false
     private var isAcknowledged = false
     private(set) var deadline: Int64?
 
     init(
-        _ id: UInt64, to number: PhoneNumber, speech: CallSpeech, modem: String, link: ModemLink, limits: ModemCaller.Configuration,
-        now: @escaping () -> Int64, emit: @escaping (ModemCaller.Event) -> Void
+        _ id: UInt64, to number: PhoneNumber, speech: CallSpeech, modem: String, on bus: BusAddress, link: ModemLink,
+        limits: ModemCaller.Configuration, now: @escaping () -> Int64, emit: @escaping (ModemCaller.Event) -> Void
     ) {
-        (self.id, self.number, self.speech, self.modem) = (id, number, speech, modem)
+        (self.id, self.number, self.speech, self.modem, self.bus) = (id, number, speech, modem, bus)
         (self.link, self.limits, self.now, self.emit) = (link, limits, now, emit)
+        step = .waiting(now() + limits.ringLimit)
+        begin()
+    }
+
+    deinit { ModemLines.shared.free(modem, on: bus, for: self) }
+
+    private func begin() {
+        guard ModemLines.shared.take(modem, on: bus, for: self) else {
+            deadline = now() + Self.glance
+            return
+        }
+        step = .creating
         deadline = now() + limits.ringLimit
         link.call(modem, ModemCodes.voice, "CreateCall", [.properties(["number": .string(number.digits)])], limit: 20_000) {
             [weak self] in self?.created($0)
@@ -48,7 +65,7 @@ final class CallJob: ModemJob {
     private var path: String? {
         switch step {
         case .ringing(let path), .talking(let path): path
-        case .creating, .over: nil
+        case .waiting, .creating, .over: nil
         }
     }
 
@@ -122,7 +139,7 @@ final class CallJob: ModemJob {
             return .failed(
                 SourceProblem(
                     what: "The call to \(number) failed: the modem could not set its sound up",
-                    advice: "Look whether its audio port is used by another program", retries: true))
+                    advice: "Look whether its audio port is used by another program", retries: true, kind: .noSound))
         case .hungUp, nil: return .notAnswered
         }
     }
@@ -139,6 +156,10 @@ final class CallJob: ModemJob {
     func tick(_ now: Int64) {
         guard let deadline, now >= deadline else { return }
         switch step {
+        case .waiting(let until) where now < until: begin()
+        case .waiting:
+            let what = "\(number) was not called: the modem is in a call for another person"
+            end(.failed(SourceProblem(what: what, advice: "With a second modem the box calls for both at once", retries: true)))
         case .creating: end(.failed(problem(.failure(BusError(name: "System.Error.ETIMEDOUT", message: "No answer in time")))))
         case .ringing: end(.notAnswered)
         case .talking: end(isAcknowledged ? .acknowledged : .answered)
@@ -155,6 +176,7 @@ final class CallJob: ModemJob {
         speech.stop()
         if let path { delete(path) }
         step = .over
+        ModemLines.shared.free(modem, on: bus, for: self)
         emit(.ended(id, how))
     }
 

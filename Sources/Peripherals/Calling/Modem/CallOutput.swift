@@ -23,5 +23,5 @@ enum CallOutput: Sendable, Hashable {
 
     static let none = SourceProblem(
         what: "The call is silent: ModemManager names no audio port of this modem, and no sound device is set for it",
-        advice: "Set the modem's sound device (aplay -L lists them), or rely on texts", retries: true)
+        advice: "Set the modem's sound device (aplay -L lists them), or rely on texts", retries: true, kind: .noSound)
 }

@@ -18,6 +18,8 @@ public final class ModemCaller: Sendable {
         public var textLimit: Milliseconds = 120_000
         /// How long the network's report that a text has arrived is waited for, in milliseconds.
         public var reportLimit: Milliseconds = 600_000
+        /// A text that was read stays so long, so that the loops of other people on this box read it as well.
+        public var readTextKept: Milliseconds = 60_000
         /// The longest time from dialling to an answer, in milliseconds.
         public var ringLimit: Milliseconds = 60_000
         /// The longest time on the phone with somebody, in milliseconds.
@@ -66,8 +68,9 @@ public final class ModemCaller: Sendable {
         case acknowledged(UInt64)
         /// The last event of each call.
         case ended(UInt64, CallEnd)
-        /// A text came in. `sentAt`: UTC milliseconds, as the network says; nil where it does not.
-        case reply(from: PhoneNumber, text: String, sentAt: Int64? = nil)
+        /// A text came in. `sentAt`: UTC milliseconds, as the network says; nil where it does not. `wasThere`: it lay on the modem before texts
+        /// went out, for who knows how long.
+        case reply(from: PhoneNumber, text: String, sentAt: Int64? = nil, wasThere: Bool = false)
     }
 
     enum Request: Sendable {

@@ -9,6 +9,9 @@ final class ModemLoop {
     private static let enableInterval: Int64 = 30_000
     private static let enableLimit: Int64 = 60_000
     private static let jobsMax = 64
+    /// Texts are sent: whatever lies on the modem before that is read and deleted, once in so long.
+    private static let sweepInterval: Int64 = 3_600_000
+    private static let numbersMax = 64
 
     private let address: BusAddress
     private let configuration: ModemCaller.Configuration
@@ -20,6 +23,11 @@ final class ModemLoop {
     private var enabling: [String: Int64] = [:]
     /// When a text or call last failed on a modem: another one is tried first.
     private var failures: [String: Int64] = [:]
+    /// Whom texts and calls went to.
+    private var numbers: [PhoneNumber] = []
+    private var sweeps: [String: Int64] = [:]
+    /// Texts that were read, with the time from which on they are deleted.
+    private var erasures: [String: (modem: String, due: Int64)] = [:]
     private var told: (modems: [ModemStatus], problem: SourceProblem?)?
     private var problem: SourceProblem?
 
@@ -88,7 +96,7 @@ final class ModemLoop {
             return lose(
                 SourceProblem(
                     what: "No text and no call can go out: ModemManager does not run",
-                    advice: "Install and start it: apt-get install modemmanager", retries: true))
+                    advice: "Install and start it: apt-get install modemmanager", retries: true, kind: .noModem))
         }
         link.call(ModemCodes.root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects", limit: 10_000) { [weak news] in
             news?.answer = $0
@@ -111,7 +119,7 @@ final class ModemLoop {
     private func lose(_ problem: SourceProblem) {
         self.problem = problem
         directory.clear()
-        (enabling, failures) = ([:], [:])
+        (enabling, failures, sweeps, erasures) = ([:], [:], [:], [:])
         for job in jobs { job.lost(problem) }
         jobs = []
         tell()
@@ -125,18 +133,35 @@ final class ModemLoop {
         guard signal.interface == ModemCodes.messaging, signal.member == "Added", signal.arguments.count == 2,
             signal.arguments[1].bool == true, let path = signal.arguments[0].string
         else { return }
-        link.properties(of: path, ModemCodes.text) { [weak self] in self?.received($0, path, modem: signal.path, link) }
+        read(path, modem: signal.path, erasesAll: false, link)
     }
 
-    private func received(_ text: [String: BusValue], _ path: String, modem: String, _ link: ModemLink) {
+    private func read(_ path: String, modem: String, erasesAll: Bool, _ link: ModemLink) {
+        link.properties(of: path, ModemCodes.text) { [weak self] in
+            self?.received($0, path, modem: modem, erasesAll: erasesAll, link)
+        }
+    }
+
+    /// Before texts go out there must be room for the answers. What lies there is older than the alarm, or came while nobody read it.
+    private func sweep(_ modem: String, _ link: ModemLink) {
+        let now = Boottime.now()
+        guard now - (sweeps[modem] ?? -Self.sweepInterval) >= Self.sweepInterval else { return }
+        sweeps[modem] = now
+        for path in directory.modems.first(where: { $0.path == modem })?.texts ?? [] { read(path, modem: modem, erasesAll: true, link) }
+    }
+
+    private func received(_ text: [String: BusValue], _ path: String, modem: String, erasesAll: Bool, _ link: ModemLink) {
         guard let number = text["Number"]?.string.flatMap(PhoneNumber.init) else { return }
         if text["PduType"]?.int == ModemCodes.statusReport {
             guard let state = text["DeliveryState"]?.int, let reference = text["MessageReference"]?.int else { return }
             for case let job as TextJob in jobs { job.report(state, reference: reference, number: number) }
             link.tell(modem, ModemCodes.messaging, "Delete", [.objectPath(path)])
         } else if text["State"]?.int == ModemCodes.smsReceived {
+            if erasesAll || numbers.contains(where: { $0.isSameLine(as: number) }) {
+                erasures[path] = (modem, Boottime.now() + configuration.readTextKept)
+            }
             let sentAt = text["Timestamp"]?.string.flatMap(ModemTime.utc)
-            sink(.reply(from: number, text: String((text["Text"]?.string ?? "").prefix(500)), sentAt: sentAt))
+            sink(.reply(from: number, text: String((text["Text"]?.string ?? "").prefix(500)), sentAt: sentAt, wasThere: erasesAll))
         }
     }
 
@@ -153,18 +178,24 @@ final class ModemLoop {
                 problem = ModemError.problem("The modem \(modem.name) cannot be switched on", error)
             }
         }
+        for (path, erasure) in erasures where erasure.due <= now {
+            erasures[path] = nil
+            link.tell(erasure.modem, ModemCodes.messaging, "Delete", [.objectPath(path)])
+        }
         for job in jobs { job.tick(now) }
         jobs.removeAll(where: \.isOver)
     }
 
     private func nextTick() -> Int64 {
         let retries = directory.modems.filter(\.isDisabled).map { (enabling[$0.path] ?? 0) + Self.enableInterval }
-        guard let next = (jobs.compactMap(\.deadline) + retries).min() else { return 60_000 }
+        guard let next = (jobs.compactMap(\.deadline) + retries + erasures.values.map(\.due)).min() else { return 60_000 }
         return max(1, min(60_000, next - Boottime.now()))
     }
 
     private func tell() {
-        let modems = directory.modems
+        var modems = directory.modems
+        // How many there are is told where that is a problem, and is no news otherwise.
+        for index in modems.indices { modems[index].texts = [] }
         let now = (modems, modems.contains { $0.canText || $0.canCall } ? nil : problem ?? noModem)
         if let told, told == now { return }
         told = now
@@ -176,7 +207,7 @@ final class ModemLoop {
             ?? problem
             ?? SourceProblem(
                 what: "There is no modem", advice: "Plug one in, with a SIM for texts and calls; mmcli -L lists those that are seen",
-                retries: true)
+                retries: true, kind: .noModem)
     }
 
     private func end(_ bus: Bus) {
@@ -195,6 +226,8 @@ extension ModemLoop {
             guard let link, let modem = best(where: \.canText) else {
                 return sink(.textFailed(id, .init(problem: noModem, mayHaveArrived: false)))
             }
+            know(number)
+            sweep(modem, link)
             // The modem sends one after the other.
             let before = jobs.count { $0.modem == modem && ($0 as? TextJob)?.isSending == true }
             var limits = configuration
@@ -204,12 +237,18 @@ extension ModemLoop {
         case .call(let id, let number, let prompt):
             if let problem = refusal(number) { return sink(.ended(id, .failed(problem))) }
             guard let link, let modem = best(where: \.canCall) else { return sink(.ended(id, .failed(noModem))) }
+            know(number)
             let speech = CallSpeech(prompt, configuration) { [sink] in sink(.silent(id, $0)) }
             jobs.append(
                 CallJob(
-                    id, to: number, speech: speech, modem: modem, link: link, limits: configuration, now: Boottime.now,
+                    id, to: number, speech: speech, modem: modem, on: address, link: link, limits: configuration, now: Boottime.now,
                     emit: watched(modem)))
         }
+    }
+
+    private func know(_ number: PhoneNumber) {
+        guard !numbers.contains(number) else { return }
+        numbers = (numbers + [number]).suffix(Self.numbersMax)
     }
 
     /// The one that has not failed for the longest time; of those that never did, the one with the best signal.

@@ -17,6 +17,8 @@ public struct ModemStatus: Sendable, Hashable {
     public var network: String
     /// What keeps it from texting or calling.
     public var problem: SourceProblem?
+    /// ModemManager's objects of the texts that it and its SIM hold.
+    var texts: [String]
     /// It is off, and can be switched on.
     var isDisabled: Bool
 
@@ -28,6 +30,7 @@ public struct ModemStatus: Sendable, Hashable {
         let registration = interfaces[ModemCodes.network]?["RegistrationState"]?.int ?? 0
         let isRegistered = state.rawValue >= ModemCodes.State.registered.rawValue
         self.path = path
+        self.texts = interfaces[ModemCodes.messaging]?["Messages"]?.strings ?? []
         let names = ["Manufacturer", "Model"].compactMap { modem[$0]?.string }.filter { !$0.isEmpty }
         name = names.isEmpty ? "modem" : names.joined(separator: " ")
         signal = modem["SignalQuality"]?.elements?.first?.int ?? 0
@@ -36,11 +39,16 @@ public struct ModemStatus: Sendable, Hashable {
         canText = isRegistered && texts
         canCall = isRegistered && calls && !ModemCodes.textOnly.contains(registration)
         problem = Self.problem(
-            name, state, registration, modem["StateFailedReason"]?.int.flatMap(ModemCodes.Failure.init), texts: texts, calls: calls)
+            name, state, registration, modem["StateFailedReason"]?.int.flatMap(ModemCodes.Failure.init), texts: texts, calls: calls,
+            stored: self.texts.count)
     }
 
+    /// Old SIMs have room for twenty to fifty.
+    static let storedMax = 15
+
     private static func problem(
-        _ name: String, _ state: ModemCodes.State, _ registration: Int, _ failure: ModemCodes.Failure?, texts: Bool, calls: Bool
+        _ name: String, _ state: ModemCodes.State, _ registration: Int, _ failure: ModemCodes.Failure?, texts: Bool, calls: Bool,
+        stored: Int
     ) -> SourceProblem? {
         func problem(_ what: String, _ advice: String) -> SourceProblem {
             SourceProblem(what: "The modem \(name) \(what)", advice: advice, retries: true)
@@ -68,6 +76,11 @@ public struct ModemStatus: Sendable, Hashable {
             if texts, calls, ModemCodes.textOnly.contains(registration) {
                 return problem(
                     "can text and not call: its network offers no calls here", "Use an operator with calls over LTE, or another modem")
+            }
+            if stored >= Self.storedMax {
+                return problem(
+                    "holds \(stored) texts: where its SIM is full, no answer by text arrives",
+                    "Delete them: the next alarm or drill does, or mmcli -m any --messaging-list-sms and --messaging-delete-sms=PATH")
             }
             if texts, calls { return nil }
             if texts { return problem("can text and not call", "Use a modem with voice, where a call is wanted too") }

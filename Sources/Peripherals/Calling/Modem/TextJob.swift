@@ -100,7 +100,7 @@ final class TextJob: ModemJob {
         } else if state >= ModemCodes.givenUpFrom {
             let problem = SourceProblem(
                 what: "The network could not deliver the text to \(number) (status \(state))",
-                advice: "Check the number, and whether that phone is on", retries: true)
+                advice: "Check the number, and whether that phone is on", retries: true, kind: .undelivered)
             emit(.textFailed(id, .init(problem: problem, mayHaveArrived: false)))
         } else {
             return

@@ -84,6 +84,8 @@ extension LocalAlarm {
         case acknowledged(by: Int?)
         /// The person, or who is with them, has ended it.
         case stopped
+        /// A modem is there again: what failed for want of one is tried at once.
+        case returned
         /// There is more to tell, such as a new position: everybody gets an update.
         case changed
         /// The time of ``LocalAlarm/deadline`` has come.

@@ -49,6 +49,7 @@ public struct LocalAlarm: Sendable {
             // A drill goes on: the other channels are still to be tried.
             if mode == .live { end(.acknowledged(by: recipient), now, &effects) }
         case .stopped: end(.stopped, now, &effects)
+        case .returned: retry(now)
         case .changed: if ending == nil, mode == .live { hurry(now) }
         case .tick: break
         }
@@ -124,6 +125,17 @@ public struct LocalAlarm: Sendable {
             }
             guard lanes[index].failures == 0, let due = lanes[index].due else { continue }
             lanes[index].due = min(due, max(now, lanes[index].started + plan.shortestRepeat))
+        }
+    }
+
+    /// What waits after failures in writing or by telephone does not wait any longer.
+    private mutating func retry(_ now: Milliseconds) {
+        for index in lanes.indices {
+            guard lanes[index].running == nil, lanes[index].failures > 0, let due = lanes[index].due else { continue }
+            switch lanes[index].next {
+            case .text, .call: lanes[index].due = min(due, now)
+            case .sound, .hooks, nil: break
+            }
         }
     }
 

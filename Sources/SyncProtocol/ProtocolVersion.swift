@@ -3,7 +3,8 @@
 ///
 /// History:
 /// - 1 (2026-11-21): enrolment, tokens, segments of format 1, answers with ranges, refusals, forks and cadence. Since then answers may hold
-///   `questions`, which older agents leave unread.
+///   `questions`, which older agents leave unread; and `checkIns`, to agents that send ``SyncRoute/showsHeader``, with the route
+///   ``SyncRoute/checkIns`` to answer them. Older hubs send none, so that nobody asks for the route there.
 public enum ProtocolVersion {
     public static let current = 1
     /// The request header that carries it.

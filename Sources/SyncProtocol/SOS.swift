@@ -11,7 +11,7 @@ extension SyncRoute {
 }
 
 /// What a box tells of AutomatedSOS for one person: at once when something changes, every ``SOSAnswer/repeatAfter`` while a case is open, and
-/// once a minute otherwise, so that the hub knows that somebody watches here.
+/// at least every 30 seconds otherwise, so that the hub knows that somebody watches here.
 public struct SOSReport: Codable, Sendable, Hashable {
     public var person: PersonID
     /// The boot in whose milliseconds all times stand.
@@ -29,6 +29,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var detectorDown: Bool
     /// "Are you OK?", while it is asked.
     public var question: Question?
+    /// Not answered in time, for the caregiver and not for the emergency chain; until the next one.
+    public var warning: Warning?
     /// The case that is open here, or was over last.
     public var alarm: Alarm?
     /// How ``alarm`` ended; nil while it is open.
@@ -40,12 +42,13 @@ public struct SOSReport: Codable, Sendable, Hashable {
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
-        unprotected: [Absence] = [], detectorDown: Bool = false, question: Question? = nil, alarm: Alarm? = nil, outcome: Outcome? = nil,
-        owner: Owner? = nil, calls: [LocalCall] = []
+        unprotected: [Absence] = [], detectorDown: Bool = false, question: Question? = nil, warning: Warning? = nil, alarm: Alarm? = nil,
+        outcome: Outcome? = nil, owner: Owner? = nil, calls: [LocalCall] = []
     ) {
         (self.person, self.boot, self.revision, self.sentAt, self.provenance) = (person, boot, revision, sentAt, provenance)
         (self.isDrill, self.unprotected, self.detectorDown) = (isDrill, unprotected, detectorDown)
-        (self.question, self.alarm, self.outcome, self.owner, self.calls) = (question, alarm, outcome, owner, calls)
+        (self.question, self.warning, self.alarm) = (question, warning, alarm)
+        (self.outcome, self.owner, self.calls) = (outcome, owner, calls)
     }
 
     /// One try of a box to reach somebody by its own means (SOS-9).
@@ -57,11 +60,19 @@ public struct SOSReport: Codable, Sendable, Hashable {
         public var recipient: String
         public var state: State
         public var at: Milliseconds
-        /// What went wrong, for people.
+        /// What went wrong, in English.
         public var problem: String?
+        /// The same as a name for which pages have words in their reader's language (`SourceProblem.Kind`); nil where ``problem`` alone says it.
+        public var why: String?
+        /// With ``State/sent``: the network said that it arrived.
+        public var isDelivered: Bool?
 
-        public init(channel: Channel, recipient: String, state: State, at: Milliseconds, problem: String? = nil) {
+        public init(
+            channel: Channel, recipient: String, state: State, at: Milliseconds, problem: String? = nil, why: String? = nil,
+            isDelivered: Bool? = nil
+        ) {
             (self.channel, self.recipient, self.state, self.at, self.problem) = (channel, recipient, state, at, problem)
+            (self.why, self.isDelivered) = (why, isDelivered)
         }
     }
 }
@@ -79,6 +90,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var owner: Owner?
     /// As people call the owner.
     public var ownerName: String?
+    /// The case that is open at the hub, its times on the hub's clock, for a box that reported none: its person sees it there, and can end it.
+    public var open: Alarm?
     /// Where whoever comes is, and when they are expected (SOS-13).
     public var coming: Coming?
     /// How the case ended on the hub.
@@ -120,6 +133,12 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         public var number: UInt64
         /// How long ago it was pressed when the hub answered.
         public var ago: Milliseconds
+
+        /// Under which box and hub both count it, so that an alarm that it raises has one id: the stream is the person's identifier, the
+        /// sequence its number.
+        public static func key(of person: PersonID, number: UInt64) -> SampleKey {
+            SampleKey(stream: StreamID(high: person.high, low: person.low), sequence: number, kind: .event, index: 0)
+        }
 
         public init(button: Button, number: UInt64, ago: Milliseconds) { (self.button, self.number, self.ago) = (button, number, ago) }
     }

@@ -11,13 +11,19 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
     /// Questions for data that wait on the hub for an answer of this box's people, who want to be told here; nil for none, and from a hub
     /// that does not say.
     public var questions: Int?
+    /// Check-ins of this box's one person, for a box that shows them; nil for none, for every other box, and from a hub that does not say.
+    public var checkIns: CheckInList?
 
-    public init(hub: HubIncarnation, utc: Milliseconds, cadence: Cadence, streams: [StreamState], questions: Int? = nil) {
+    public init(
+        hub: HubIncarnation, utc: Milliseconds, cadence: Cadence, streams: [StreamState], questions: Int? = nil,
+        checkIns: CheckInList? = nil
+    ) {
         self.hub = hub
         self.utc = utc
         self.cadence = cadence
         self.streams = streams
         self.questions = questions
+        self.checkIns = checkIns
     }
 
     /// How soon the agent sends what it collects.
@@ -153,6 +159,22 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
             text("}")
         }
         if let questions { text(",\"questions\":\(questions)") }
+        if let checkIns {
+            text(",\"checkIns\":")
+            list(checkIns.items) { item in
+                text("{\"id\":\"\(item.id)\"")
+                for (name, value) in [
+                    ("run", item.run), ("code", item.code), ("organiser", item.organiser), ("purpose", item.purpose),
+                    ("standing", item.standing.rawValue),
+                ] {
+                    text(",\"\(name)\":")
+                    quoted(value)
+                }
+                text(",\"kinds\":")
+                list(item.kinds) { quoted($0.rawValue) }
+                text(",\"until\":\(item.until),\"lapses\":\(item.lapses)}")
+            }
+        }
         text("}")
         return out
     }

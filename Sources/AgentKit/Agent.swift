@@ -1,4 +1,5 @@
 internal import BlueZ
+internal import Distress
 public import Logging
 internal import NIOPosix
 internal import SampleBuffer
@@ -49,6 +50,15 @@ public struct Agent: Sendable {
     }
 }
 
+private func openBuffer(_ directory: StateDirectory, _ configuration: AgentConfiguration) throws -> SampleBuffer {
+    do throws(BufferError) {
+        return try SampleBuffer(directory: directory.path, limits: configuration.buffer)
+    } catch {
+        guard case .inUse = error else { throw error }
+        throw AgentProblem.inUse(directory.path)
+    }
+}
+
 /// The composition root: opens the state, and puts the parts together for a task.
 /// - Parameter say: tells the person at the terminal how a replay goes; one line each time.
 public func buildAgent(
@@ -62,8 +72,9 @@ public func buildAgent(
     }
     let directory = try StateDirectory(configuration.stateDirectory)
     let key = try identity.key(in: directory.path)
-    let buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer)
+    let buffer = try openBuffer(directory, configuration)
     let nudges = Nudges()
+    let access = SOSAccess(directory, logger: logger)
     // What cannot be read now is no reason not to collect.
     let time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)
     func recorder(_ target: SealTarget) throws -> Recorder {
@@ -71,27 +82,43 @@ public func buildAgent(
             buffer: buffer, target: target, boot: .ofSystem(), clock: clock, time: time, configuration: configuration, nudges: nudges,
             logger: logger)
     }
-    func sync(_ recorder: Recorder) throws -> SyncService {
-        let client = try HubClient(
+    func client() throws -> HubClient {
+        try HubClient(
             identity.hub, trust: identity.certificateAuthority.map { .pinned($0) } ?? .system, configuration: configuration, clock: time,
             lastAddress: try? buffer.hubAddress())
+    }
+    func sync(_ recorder: Recorder, showsCheckIns: Bool = false) throws -> SyncService {
+        let client = try client()
         let tokens = TokenRequest(agent: identity.agent, key: key, clock: time)
         return SyncService(
-            client: client, tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory)
+            client: client, tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory,
+            access: access, showsCheckIns: showsCheckIns)
+    }
+    func sosLink() throws -> SOSLink {
+        var quick = configuration
+        (quick.connectLimit, quick.requestLimit) = (SOSLink.connectLimit, SOSLink.requestLimit)
+        let client = try HubClient(
+            identity.hub, trust: identity.certificateAuthority.map { .pinned($0) } ?? .system, configuration: quick, clock: time,
+            lastAddress: access.address ?? (try? buffer.hubAddress()), knownFirst: true)
+        return SOSLink(client: client, access: access)
     }
     switch task {
     case .run(let options):
         let recorder = try recorder(.live)
-        let sync = try sync(recorder)
+        let sync = try sync(recorder, showsCheckIns: configuration.answersCheckIns(of: identity))
         var (settings, damage) = try BoxSettings.load(from: directory)
         if let damage { logger.error("\(damage)") }
         if let sensor = options.sensor {
             settings.use(try SensorAddress(option: sensor), name: nil, for: try identity.person(options.person).person)
         }
+        let announcer = Announcer(configuration, logger: logger)
         let parts = BoxParts(
             sources: LiveSources(configuration: configuration, clock: clock, logger: logger),
             queue: SampleQueue(recorder: recorder, clock: clock, logger: logger), recorder: recorder, sync: sync, nudges: nudges,
-            time: time, announcer: Announcer(configuration, logger: logger))
+            time: time, announcer: announcer,
+            sos: .ofBox(
+                configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
+            checkIns: CheckInLink(client: try client(), access: access, nudges: nudges))
         let box = Box(
             identity: identity, settings: settings, configuration: configuration, directory: directory, clock: clock, boot: .ofSystem(),
             parts: parts, logger: logger)
@@ -109,7 +136,9 @@ public func buildAgent(
         let replay = try PreparedReplay(options, identity: identity, buffer: buffer, clock: clock)
         let recorder = try recorder(.replay(replay.id))
         let sync = try sync(recorder)
-        let service = ReplayService(replay, recorder: recorder, sync: sync, clock: clock, say: say)
+        let own = SOSSettingsFile.load(from: directory.path).settings?.people.first { $0.person == replay.person }
+        let service = ReplayService(
+            replay, recorder: recorder, sync: sync, clock: clock, distress: own?.distress ?? DistressSettings(), say: say)
         return Agent(services: [sync], main: service, logger: logger)
     }
 }

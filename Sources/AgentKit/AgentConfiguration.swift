@@ -1,5 +1,6 @@
 public import BlueZ
 public import Configuration
+internal import Peripherals
 public import Positioning
 public import SampleBuffer
 internal import SystemPackage
@@ -19,6 +20,9 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var power = Power.auto
     public var voice = Voice()
     public var button = Button()
+    public var modem = Modem()
+    /// Holds the owner's programs that an alarm runs.
+    public var hooks = "/etc/trackme/sos.d"
     /// Samples stay unsealed no longer, and no segment spans more.
     public var sealAfter: Milliseconds = 10_000
     /// The same while the hub acknowledges. A power cut may then take so much, and the time of a seal.
@@ -62,6 +66,15 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var isEnabled = true
         /// A folder with sound files that are played instead of speech; nil for none.
         public var recordings: String?
+    }
+
+    /// How the box texts and calls by itself in an emergency.
+    public struct Modem: Sendable, Hashable {
+        public var isEnabled = true
+        /// The ALSA device of the modem's voice; nil where it has none.
+        public var audio: String?
+        /// Numbers of up to five digits that may be called; all others are refused.
+        public var shortNumbers: [String] = []
     }
 
     public struct Button: Sendable, Hashable {
@@ -111,6 +124,10 @@ extension AgentConfiguration {
     /// | `trackme.button.device` | path or name, `auto` for the first single button, empty for none | auto |
     /// | `trackme.button.key` | name or number of its key | any |
     /// | `trackme.button.long` | held for so many seconds it asks for help, 1 to 10 | 2 |
+    /// | `trackme.modem.enabled` | text and call by ModemManager in an emergency | true |
+    /// | `trackme.modem.audio` | ALSA device of the modem's voice | none |
+    /// | `trackme.modem.short` | short numbers that may be called, separated by blanks | none |
+    /// | `trackme.hooks.folder` | the owner's programs that an alarm runs | /etc/trackme/sos.d |
     /// | `trackme.buffer.bytes` | largest buffer, bytes, from 1,048,576 | 536,870,912 |
     /// | `trackme.buffer.days` | acknowledged segments are kept so long, 0 to 3650 | 14 |
     /// | `trackme.request.seconds` | time limit of a request to the hub, 1 to 600 | 30 |
@@ -134,6 +151,16 @@ extension AgentConfiguration {
         button.key = trackme.string(forKey: "button.key").flatMap { $0.isEmpty ? nil : $0 }
         let held = try trackme.number("button.long", default: Int(button.long / 1000), in: 1...10)
         button.long = Milliseconds(held) * 1000
+        modem.isEnabled = try trackme.flag("modem.enabled", default: modem.isEnabled)
+        modem.audio = trackme.string(forKey: "modem.audio").flatMap { $0.isEmpty ? nil : $0 }
+        let short = trackme.string(forKey: "modem.short", default: "").split(separator: " ").map(String.init)
+        modem.shortNumbers = try short.map { text throws(AgentProblem) in
+            guard let number = PhoneNumber(text), number.isShort else {
+                throw AgentProblem("trackme.modem.short holds \(text), which is no short number", advice: "Give numbers of 2 to 5 digits")
+            }
+            return number.digits
+        }
+        hooks = trackme.string(forKey: "hooks.folder", default: hooks)
         buffer.bytesMax = try trackme.number("buffer.bytes", default: buffer.bytesMax, in: 1 << 20...1 << 50)
         let days = try trackme.number("buffer.days", default: Int(buffer.retention / 86_400_000), in: 0...3650)
         buffer.retention = Milliseconds(days) * 86_400_000

@@ -6,6 +6,8 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public var advice: String
     /// Somebody has to do something first: the same again gives the same.
     var isFinal = false
+    /// With which the program ends: 3 where another one runs, or none that was asked for.
+    public internal(set) var status: Int32 = 1
 
     public init(_ what: String, advice: String) {
         self.what = what
@@ -16,6 +18,14 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AgentProblem {
+    static func inUse(_ path: String) -> AgentProblem {
+        var problem = AgentProblem(
+            "\(path) and the buffer in it are in use by another program: an agent that runs, or a replay",
+            advice: "Stop it first (systemctl stop trackme-agent), or choose another directory with --state and enrol it")
+        problem.status = 3
+        return problem
+    }
+
     static func notEnrolled(_ directory: String) -> AgentProblem {
         AgentProblem(
             "This box belongs to no hub yet (nothing in \(directory))",

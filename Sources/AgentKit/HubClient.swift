@@ -57,9 +57,10 @@ final class HubClient: Sendable {
     /// - Parameters:
     ///   - clock: says what time it is for certificates.
     ///   - lastAddress: where to look when there is no name service; the certificate is held against the name nevertheless.
+    ///   - knownFirst: look there before the name is asked for.
     init(
         _ address: HubAddress, trust: Trust, configuration: AgentConfiguration, clock: TokenClock = TokenClock(.system),
-        lastAddress: String? = nil
+        lastAddress: String? = nil, knownFirst: Bool = false
     ) throws(AgentProblem) {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -90,7 +91,7 @@ final class HubClient: Sendable {
             address: address, connectLimit: configuration.connectLimit, tls: context,
             certificate: roots.map {
                 ServerCertificate(roots: $0, host: address.hostName, isAddress: address.isNumeric, clock: clock)
-            })
+            }, knownFirst: knownFirst)
         self.address = address
         requestLimit = configuration.requestLimit
         state = Mutex(State(lastAddress: lastAddress))

@@ -17,6 +17,8 @@ struct HubConnector: Sendable {
     let tls: NIOSSLContext?
     /// nil where nothing is verified.
     let certificate: ServerCertificate?
+    /// The numeric address where the hub was reached last is tried before its name: nobody waits for a name service that hangs.
+    var knownFirst = false
 
     /// A connection, and what its server's certificate was found to be; nil before the handshake, and where nothing is verified.
     struct Opened: Sendable {
@@ -36,6 +38,11 @@ struct HubConnector: Sendable {
 
     /// By name, and when that leads nowhere to the numeric address that is given.
     func open(orAt last: String?) async throws -> Opened {
+        if knownFirst, let last, let known = try? SocketAddress(ipAddress: last, port: address.portNumber),
+            let opened = try? await open({ $0.connect(to: known) })
+        {
+            return opened
+        }
         do {
             return try await open { $0.connect(host: address.hostName, port: address.portNumber) }
         } catch {

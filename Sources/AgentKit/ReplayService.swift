@@ -1,3 +1,4 @@
+internal import Distress
 internal import Foundation
 internal import Logging
 internal import SampleBuffer
@@ -116,11 +117,14 @@ final class ReplayService: Service {
     private let sync: SyncService
     private let clock: BoxClock
     private let say: @Sendable (String) -> Void
+    /// With which AutomatedSOS watches the recording; nil: it does not.
+    private let distress: DistressSettings?
 
     init(
         _ replay: PreparedReplay, recorder: Recorder, sync: SyncService, clock: BoxClock, backlogMax: Int = backlogMax,
-        say: @escaping @Sendable (String) -> Void
+        distress: DistressSettings? = nil, say: @escaping @Sendable (String) -> Void
     ) {
+        self.distress = distress
         self.replay = replay
         self.backlogMax = backlogMax
         self.recorder = recorder
@@ -149,7 +153,9 @@ final class ReplayService: Service {
         announce(recording)
         var pace = ReplayPace(replay.options.speed), display = ProgressDisplay(clock: clock, say: say)
         var comparing = try replay.options.expected.map { path throws(AgentProblem) in try Comparing(file: path) }
+        var watched = distress.map { WatchedReplay(person: replay.person, settings: $0) }
         while let event = try recording.next() {
+            watched?.take(event).forEach(say)
             comparing?.take(EventJSON.line(event))
             let progress = recording.progress
             let isSealed = try isSealed(event, progress)
@@ -171,6 +177,7 @@ final class ReplayService: Service {
                 guard try await waitForBacklog(progress.position, &display) else { return false }
             }
         }
+        watched?.finish().forEach(say)
         let isDelivered = try await end(recording, &display)
         if var comparing, let path = replay.options.expected {
             let report = comparing.finish()

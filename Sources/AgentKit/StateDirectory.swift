@@ -19,7 +19,10 @@ public final class StateDirectory: Sendable {
                 advice: "Choose another one with --state, or make it writable for this user")
         }
         let lockPath = path + "/lock"
-        lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        var file = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // A card that fails is mostly mounted anew for reading alone: what the box must do for a person's life needs no more of it.
+        if file < 0, errno == EROFS { file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        lock = file
         guard lock >= 0 else {
             throw AgentProblem(
                 "The state directory \(path) is not writable (\(String(cString: strerror(errno))))",
@@ -27,9 +30,7 @@ public final class StateDirectory: Sendable {
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
-            throw AgentProblem(
-                "Another trackme-agent is using \(path)",
-                advice: "Stop it first (systemctl stop trackme-agent), or choose another directory with --state and enrol it")
+            throw AgentProblem.inUse(path)
         }
     }
 

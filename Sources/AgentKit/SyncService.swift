@@ -20,6 +20,10 @@ final class SyncService: Service {
         var isDone = false
         /// That wait on the hub for an answer of this box's people.
         var questions = 0
+        /// Check-ins of this box's one person, as the hub said at ``hubUTC``.
+        var checkIns: [CheckIn] = []
+        /// The hub's clock when it last took something, UTC milliseconds.
+        var hubUTC: Milliseconds?
         /// Since when one step has been under way, by the monotonic clock; nil while it waits for something to do.
         var busySince: Milliseconds?
     }
@@ -33,10 +37,14 @@ final class SyncService: Service {
 
     private let client: HubClient
     private let tokens: TokenRequest
+    /// Told of each token that is used, for alarms.
+    private let access: SOSAccess?
     private let recorder: Recorder
     private let nudges: Nudges
     private let clock: BoxClock
     private let logger: Logger
+    /// The box shows check-ins to its one person.
+    private let showsCheckIns: Bool
     /// Held for its lock as long as tokens are used.
     private let directory: StateDirectory
     private let shared = Mutex(Snapshot())
@@ -45,15 +53,17 @@ final class SyncService: Service {
 
     init(
         client: HubClient, tokens: TokenRequest, recorder: Recorder, nudges: Nudges, clock: BoxClock, logger: Logger,
-        directory: StateDirectory
+        directory: StateDirectory, access: SOSAccess? = nil, showsCheckIns: Bool = false
     ) {
         self.client = client
         self.tokens = tokens
+        self.access = access
         self.recorder = recorder
         self.nudges = nudges
         self.clock = clock
         self.logger = logger
         self.directory = directory
+        self.showsCheckIns = showsCheckIns
         keptAddress = Mutex(client.lastAddress)
     }
 
@@ -62,6 +72,7 @@ final class SyncService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             guard let token = await self.storedToken() else { return }
+            self.access?.note(token: token.value)
             await self.loop(Uploader(token: token.value))
         }
         await recorder.settle()
@@ -129,6 +140,7 @@ final class SyncService: Service {
                 return .tokenReplied(await tokens.send(predecessor: predecessor, over: client))
             case .storeToken(let token, let newStream):
                 try await patiently { try await $0.store(token: token, newStream: newStream) }
+                access?.note(token: token)
                 return .tokenStored(true)
             case .seal:
                 try await patiently { try await $0.sealLive() }
@@ -145,9 +157,13 @@ final class SyncService: Service {
                 return await send(batch, token: token, &flight)
             case .apply(let answer):
                 let outcome = try await apply(answer, to: flight)
+                if let left = answer.checkIns?.unreadable, left > 0 {
+                    logger.warning("\(left) check-ins in the hub's answer cannot be shown here: answer them on the hub's pages")
+                }
                 shared.withLock { snapshot in
                     snapshot.lastAnswer = flight.received
                     snapshot.questions = max(0, answer.questions ?? 0)
+                    (snapshot.checkIns, snapshot.hubUTC) = (answer.checkIns?.items ?? [], answer.utc)
                     snapshot.acknowledgedSegments += outcome.acknowledged
                     snapshot.isDone = !outcome.more
                 }
@@ -197,10 +213,12 @@ final class SyncService: Service {
     }
 
     private func send(_ batch: OutgoingBatch, token: String, _ flight: inout Flight) async -> Uploader.Event {
+        access?.note(token: token)
         flight = Flight(batch: batch.sent, sent: clock.boottime())
         let reply: Uploader.Reply<SyncAnswer>
         do {
-            let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", SyncRoute.segmentsMediaType)]
+            var headers = [("Authorization", "Bearer \(token)"), ("Content-Type", SyncRoute.segmentsMediaType)]
+            if showsCheckIns { headers.append((SyncRoute.showsHeader, SyncRoute.showsCheckIns)) }
             let response = try await client.send(.post, SyncRoute.segments, headers: headers, body: batch.body)
             reply = checked(.init(.success(response), from: client.address))
         } catch {
@@ -226,6 +244,7 @@ final class SyncService: Service {
     /// For times without a name service.
     private func keepAddress() async {
         let reached = client.lastAddress
+        access?.note(address: reached)
         guard let reached, reached != keptAddress.withLock({ $0 }) else { return }
         do {
             try await patiently { try await $0.store(hubAddress: reached) }

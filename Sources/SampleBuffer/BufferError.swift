@@ -43,6 +43,9 @@ extension DatabaseError {
     /// The disk is full, or failed in a way that looks like it.
     var isShortage: Bool { resultCode == .SQLITE_FULL || resultCode == .SQLITE_IOERR }
 
+    /// The disk takes nothing now, and may again: a card that failed is mounted anew for reading alone.
+    var isRefusal: Bool { isShortage || resultCode == .SQLITE_READONLY || resultCode == .SQLITE_CANTOPEN }
+
     var isStorageFailure: Bool {
         [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_NOMEM].contains(resultCode)
     }

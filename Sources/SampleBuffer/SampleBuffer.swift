@@ -64,7 +64,7 @@ public final class SampleBuffer: Sendable {
             let opened = try Self.openOrSalvage(path)
             file = Mutex(File(queue: opened.queue))
             notices = Mutex(opened.notices)
-        } catch let error as DatabaseError where error.isShortage {
+        } catch let error as DatabaseError where error.isRefusal {
             file = Mutex(File())
             notices = Mutex(["\(BufferError(error, path: path))"])
         } catch {

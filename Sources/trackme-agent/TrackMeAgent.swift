@@ -11,8 +11,9 @@ struct TrackMeAgent: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             Enrol.self, Run.self, Status.self, Sensors.self, OK.self, GetHelp.self, FalseAlarm.self, Reactivate.self, Pause.self,
-            Resume.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self, Detect.self, Watch.self, Button.self,
-            Desktop.self,
+            Resume.self, CheckIn.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self, Detect.self, SOS.self,
+            Watch.self,
+            Button.self, Desktop.self,
         ])
 
     static func main() async {
@@ -35,7 +36,7 @@ struct TrackMeAgent: AsyncParsableCommand {
         let message = fullMessage(for: error).replacing(/See 'trackme-agent help (.*)<subcommand>'/) { match in
             "See 'trackme-agent \(match.1)<subcommand> --help'"
         }
-        let code = exitCode(for: error)
+        let code = (error as? AgentProblem).map { ExitCode($0.status) } ?? exitCode(for: error)
         if !message.isEmpty, code.isSuccess { print(message) } else if !message.isEmpty { say(message) }
         exit(withError: code)
     }

@@ -29,7 +29,8 @@ final class BoxFixture: Sendable {
 
     init(
         people: [String] = ["Ada"], role: BoxRole = .phone, directory: TemporaryDirectory? = nil, boot: BootID = boot,
-        at start: Milliseconds = 1_000_000,
+        at start: Milliseconds = 1_000_000, utcOffset: Milliseconds = utcOffset, sos: SOSFixture = SOSFixture(),
+        parts given: SOSParts? = nil, checkIns: any CheckInHub = ScriptedCheckInHub(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         let directory = try directory ?? TemporaryDirectory(), clock = ManualClock(start), path = directory.url.path
@@ -40,7 +41,7 @@ final class BoxFixture: Sendable {
         var configuration = AgentConfiguration(stateDirectory: path)
         configuration.role = role
         configuration.voice.isEnabled = false
-        let boxClock = BoxClock(boottime: { clock.now }, utc: { clock.now + Self.utcOffset })
+        let boxClock = BoxClock(boottime: { clock.now }, utc: { clock.now + utcOffset })
         let state = try StateDirectory(path), nudges = Nudges(), time = TokenClock(boxClock)
         let buffer = try SampleBuffer(directory: path)
         let recorder = try Recorder(
@@ -54,7 +55,7 @@ final class BoxFixture: Sendable {
         parts = BoxParts(
             sources: LiveSources(configuration: configuration, clock: boxClock, logger: logger), queue: queue, recorder: recorder,
             sync: sync,
-            nudges: nudges, time: time, announcer: Announcer(configuration, logger: logger))
+            nudges: nudges, time: time, announcer: Announcer(configuration, logger: logger), sos: given ?? sos.parts, checkIns: checkIns)
         var settings = try BoxSettings.load(from: state).settings
         for (index, person) in persons.enumerated() {
             settings.use(try #require(SensorAddress("C4:01:02:03:04:0\(index)")), name: "Strap", for: person.person)

@@ -71,12 +71,12 @@ struct FaultDiskTests {
     }
 
     /// In a mount namespace of its own.
-    private static func mounting(_ script: String, _ state: FaultState) -> [String] {
+    static func mounting(_ script: String, _ state: FaultState) -> [String] {
         // $0 is the state's directory.
         ["unshare", "-rm", "sh", "-c", script, state.path]
     }
 
-    private static let canMount: Bool = {
+    static let canMount: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
@@ -111,9 +111,9 @@ struct FaultDiskTests {
         command += [try #require(FaultState.program)] + fresh.arguments().dropLast(2)
         var run = try await FaultRun.of(command, limit: .seconds(40))
         rmdir(state.path + ".disk")
-        // Where not even the lock can be taken the service manager starts it again.
+        // A recording that cannot be kept is told and ended, for another try.
         if !run.succeeded, kind == "read-only" {
-            #expect(run.text.contains("is not writable"), "\(run)")
+            #expect(run.text.contains("cannot be written"), "\(run)")
             run = try await state.replay()
         } else {
             let before = run.text.components(separatedBy: "MENDED").first ?? ""

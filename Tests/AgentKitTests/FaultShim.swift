@@ -46,7 +46,7 @@ enum FaultShim {
         #include <unistd.h>
 
         enum { files_max = 65536 };
-        static unsigned char kinds[files_max]; /* of descriptors: 0 another file, 1 database, 2 its log, 3 anything else below the directory */
+        static unsigned char kinds[files_max]; /* of descriptors: 0 another file, 1 database, 2 its log, 3 its rollback journal, 4 anything else below the directory */
         static const char *directory;
         static long from, until, calls;
         static int error_code, out = -1, records;
@@ -77,7 +77,8 @@ enum FaultShim {
             size_t length = strlen(path);
             if (length > 7 && !strcmp(path + length - 7, ".sqlite")) return 1;
             if (length > 11 && !strcmp(path + length - 11, ".sqlite-wal")) return 2;
-            return 3;
+            if (length > 15 && !strcmp(path + length - 15, ".sqlite-journal")) return 3;
+            return 4;
         }
         static int kind(int fd) { return fd >= 0 && fd < files_max ? kinds[fd] : 0; }
 
@@ -95,7 +96,7 @@ enum FaultShim {
 
         static void record(int64_t what, int kind, int64_t offset, const void *bytes, int64_t length) {
             int64_t head[4] = {what, kind, offset, length};
-            if (!records || kind < 1 || kind > 2) return;
+            if (!records || kind < 1 || kind > 3) return;
             if (write(out, head, sizeof head) != sizeof head) _exit(99);
             if (bytes && write(out, bytes, length) != length) _exit(99);
         }

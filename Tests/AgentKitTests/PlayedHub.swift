@@ -23,8 +23,9 @@ final class PlayedHub: Sendable {
     /// - Parameters:
     ///   - lifetime: of a token, seconds.
     ///   - questions: that wait for the box's people.
-    init(lifetime: Int = 3600, questions: Int? = nil) async throws {
-        let state = State(lifetime: lifetime, questions: questions)
+    ///   - checkIns: for a box that says that it shows them.
+    init(lifetime: Int = 3600, questions: Int? = nil, checkIns: CheckInList? = nil) async throws {
+        let state = State(lifetime: lifetime, questions: questions, checkIns: checkIns)
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -46,8 +47,11 @@ final class PlayedHub: Sendable {
         let taken = Mutex(Taken())
         private let lifetime: Int
         private let questions: Int?
+        private let checkIns: CheckInList?
 
-        init(lifetime: Int, questions: Int?) { (self.lifetime, self.questions) = (lifetime, questions) }
+        init(lifetime: Int, questions: Int?, checkIns: CheckInList?) {
+            (self.lifetime, self.questions, self.checkIns) = (lifetime, questions, checkIns)
+        }
 
         func answer(_ head: HTTPRequestHead, _ body: [UInt8]) -> [UInt8] {
             let encoder = JSONEncoder()
@@ -71,7 +75,8 @@ final class PlayedHub: Sendable {
                 SyncAnswer.StreamState(stream: stream, received: [[0, segments.map(\.header.sequence).max() ?? 0]])
             }
             return SyncAnswer(
-                hub: HubIncarnation(high: 1, low: 1), utc: 1_800_000_000_000, cadence: .arrival, streams: streams, questions: questions
+                hub: HubIncarnation(high: 1, low: 1), utc: 1_800_000_000_000, cadence: .arrival, streams: streams, questions: questions,
+                checkIns: head.headers.first(name: SyncRoute.showsHeader) == SyncRoute.showsCheckIns ? checkIns : nil
             ).json()
         }
     }

@@ -59,7 +59,7 @@ function render() {
   if (!status) return;
   const now = status.time + silence, utc = status.utc + silence, isOnly = status.persons.length === 1;
   show($("nobody"), !status.persons.length);
-  for (const person of status.persons) cards.get(person.person)?.render(person, { now, utc, isOnly, isLost });
+  for (const person of status.persons) cards.get(person.person)?.render(person, { now, utc, isOnly, isLost, hub: status.hub?.address ?? "" });
   const questions = status.hub?.questions ?? 0;
   show($("questions"), questions > 0);
   if (questions) put($("questions"), t(questions === 1 ? "questions.one" : "questions.other", { n: number(questions), hub: status.hub.address }));
@@ -106,8 +106,11 @@ function power() {
 
 function press(card, button) {
   const action = button.dataset.action, kind = button.dataset.kind;
+  // Whoever is asked "are you OK?" has no time for a second question.
+  if (action === "help" && "now" in button.dataset) return send(card, { action });
   if (action === "help") return askHelp(card);
   if (action === "pause") return askPause(card);
+  if (action === "check-in") return send(card, { action, answer: button.dataset.answer, checkIn: button.dataset.checkIn });
   if (kind) return send(card, { action: "kinds", kinds: { ...card.person.kinds, [kind]: !card.person.kinds[kind] } });
   return send(card, { action });
 }
@@ -159,8 +162,8 @@ async function send(card, request, values = {}) {
     const answer = await fetch("/act", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
     const reply = await answer.json();
     if (reply.isDone) {
-      const waits = calls && status.hub?.link.condition !== "good";
-      return card.say(calls ? "weak" : "good", t(waits ? "reply.help.waiting" : `reply.${action}`, values), { calls });
+      const nobody = calls && (reply.status ?? status).persons.find((person) => person.person === card.id)?.sos?.alarm?.reachesNobody;
+      return card.say(nobody ? "broken" : calls ? "weak" : "good", t(nobody ? "reply.help.nobody" : `reply.${action}`, values), { calls });
     }
     const detail = [reply.message, reply.advice].filter(Boolean).join(". ");
     const failed = { help: "reply.help.failed", sync: "reply.failed.sync" }[action] ?? "reply.failed";

@@ -1,4 +1,6 @@
 // One person's card: what the box says of them, in words, colour and shape.
+import { renderCheckIns } from "./checkin.js";
+import { renderSOS } from "./sos.js";
 import { ago, clock, number, put, show, span, t } from "./words.js";
 
 /** Ages above this are told beside the heart rate (ms). */
@@ -17,12 +19,15 @@ export function mainState(person, isOnly) {
   }
   const what = t(isOnly ? "state.watched" : "state.watched.named");
   const holds = person.links.every((link) => link.condition === "good" || link.condition === "off");
-  return holds && !person.notices.length ? { level: "good", what } : { level: "weak", what, more: t("state.look") };
+  const isOpen = person.sos?.question || (person.sos?.alarm && person.sos.alarm.phase !== "over");
+  if (isOpen) return { level: "weak", what };
+  return holds && !person.notices.length && person.sos?.isProtected !== false ? { level: "good", what } : { level: "weak", what, more: t("state.look") };
 }
 
 export class PersonCard {
   constructor(id, act) {
     this.id = id;
+    this.act = act;
     this.element = document.getElementById("person").content.firstElementChild.cloneNode(true);
     this.name = this.find(".name");
     this.name.id = `name-${id}`;
@@ -39,10 +44,18 @@ export class PersonCard {
   }
 
   /** `now` is the box's boot clock, `utc` its time; `isLost`: the box has not answered for a while. */
-  render(person, { now, utc, isOnly, isLost }) {
+  render(person, { now, utc, isOnly, isLost, hub }) {
+    const result = this.find(".result");
+    // What went well is an old state too once the box is silent.
+    if (isLost && result.dataset.level === "good") {
+      result.replaceChildren();
+      delete result.dataset.level;
+    }
     this.person = person;
     put(this.name, person.name);
     this.renderState(person, now, utc, isOnly, isLost);
+    renderSOS(this, person, now, isOnly, isLost);
+    renderCheckIns(this, person, utc, hub, isLost);
     this.renderNotices(person.notices);
     this.renderChain(person, now, isLost);
     const isPaused = person.pausedUntil !== undefined;

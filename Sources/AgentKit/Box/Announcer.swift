@@ -4,7 +4,7 @@ internal import Peripherals
 
 /// What people next to the box hear.
 struct Announcer: Sendable {
-    private let voice: Voice?
+    let voice: Voice?
     private let words: Wording
 
     /// Without a voice everything is silent.
@@ -26,7 +26,10 @@ struct Announcer: Sendable {
     }
 
     /// The tone that brings whoever is near; it goes on until it is ended.
-    func alarm(_ isOn: Bool) { voice?.alarm(isOn) }
+    /// - Parameter key: of the words between two tones; nil for none.
+    func alarm(_ isOn: Bool, saying key: String? = nil) {
+        voice?.alarm(isOn, saying: key.map { Voice.Prompt(words[$0], language: words.language == .it ? .italian : .english, key: $0) })
+    }
 
     func stop() { voice?.stop() }
 }

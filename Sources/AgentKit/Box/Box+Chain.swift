@@ -147,6 +147,10 @@ extension Box {
             if reply?.isDone != true { logger.warning("the recording was not ended: \(reply?.message ?? "the disk does not come back")") }
         }
         _ = await settingsFile.written().value(within: .seconds(2))
+        sosTimer?.cancel()
+        calling?.cancel()
+        keepSOS()
+        _ = await sosStateFile.written().value(within: .seconds(2))
         for watcher in watchers.values { watcher.finish() }
         watchers = [:]
     }

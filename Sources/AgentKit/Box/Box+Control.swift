@@ -1,4 +1,5 @@
 internal import BlueZ
+internal import Distress
 internal import Foundation
 internal import Logging
 internal import Monitoring
@@ -12,6 +13,7 @@ extension Box: BoxControl {
             switch request.action {
             case .status, .watch: return await tellStatus()
             case .ok, .help, .falseAlarm, .reactivate: return try await press(request)
+            case .drill: return try drill(request)
             case .pause: return try await pause(request)
             case .resume: return try await resume(request)
             case .sync: return await syncNow()
@@ -21,6 +23,7 @@ extension Box: BoxControl {
             case .use: return try await use(request)
             case .forget: return try await forget(request)
             case .kinds: return try await choose(request)
+            case .checkIn: return try await answerCheckIn(request)
             }
         } catch let problem as AgentProblem {
             return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
@@ -48,8 +51,8 @@ extension Box: BoxControl {
     // MARK: - What the person says
 
     private func press(_ request: ControlRequest) async throws -> ControlReply {
-        // Whoever is near shall come, whatever becomes of the rest; any other word of the person ends the tone.
-        parts.announcer.alarm(request.action == .help)
+        // Whoever is near shall come, whatever becomes of the rest.
+        if request.action == .help { parts.announcer.alarm(true, saying: "prompt.sos.near-help") }
         let persons: [PersonID]
         do throws(AgentProblem) {
             persons = try self.persons(request, everybody: true)
@@ -61,31 +64,58 @@ extension Box: BoxControl {
             let phone = request.action == .help ? "NOBODY WAS TOLD: phone 112 for help now. " : ""
             throw AgentProblem("Nothing was recorded: \(error.what)", advice: phone + error.advice)
         }
-        let code: StateEvent.Code
-        let message: String
-        switch request.action {
-        case .ok: (code, message) = (.ok, "you are OK.")
-        case .help:
-            (code, message) = (
-                .help, "you ask for help. The hub gets it before everything else. NOBODY IS CALLED by this version: phone 112 now."
-            )
-        case .falseAlarm: (code, message) = (.falseAlarm, "it was a false alarm.")
-        default: (code, message) = (.reactivated, "watching again.")
-        }
+        let code = request.action.code
         logger.notice("the person pressed \(request.action.rawValue)")
         let event = StateEvent(time: clock.boottime(), code: code), recorder = parts.recorder
-        // SOS records do not queue behind samples.
+        // The alarm acts first; its record is written beside it.
+        for person in persons { watch(event, of: person) }
+        // Any other word of the person ends the tone, unless another one is called for.
+        if request.action != .help { quieten() }
         let stored = Pending<Void>.task {
             for person in persons { await recorder.take(event, of: person) }
         }
-        guard await stored.value(within: .seconds(2)) != nil else {
-            say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
+        publish()
+        let isHelp = request.action == .help, calls = !isHelp || persons.contains(where: canCall)
+        let isExpected = request.action == .ok && persons.contains { watchings[$0]?.owner != nil && watchings[$0]?.outcome == nil }
+        say(
+            prompt: isHelp && !calls
+                ? "prompt.sos.nobody" : isExpected ? "prompt.sos.still-coming" : "prompt.\(request.action.rawValue)")
+        let isStored = await stored.value(within: .seconds(2)) != nil
+        let message = persons.map { answer(to: request.action, of: $0) }.joined(separator: " ")
+        guard isStored else {
             return ControlReply(
-                isDone: true, message: "Not recorded yet, the disk does not come back. As soon as it does: " + message, status: status())
+                isDone: true, message: message + " The disk does not come back: it is recorded as soon as it does.", status: status())
         }
-        say(prompt: "prompt.\(request.action.rawValue)")
-        let kept = recorder.trouble == nil ? "Recorded: " : "Kept in memory and sent from there, because the disk takes nothing: "
-        return ControlReply(isDone: true, message: kept + message, status: status())
+        let kept = recorder.trouble == nil ? "" : " Kept in memory and sent from there, because the disk takes nothing."
+        return ControlReply(isDone: true, message: message + kept, status: status())
+    }
+
+    /// What is true now, in words: who is called, or that nobody can be.
+    private func answer(to action: ControlRequest.Action, of person: PersonID) -> String {
+        switch action {
+        case .ok: return "Recorded: you are OK."
+        case .falseAlarm: return "Recorded: it was a false alarm. Whoever was called is told."
+        case .help: return helpAnswer(person)
+        default: return "Recorded: watching again."
+        }
+    }
+
+    private func helpAnswer(_ person: PersonID) -> String {
+        guard let watching = watchings[person], canCall(person) else {
+            return "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks. "
+                + "Phone 112 now. The box goes on trying."
+        }
+        let names = Self.recipients(of: watching.settings).map(\.contact.name).joined(separator: ", ")
+        let own = hasOwnMeans(person) ? "the box itself calls \(names.isEmpty ? "by its hooks" : names)" : nil
+        switch watching.watch.incident.state {
+        case .taken: return "Help is on the way."
+        case .delivering where watching.isHandedOver: return "The hub has reached somebody who can help."
+        case .delivering where !isHubHeard(person): return "The hub does not answer: \(own ?? "nobody is called by the box")."
+        case .waiting: return "Recorded."
+        default:
+            return "You ask for help: the hub was told. "
+                + (own.map { "If it reaches nobody within two seconds, \($0)." } ?? "The box itself can call nobody: in danger, phone 112.")
+        }
     }
 
     private func pause(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
@@ -206,5 +236,17 @@ extension Box: BoxControl {
         publish()
         reply.status = status()
         return reply
+    }
+}
+
+extension ControlRequest.Action {
+    /// As a press of the person is recorded.
+    fileprivate var code: StateEvent.Code {
+        switch self {
+        case .ok: .ok
+        case .help: .help
+        case .falseAlarm: .falseAlarm
+        default: .reactivated
+        }
     }
 }

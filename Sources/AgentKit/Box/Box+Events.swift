@@ -10,6 +10,10 @@ extension Box {
     /// Begins: pauses of before go on, and the sensors are listened to.
     func begin(listening: Bool = true) throws(SourceProblem) {
         let now = clock.boottime()
+        hooksGlance = parts.sos.hooks()
+        makeCallers()
+        resumeSOS()
+        resumeCheckIns()
         for person in identity.persons.map(\.person) {
             let choices = settings[person]
             addresses[person] = choices.sensor
@@ -49,6 +53,7 @@ extension Box {
         let problem = SourceProblem(
             what: "The sensor \(sensor) is not used any more", advice: "Wear the one that was chosen", retries: false)
         let event = HeartRateEvent.lost(problem, time: now)
+        watch(event, of: person)
         parts.queue.put(.heartRate(event, person))
         note(event, of: sensor)
     }
@@ -80,6 +85,7 @@ extension Box {
         }
         handle(.heartRate(event), of: person, at: event.time)
         guard !isSample || (settings[person].kinds.heartRate && !isPaused(person)) else { return }
+        watch(event, of: person)
         parts.queue.put(.heartRate(event, person))
         note(event, of: sensor)
     }
@@ -88,7 +94,10 @@ extension Box {
         if case .lost(let problem, _) = event { logger.warning("\(problem)") }
         for person in monitors.keys.sorted() {
             handle(.position(event), of: person, at: event.time)
-            guard settings[person].kinds.position, !isPaused(person), isRecorded(event, of: person) else { continue }
+            guard settings[person].kinds.position, !isPaused(person) else { continue }
+            // Each of them, also those that are not recorded: whoever is sent must know the newest place.
+            if case .fix(let sample, _) = event { watch(sample, of: person) }
+            guard isRecorded(event, of: person) else { continue }
             parts.queue.put(.position(event, person))
         }
         note(event)
@@ -110,10 +119,12 @@ extension Box {
         let effects = monitors[person]?.handle(event, at: time) ?? []
         for effect in effects {
             switch effect {
-            case .record(let event): parts.queue.put(.state(event, person))
+            case .record(let event):
+                watch(event, of: person)
+                parts.queue.put(.state(event, person))
             case .tell(let notice): tell(notice)
             case .over(let notice): end(notice, of: person)
-            // AutomatedSOS joins here.
+            // AutomatedSOS judges every reading by itself, as the hub would from the stored series.
             case .watching, .tracking, .reading: break
             }
         }
@@ -145,6 +156,9 @@ extension Box {
     /// Once a second: what only time tells, and what others have to say.
     func tick() {
         let now = clock.boottime()
+        watchTime()
+        tellHubWhatIsDue()
+        tellProtection()
         let contact = hubContact()
         let trouble = bufferTrouble(now)
         for person in monitors.keys.sorted() {
@@ -152,6 +166,7 @@ extension Box {
             handle(.buffer(trouble, goodAt: glance.answered), of: person, at: now)
             handle(.tick, of: person, at: now)
         }
+        lookAtCheckIns()
         recording?.flush()
         publish()
     }

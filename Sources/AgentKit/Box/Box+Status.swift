@@ -15,7 +15,7 @@ extension Box {
             recording: recording?.path)
     }
 
-    private var trust: BoxStatus.ClockTrust {
+    var trust: BoxStatus.ClockTrust {
         switch parts.time.now().source {
         case .hub: .hub
         case .gnss: .gnss
@@ -50,6 +50,7 @@ extension Box {
             person: person.person, name: person.name, sensor: sensor, wearing: summary.wearing, heartRate: summary.heartRate,
             heartRateTime: summary.heartRateTime, kinds: choices.kinds,
             pausedUntil: summary.pausedUntil.map { _ in summary.pausedUntilUTC ?? 0 },
-            isWatched: summary.isWatched, isTracked: summary.isTracked, links: summary.links, notices: summary.notices)
+            isWatched: summary.isWatched, isTracked: summary.isTracked, links: summary.links, notices: summary.notices,
+            sos: sosStatus(of: person.person, monitor), checkIns: answersCheckIns ? checkInStates() : nil)
     }
 }

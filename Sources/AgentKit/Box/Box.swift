@@ -30,6 +30,30 @@ actor Box {
     /// Of the whole box, told and not over.
     var boxNotices: Set<Notice> = []
     let settingsFile: SettingsFile
+    // AutomatedSOS, in the folder SOS.
+    var watchings: [PersonID: Watching]
+    var callers: [PersonID: any LocalCalling] = [:]
+    /// With which they call.
+    var plans: [PersonID: LocalAlarm.Plan] = [:]
+    var messages: [PersonID: SOSMessages] = [:]
+    let callEvents = CallEvents()
+    var calling: Task<Void, Never>?
+    var sosTimer: Task<Void, Never>?
+    /// When ``sosTimer`` rings.
+    var scheduled: Milliseconds?
+    var settingsVersion: Int
+    var isFetchingSettings = false
+    let sosSettingsFile: SOSSettingsFile
+    let sosStateFile: SOSStateFile
+    var modem = ModemGlance()
+    var hooksGlance: (count: Int, problems: [String]) = (0, [])
+    var isLookingAtHooks = false
+    let detectorGuard = DetectorGuard()
+    /// When the box came back from standing still.
+    var stoodStill: Milliseconds?
+    // Check-ins, in the folder CheckIns.
+    var checkIns = CheckIns()
+    let checkInsFile: CheckInsFile
     var watchers: [Int: AsyncStream<BoxStatus>.Continuation] = [:]
     var nextWatcher = 0
     var shown: BoxStatus?
@@ -47,6 +71,11 @@ actor Box {
         self.parts = parts
         self.logger = logger
         settingsFile = SettingsFile(directory, logger: logger)
+        watchings = Self.watchings(identity, parts.sos, configuration.language, at: clock.boottime())
+        settingsVersion = parts.sos.settings?.version ?? 0
+        sosSettingsFile = SOSSettingsFile(directory, logger: logger)
+        sosStateFile = SOSStateFile(directory, logger: logger)
+        checkInsFile = CheckInsFile(directory, logger: logger)
         for person in identity.persons {
             monitors[person.person] = PersonMonitor(configuration: configuration.monitor, at: clock.boottime())
         }

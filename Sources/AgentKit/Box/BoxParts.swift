@@ -9,4 +9,6 @@ struct BoxParts: Sendable {
     var nudges: Nudges
     var time: TokenClock
     var announcer: Announcer
+    var sos: SOSParts
+    var checkIns: any CheckInHub
 }

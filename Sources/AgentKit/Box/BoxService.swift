@@ -27,6 +27,7 @@ final class BoxService: Service {
             async let storing: Void = parts.queue.run()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.tick() }
+                group.addTask { await self.box.detectorGuard.run(self.parts.sos.hub, self.box.clock) }
                 for await event in self.parts.sources.events { await self.box.take(event) }
                 group.cancelAll()
             }
@@ -46,6 +47,7 @@ final class BoxService: Service {
         var second = 0
         while !Task.isCancelled {
             if second.isMultiple(of: 10) { await box.lookAtBuffer() }
+            if second.isMultiple(of: 60) { await box.lookAtHooks() }
             await box.tick()
             // A box that no longer does its work is started anew by the service manager.
             if await box.isAlive() { logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() } }

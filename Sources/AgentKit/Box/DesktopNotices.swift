@@ -1,3 +1,4 @@
+internal import Distress
 public import Logging
 internal import Monitoring
 internal import Peripherals
@@ -9,15 +10,15 @@ internal import Vitals
 /// - Parameter controlSocket: where the agent is at present; it may come later, or elsewhere.
 public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendable () -> String, logger: Logger) async throws {
     let (presses, continuation) = AsyncStream.makeStream(
-        of: (key: String, action: ControlRequest.Action).self, bufferingPolicy: .bufferingNewest(16))
+        of: (key: String, request: ControlRequest).self, bufferingPolicy: .bufferingNewest(16))
     let report: @Sendable (SourceProblem) -> Void = { logger.warning("\($0)") }
     let notifier = DesktopNotifier(report: report) { event in
         switch event {
         case .connected(let server, let showsButtons):
             logger.notice("notices are shown by \(server)\(showsButtons ? "" : ", which has no buttons")")
         case .action(let key, let action):
-            guard let action = ControlRequest.Action(rawValue: action) else { return }
-            continuation.yield((key, action))
+            guard let request = DesktopNotices.request(key, action) else { return }
+            continuation.yield((key, request))
         case .dismissed: break
         }
     }
@@ -30,8 +31,7 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
                 // Some servers leave a notice where it is after its button was pressed.
                 notifier.withdraw(press.key)
                 group.addTask {
-                    let request = ControlRequest(press.action, person: DesktopNotices.person(of: press.key))
-                    let failure = await tell(request, ControlClient(path: controlSocket()), logger)
+                    let failure = await tell(press.request, ControlClient(path: controlSocket()), logger)
                     if let failure { notifier.show(DesktopNotices.failed(failure, language)) }
                 }
             }
@@ -95,6 +95,12 @@ struct DesktopNotices {
         words = Wording(language ?? status.language)
         var change = Change(), wanted: Set<String> = []
         for person in status.persons {
+            for (key, notice) in emergencies(of: person, alone: status.persons.count == 1)
+            where wanted.insert(key).inserted && !shown.contains(key) { change.shown.append(notice) }
+            for checkIn in person.checkIns ?? [] where checkIn.phase == .open {
+                let key = "\(person.person) check-in-\(checkIn.id)"
+                if wanted.insert(key).inserted, !shown.contains(key) { change.shown.append(show(checkIn, key)) }
+            }
             for notice in person.notices {
                 let owner = notice.isOfBox ? Self.box : person.person.description
                 let key = "\(owner) \(notice.rawValue)"
@@ -123,6 +129,58 @@ struct DesktopNotices {
 
     /// The identifier with which the key begins; nil for everybody.
     static func person(of key: String) -> String? { key.split(separator: " ").first.map(String.init).flatMap { $0 == box ? nil : $0 } }
+
+    /// What a button asks for; nil for what is none of ours.
+    static func request(_ key: String, _ action: String) -> ControlRequest? {
+        let person = person(of: key)
+        if let mark = key.firstRange(of: " check-in-"), let answer = ControlRequest.Answer(rawValue: action) {
+            return ControlRequest(.checkIn, person: person, answer: answer, checkIn: String(key[mark.upperBound...]))
+        }
+        return ControlRequest.Action(rawValue: action).map { ControlRequest($0, person: person) }
+    }
+
+    /// What the organiser reads and until when stands above the buttons.
+    private func show(_ checkIn: BoxStatus.CheckInState, _ key: String) -> DesktopNotice {
+        DesktopNotice(
+            key: key, title: words("checkIn.title", ["run": checkIn.run]), body: words.question(checkIn), urgency: .normal,
+            actions: ControlRequest.Answer.allCases.map { .init(key: $0.rawValue, label: words["checkIn.\($0.rawValue)"]) })
+    }
+
+    /// The question, the alarm, and that nobody could be called.
+    private func emergencies(of person: BoxStatus.PersonState, alone: Bool) -> [(String, DesktopNotice)] {
+        guard let sos = person.sos else { return [] }
+        let owner = person.person.description, head = alone ? "" : person.name + ": "
+        func notice(_ key: String, _ title: String, _ body: String, _ actions: [ControlRequest.Action]) -> (String, DesktopNotice) {
+            let key = "\(owner) \(key)"
+            return (
+                key,
+                DesktopNotice(
+                    key: key, title: head + title, body: body, urgency: .critical,
+                    actions: actions.map { .init(key: $0.rawValue, label: words["action.\($0.rawValue)"]) })
+            )
+        }
+        var found: [(String, DesktopNotice)] = []
+        if let question = sos.question {
+            let trigger = words["sos.trigger.\(question.trigger.rawValue)"]
+            found.append(notice("question-\(question.id)", words["sos.question"], trigger, [.ok, .help]))
+        }
+        if let alarm = sos.alarm {
+            let phase = alarm.phase.rawValue, nobody = alarm.reachesNobody ? words["sos.nobody"] + " " : ""
+            let actions: [ControlRequest.Action] =
+                switch alarm.phase {
+                case .raised, .calling, .atHub: [.ok, .falseAlarm]
+                case .handedOver, .taken: [.falseAlarm]
+                case .over: [.reactivate, .falseAlarm]
+                }
+            found.append(
+                notice(
+                    "alarm-\(alarm.id)-\(phase)-\(alarm.reachesNobody)", words["sos.phase.\(phase)"],
+                    nobody + words["sos.phase.\(phase).text"], actions))
+        } else if sos.isOn, sos.reasons.contains(.nobodyToCall) {
+            found.append(notice("nobody-to-call", words["sos.notProtected"], words["sos.not.nobodyToCall"], [.help]))
+        }
+        return found
+    }
 
     private func show(_ notice: Notice, _ key: String, of person: BoxStatus.PersonState, alone: Bool) -> DesktopNotice {
         let actions: [ControlRequest.Action] = notice == .paused ? [.resume, .help] : [.ok, .help]

@@ -61,6 +61,11 @@ extension BoxStatus {
         lines.append(
             "  heart rate " + (person.isWatched ? "counts" : "does not count") + ", position "
                 + (person.isTracked ? "tracked" : "not tracked"))
+        if let sos = person.sos {
+            lines.append("  AutomatedSOS: \(sos.headline)")
+            if let alarm = sos.alarm { lines.append("  ALARM \(alarm.phase.rawValue), see: trackme-agent sos") }
+        }
+        lines += (person.checkIns ?? []).map { "  CHECK-IN " + $0.text(hub: hub?.address ?? "") }
         if let until = person.pausedUntil { lines.append("  paused until \(ISO8601.string(until))") }
         if let problem = person.sensor?.problem { lines.append("  \(problem)") }
         lines += person.links.map { "  \($0.name.rawValue): \(describe($0))" }

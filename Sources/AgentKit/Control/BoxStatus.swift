@@ -84,6 +84,10 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var isTracked: Bool
         public var links: [ChainLink]
         public var notices: [Notice]
+        /// AutomatedSOS; nil where it does not run.
+        public var sos: SOS?
+        /// Of runs (RUN-5), at a box that one person carries; nil for none.
+        public var checkIns: [CheckInState]?
     }
 
     public struct SensorState: Codable, Sendable, Hashable {

@@ -8,6 +8,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case help
         case falseAlarm = "false-alarm"
         case reactivate
+        /// A test of the alarm's whole way (SOS-19).
+        case drill
         /// For ``ControlRequest/minutes``.
         case pause
         case resume
@@ -23,6 +25,13 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case forget = "sensors-forget"
         /// Sets ``ControlRequest/kinds``.
         case kinds
+        /// Says ``ControlRequest/answer`` to ``ControlRequest/checkIn``.
+        case checkIn = "check-in"
+    }
+
+    /// To a check-in.
+    public enum Answer: String, Codable, Sendable, Hashable, CaseIterable {
+        case accept, refuse
     }
 
     public var action: Action
@@ -33,10 +42,13 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var address: String?
     public var path: String?
     public var kinds: KindsChoice?
+    public var answer: Answer?
+    /// Code of the run, or identifier of the question; needed where there are several.
+    public var checkIn: String?
 
     public init(
         _ action: Action, person: String? = nil, minutes: Int? = nil, seconds: Int? = nil, address: String? = nil, path: String? = nil,
-        kinds: KindsChoice? = nil
+        kinds: KindsChoice? = nil, answer: Answer? = nil, checkIn: String? = nil
     ) {
         self.action = action
         self.person = person
@@ -45,6 +57,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         self.address = address
         self.path = path
         self.kinds = kinds
+        self.answer = answer
+        self.checkIn = checkIn
     }
 }
 

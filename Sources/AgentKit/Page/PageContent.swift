@@ -10,7 +10,8 @@ struct PageContent: Sendable {
 
     static let assets: [String: File] = [
         "style.css": file("text/css", PackageResources.style_css), "page.js": file("text/javascript", PackageResources.page_js),
-        "person.js": file("text/javascript", PackageResources.person_js), "words.js": file("text/javascript", PackageResources.words_js),
+        "person.js": file("text/javascript", PackageResources.person_js), "sos.js": file("text/javascript", PackageResources.sos_js),
+        "checkin.js": file("text/javascript", PackageResources.checkin_js), "words.js": file("text/javascript", PackageResources.words_js),
         "icon.svg": File(type: "image/svg+xml", bytes: ByteBuffer(bytes: PackageResources.icon_svg)),
     ]
 

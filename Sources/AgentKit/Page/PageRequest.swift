@@ -15,7 +15,9 @@ enum PageRequest: Equatable {
     case refused(HTTPResponseStatus, String)
 
     /// What can be asked for from the page; the rest belongs to the command line.
-    static let actions: Set<ControlRequest.Action> = [.ok, .help, .falseAlarm, .reactivate, .pause, .resume, .sync, .kinds]
+    static let actions: Set<ControlRequest.Action> = [
+        .ok, .help, .falseAlarm, .reactivate, .drill, .pause, .resume, .sync, .kinds, .checkIn,
+    ]
 
     init(_ head: HTTPRequestHead, port: Int, language: Language) {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

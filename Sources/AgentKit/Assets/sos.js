@@ -1,0 +1,90 @@
+// AutomatedSOS on one person's card: the question with its seconds, the alarm with whoever has it, and whether the person is protected.
+import { put, show, span, t } from "./words.js";
+
+/** Which buttons the panel shows. */
+const BUTTONS = {
+  question: ["ok", "help"], raised: ["ok", "false-alarm"], calling: ["ok", "false-alarm"], atHub: ["ok", "false-alarm"], handedOver: ["false-alarm"], taken: ["false-alarm"],
+  over: ["reactivate", "false-alarm"],
+};
+
+/** `now` is the box's boot clock; `isLost`: the box has not answered for a while, and nothing here is believed. */
+export function renderSOS(card, person, now, isOnly, isLost) {
+  const sos = person.sos, panel = card.find(".sos");
+  show(card.find(".guard"), sos !== undefined);
+  if (!sos) return show(panel, false);
+  const phase = sos.question ? "question" : sos.alarm?.phase;
+  show(panel, phase !== undefined && !isLost);
+  if (phase) renderPanel(card, panel, phase, person, now, isOnly);
+  renderGuard(card, sos, isLost);
+}
+
+function renderPanel(card, panel, phase, person, now, isOnly) {
+  const { question, alarm } = person.sos;
+  if (panel.dataset.phase !== phase) panel.dataset.phase = phase;
+  put(card.find(".sosTitle"), phase === "question" ? t(isOnly ? "sos.question" : "sos.question.named", { name: person.name }) : t(`sos.phase.${phase}`));
+  put(card.find(".sosText"), phase === "question" ? t(`sos.trigger.${question.trigger}`) : caseText(alarm, now));
+  put(card.find(".countdown strong"), phase === "question" ? countdown(question, now) : "");
+  const reachesNobody = phase !== "question" && alarm.reachesNobody;
+  put(card.find(".sosWarn"), reachesNobody ? t("sos.nobody") : "");
+  for (const button of panel.querySelectorAll("[data-action]")) show(button, BUTTONS[phase].includes(button.dataset.action));
+  show(panel.querySelector("a"), ["raised", "calling", "atHub"].includes(phase));
+  renderCalls(panel.querySelector(".calls"), phase === "question" ? [] : alarm.calls);
+}
+
+function countdown(question, now) {
+  const seconds = Math.max(0, Math.ceil((question.answerBy - now) / 1000));
+  if (question.tier === "warning") return t("sos.question.warning", { n: seconds });
+  return seconds ? t("sos.question.seconds", { n: seconds }) : t("sos.question.now");
+}
+
+function caseText(alarm, now) {
+  const parts = [alarm.phase === "taken" && alarm.owner ? t("sos.phase.taken.by", { name: alarm.owner }) : t(`sos.phase.${alarm.phase}.text`)];
+  const left = alarm.coming?.arrivalIn;
+  if (left !== undefined && alarm.phase !== "over") parts.push(t("sos.coming", { age: span(Math.max(0, left - (now - alarm.comingAt))) }));
+  return parts.join(" ");
+}
+
+/** The last state of each try. */
+function renderCalls(list, calls) {
+  const last = new Map();
+  for (const call of calls) last.set(`${call.channel} ${call.recipient}`, call);
+  const lines = [...last.values()].map((call) => {
+    const state = call.isDelivered ? "delivered" : call.state, key = `sos.why.${call.why}`, why = t(key);
+    const text = `${t(`sos.call.${call.channel}`, { name: call.recipient })}: ${t(`sos.state.${state}`)}`;
+    // A box may know more reasons than this page has words for.
+    return why === key ? [text, call.problem ?? "", "en"] : [text, why, ""];
+  });
+  const shown = JSON.stringify(lines);
+  if (list.dataset.shown === shown) return;
+  list.dataset.shown = shown;
+  list.replaceChildren(...lines.map(([text, problem, lang]) => {
+    const item = document.createElement("li");
+    item.textContent = text;
+    if (problem) {
+      const more = document.createElement("small");
+      if (lang) more.lang = lang;
+      more.textContent = problem;
+      item.append(more);
+    }
+    return item;
+  }));
+}
+
+function renderGuard(card, sos, isLost) {
+  const guard = card.find(".guard"), isProtected = sos.isProtected && !isLost;
+  guard.dataset.level = isLost ? "broken" : !sos.isProtected ? "broken" : sos.weaknesses.length ? "weak" : "good";
+  put(card.find(".guardTitle"), t(isProtected ? "sos.protected" : "sos.notProtected"));
+  const lines = isLost ? [t("lost.title")] : [...sos.reasons.map((why) => t(`sos.not.${why}`)), ...sos.weaknesses.map((why) => t(`sos.weak.${why}`))];
+  const list = card.find(".reasons"), shown = lines.join();
+  if (list.dataset.shown !== shown) {
+    list.dataset.shown = shown;
+    list.replaceChildren(...lines.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+  }
+  const who = [];
+  if (sos.contacts.length) who.push(t("sos.contacts", { names: sos.contacts.join(", ") }));
+  if (sos.modem) who.push(t("sos.modem", { name: sos.modem }));
+  put(card.find(".who"), who.join(" "));
+  const drill = sos.drill;
+  put(card.find(".drillTitle"), drill ? `${t(drill.isOver ? "sos.drill.over" : "sos.drill.running")}. ${t(`sos.drill.hub.${drill.hub ?? "waiting"}`)}` : "");
+  renderCalls(card.find(".drillCalls"), drill?.calls ?? []);
+}

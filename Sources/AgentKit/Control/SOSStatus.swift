@@ -1,0 +1,126 @@
+public import Distress
+public import SyncProtocol
+public import Vitals
+
+extension BoxStatus {
+    /// AutomatedSOS for one person. All times in the box's boot clock.
+    public struct SOS: Codable, Sendable, Hashable {
+        /// The person turned it on. Asking for help works also while it is off.
+        public var isOn: Bool
+        public var isProtected: Bool
+        /// Why not, the gravest first; empty while protected.
+        public var reasons: [Unprotected]
+        /// What does not take the protection away, and should be looked at.
+        public var weaknesses: [Weakness]
+        /// "Are you OK?", while it is asked.
+        public var question: Question?
+        /// The case that is open, or was over last and waits for "reactivate".
+        public var alarm: Case?
+        /// Whom the box itself would text and call, in this order.
+        public var contacts: [String]
+        /// A modem that could text or call now; nil: none.
+        public var modem: String?
+        /// Why there is none, or what it lacks.
+        public var modemProblem: String?
+        /// How many programs of the owner would run.
+        public var hooks: Int
+        public var hookProblems: [String]
+        /// When the hub last answered to AutomatedSOS.
+        public var hubAnswered: Milliseconds?
+        public var settingsVersion: Int
+        /// The limits that hold, in words for a technician.
+        public var limits: String?
+        /// The last decisions with their reasons, the newest last.
+        public var decisions: [String]
+        public var drill: Drill?
+    }
+
+    /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
+    public enum Unprotected: String, Codable, Sendable, Hashable, CaseIterable {
+        case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered
+        /// The box's own watching does not keep up.
+        case detectorDown
+        /// The hub does not answer, and the box has nobody to call by its own means.
+        case nobodyToCall
+
+        init(_ absence: Absence) {
+            self =
+                switch absence {
+                case .switchedOff: .switchedOff
+                case .paused: .paused
+                case .charging: .charging
+                case .notWorn: .notWorn
+                case .away: .away
+                case .frozen: .frozen
+                case .noSignal: .noSignal
+                case .contradictory: .contradictory
+                case .waitingForReactivation: .waitingForReactivation
+                case .ageNotCovered: .ageNotCovered
+                }
+        }
+    }
+
+    /// Under `sos.weak.` in the language files.
+    public enum Weakness: String, Codable, Sendable, Hashable, CaseIterable {
+        /// The hub does not answer: the box would call by itself.
+        case noHub
+        /// The box could call nobody by itself, should the hub be away.
+        case noOwnMeans
+        /// Nobody would know where to go.
+        case noPosition
+        /// The settings could not be read: the usual limits hold.
+        case settingsLost
+        /// Somebody among the contacts has no telephone number that the box could dial.
+        case contactWithoutNumber
+        /// A short while ago the box did not watch.
+        case stoodStill
+    }
+
+    public struct Case: Codable, Sendable, Hashable {
+        public enum Phase: String, Codable, Sendable, Hashable, CaseIterable {
+            /// The hub has a moment to say that it reached somebody.
+            case raised
+            /// The box calls by its own means.
+            case calling
+            /// It began at the hub, which calls.
+            case atHub
+            /// The hub has reached somebody.
+            case handedOver
+            case taken
+            /// Over; no new alarm until the person reactivates.
+            case over
+        }
+
+        public var id: IncidentID
+        public var phase: Phase
+        public var trigger: Trigger
+        public var raisedAt: Milliseconds
+        /// How people call who has it.
+        public var owner: String?
+        public var coming: SOSAnswer.Coming?
+        public var comingAt: Milliseconds?
+        public var outcome: Outcome?
+        public var calls: [SOSReport.LocalCall]
+        /// Neither the hub nor the box can reach anybody now: whoever reads this has to phone.
+        public var reachesNobody: Bool
+    }
+
+    /// A test of the alarm's whole way, which calls everybody with "test" in front (SOS-19).
+    public struct Drill: Codable, Sendable, Hashable {
+        public var startedAt: Milliseconds
+        public var isOver: Bool
+        /// What became of its report to the hub; nil while that has not answered.
+        public var hub: HubWord?
+        /// Why the hub did not get it, in English.
+        public var hubProblem: String?
+        public var calls: [SOSReport.LocalCall]
+
+        /// Under `sos.drill.hub.` in the language files.
+        public enum HubWord: String, Codable, Sendable, Hashable, CaseIterable {
+            case stored
+            /// It has it, and not on its disk.
+            case notStored
+            case failed
+        }
+    }
+}

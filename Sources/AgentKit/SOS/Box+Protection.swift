@@ -1,0 +1,106 @@
+internal import Distress
+internal import Logging
+internal import Monitoring
+internal import Peripherals
+internal import SyncProtocol
+internal import Vitals
+
+// Protected or not, and why, in one place (SOS-18): the machine's own reasons, the links around it, and whether anybody could be called.
+extension Box {
+    /// So long it may come and go before it is told: with ``sosHeardMax`` below the minute in which it must be.
+    private static let nobodyAfter: Milliseconds = 12_000
+    /// So long it is shown that the box stood still.
+    private static let stoodStillShown: Milliseconds = 600_000
+
+    func sosStatus(of person: PersonID, _ monitor: PersonMonitor) -> BoxStatus.SOS? {
+        guard let watching = watchings[person] else { return nil }
+        let reasons = unprotected(person, watching)
+        return BoxStatus.SOS(
+            isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons,
+            weaknesses: weaknesses(person, watching, monitor), question: watching.question, alarm: shownCase(of: watching, person),
+            contacts: Self.recipients(of: watching.settings).map(\.contact.name), modem: modem.name, modemProblem: modem.problem,
+            hooks: hooksGlance.count, hookProblems: hooksGlance.problems, hubAnswered: watching.hub.answered,
+            settingsVersion: settingsVersion,
+            limits: watching.watch.detector.limits?.text,
+            decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching))
+    }
+
+    private func unprotected(_ person: PersonID, _ watching: Watching) -> [BoxStatus.Unprotected] {
+        watching.watch.protection.reasons.map(BoxStatus.Unprotected.init)
+            + (watching.isDetectorDown(at: clock.boottime()) ? [.detectorDown] : []) + (canCall(person) ? [] : [.nobodyToCall])
+    }
+
+    private func weaknesses(_ person: PersonID, _ watching: Watching, _ monitor: PersonMonitor) -> [BoxStatus.Weakness] {
+        var found: [BoxStatus.Weakness] = []
+        let isHeard = isHubHeard(person), hasMeans = hasOwnMeans(person)
+        if !isHeard, hasMeans { found.append(.noHub) }
+        if isHeard, !hasMeans { found.append(.noOwnMeans) }
+        let place = monitor.links.first { $0.name == .position }
+        if watching.watch.detector.position == nil || place?.condition == .broken { found.append(.noPosition) }
+        if watching.isSettingsLost { found.append(.settingsLost) }
+        if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
+        if let stoodStill, clock.boottime() - stoodStill < Self.stoodStillShown { found.append(.stoodStill) }
+        return found
+    }
+
+    /// The monitor tells what becomes of the sensor; that nobody could be called is told here.
+    func tellProtection() {
+        let now = clock.boottime()
+        for person in watchings.keys.sorted() {
+            if canCall(person) || watchings[person]?.settings.distress.isOn != true {
+                watchings[person]?.nobodySince = nil
+                watchings[person]?.isNobodyTold = false
+                continue
+            }
+            let since = watchings[person]?.nobodySince ?? now
+            watchings[person]?.nobodySince = since
+            guard now - since >= Self.nobodyAfter, watchings[person]?.isNobodyTold == false else { continue }
+            watchings[person]?.isNobodyTold = true
+            logger.error("not protected: the hub does not answer, and this box could call nobody by its own means")
+            say(prompt: "prompt.sos.unprotected")
+        }
+    }
+
+    // MARK: - What is shown
+
+    private func shownCase(of watching: Watching, _ person: PersonID) -> BoxStatus.Case? {
+        guard let alarm = watching.alarm else { return nil }
+        let phase: BoxStatus.Case.Phase =
+            switch watching.watch.incident.state {
+            case .taken: .taken
+            case .waiting: .over
+            case .raised: .raised
+            case .delivering where watching.isHandedOver:
+                watching.isAdopted && watching.hub.answer?.addresseeReached != true ? .atHub : .handedOver
+            case .delivering: .calling
+            case .calm, .suspecting: .raised
+            }
+        let isWithoutHelp = phase == .raised || phase == .calling
+        return BoxStatus.Case(
+            id: alarm.id, phase: phase,
+            trigger: (alarm.abnormalities.first { $0.trigger != .help } ?? alarm.abnormalities.first)?.trigger ?? .help,
+            raisedAt: alarm.raisedAt, owner: ownerName(watching), coming: watching.hub.answer?.coming, comingAt: watching.hub.answered,
+            outcome: watching.outcome, calls: named(watching.calls, watching), reachesNobody: isWithoutHelp && !canCall(person))
+    }
+
+    func ownerName(_ watching: Watching) -> String? {
+        guard let owner = watching.owner else { return nil }
+        let contact = watching.settings.contacts.first { Owner(contact: $0) == owner }
+        return contact?.name ?? watching.hub.answer?.ownerName ?? ""
+    }
+
+    private func shownDrill(of watching: Watching) -> BoxStatus.Drill? {
+        guard var drill = watching.drill else { return nil }
+        drill.calls = named(drill.calls, watching)
+        return drill
+    }
+
+    /// By their names: numbers are nobody's business on a page.
+    private func named(_ calls: [SOSReport.LocalCall], _ watching: Watching) -> [SOSReport.LocalCall] {
+        calls.map { call in
+            var call = call
+            call.recipient = watching.settings.contacts.first { $0.phone == call.recipient }?.name ?? call.recipient
+            return call
+        }
+    }
+}

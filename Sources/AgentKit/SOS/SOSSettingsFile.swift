@@ -1,0 +1,50 @@
+internal import Dispatch
+internal import Distress
+internal import Foundation
+internal import Logging
+internal import SyncProtocol
+
+/// The last settings of AutomatedSOS that the hub gave, in a file of their own: readable without the buffer and without the hub.
+final class SOSSettingsFile: Sendable {
+    private static let file = "sos.json"
+    private let queue = DispatchQueue(label: "trackme.sos.settings")
+    private let directory: StateDirectory
+    private let logger: Logger
+
+    init(_ directory: StateDirectory, logger: Logger) {
+        self.directory = directory
+        self.logger = logger
+    }
+
+    /// What was kept. Without a file nobody has turned AutomatedSOS on yet, and nil says so. A file that cannot be read does not turn it
+    /// off: it is set aside, the usual limits hold for everybody, nobody is known to call, and `damage` says so.
+    static func load(from path: String) -> (settings: SOSSettings?, damage: String?) {
+        let content: [UInt8]?
+        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch {
+            return (SOSSettings(version: 0, people: []), advice("\(error.what)"))
+        }
+        guard let content else { return (nil, nil) }
+        if let settings = try? JSONDecoder().decode(SOSSettings.self, from: Data(content)) { return (settings, nil) }
+        let aside = "\(path)/\(file).damaged"
+        try? FileManager.default.removeItem(atPath: aside)
+        try? FileManager.default.copyItem(atPath: "\(path)/\(file)", toPath: aside)
+        return (SOSSettings(version: 0, people: []), advice("\(path)/\(file) is damaged"))
+    }
+
+    private static func advice(_ what: String) -> String {
+        "\(what): AutomatedSOS goes on with the usual limits, and knows nobody to call until the hub has sent the settings again"
+    }
+
+    /// Begins to write; that it failed is logged.
+    func write(_ settings: SOSSettings) {
+        queue.async { [directory, logger] in
+            do {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                try directory.write(Array(try encoder.encode(settings)), to: Self.file)
+            } catch {
+                logger.error("the settings of AutomatedSOS hold until the agent restarts: \(error)")
+            }
+        }
+    }
+}

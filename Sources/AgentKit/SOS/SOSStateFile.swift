@@ -1,0 +1,94 @@
+internal import Dispatch
+internal import Distress
+internal import Foundation
+internal import Logging
+internal import Synchronization
+internal import Vitals
+
+/// What AutomatedSOS was about when the agent ended: written beside the alarm, and never waited for.
+struct SOSState: Codable, Sendable, Hashable {
+    /// In whose milliseconds all times stand.
+    var boot: BootID
+    /// When it was written, by that boot's clock and by the wall clock.
+    var at: Milliseconds
+    var utc: Milliseconds
+    var persons: [Person]
+
+    struct Person: Codable, Sendable, Hashable {
+        var person: PersonID
+        var watch: DistressWatch
+        /// Of ``SOSAnswer/Pressed``: the last one that was taken.
+        var pressed: UInt64
+        var revision: UInt64
+        /// The local channels were started.
+        var isCalling: Bool
+        /// Somebody was told by the box itself.
+        var hasTold: Bool?
+        /// Of ``Watching/untold``.
+        var untold: Incident.Closed?
+    }
+}
+
+/// Keeps the newest state on the disk. Two writes that wait are one.
+final class SOSStateFile: Sendable {
+    private static let file = "sos-state.json"
+    private let queue = DispatchQueue(label: "trackme.sos.state")
+    private let waiting = Mutex<SOSState?>(nil)
+    private let directory: StateDirectory
+    private let logger: Logger
+
+    init(_ directory: StateDirectory, logger: Logger) {
+        self.directory = directory
+        self.logger = logger
+    }
+
+    /// nil where there is none, or none that this version can read; `damage` says that it could not.
+    static func load(from path: String) -> (state: SOSState?, damage: String?) {
+        let content: [UInt8]?
+        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch { return (nil, damage(path)) }
+        guard let content else { return (nil, nil) }
+        if let state = try? JSONDecoder().decode(SOSState.self, from: Data(content)) { return (state, nil) }
+        return (nil, damage(path))
+    }
+
+    private static func damage(_ path: String) -> String {
+        "\(path)/\(file) cannot be read: if an alarm was open when the agent ended, the hub alone goes on with it"
+    }
+
+    func keep(_ state: SOSState) {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting = state }
+            return waiting == nil
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            guard let state = waiting.withLock({ $0.take() }) else { return }
+            do {
+                try directory.write(Array(try JSONEncoder().encode(state)), to: Self.file)
+            } catch {
+                logger.warning("the state of AutomatedSOS is in memory alone: \(error)")
+            }
+        }
+    }
+
+    /// Everything so far was written, or refused.
+    func written() -> Pending<Void> {
+        Pending { done in queue.async { done(()) } }
+    }
+}
+
+extension Alarm {
+    /// With all its times on another axis: after a restart of the box its boot clock begins anew.
+    func shifted(by difference: Milliseconds) -> Alarm {
+        var alarm = self
+        alarm.raisedAt += difference
+        for index in abnormalities.indices {
+            alarm.abnormalities[index].first.time += difference
+            alarm.abnormalities[index].latest.time += difference
+        }
+        for index in readings.indices { alarm.readings[index].time += difference }
+        for index in history.indices { alarm.history[index].time += difference }
+        alarm.position?.time += difference
+        return alarm
+    }
+}

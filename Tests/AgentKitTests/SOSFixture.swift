@@ -1,0 +1,155 @@
+import Distress
+import Foundation
+import Peripherals
+import Sensing
+import SyncProtocol
+import Synchronization
+import Testing
+import Vitals
+
+@testable import AgentKit
+
+/// The hub as AutomatedSOS sees it: answers as the test says, and keeps what it was told.
+final class ScriptedSOSHub: SOSHub {
+    enum Mode: Sendable {
+        /// Takes the request, and never answers.
+        case silent
+        case unreachable
+        case answers(SOSAnswer)
+    }
+
+    private let state: Mutex<(mode: Mode, reports: [SOSReport], settings: SOSSettings?)>
+
+    init(_ mode: Mode) { state = Mutex((mode, [], nil)) }
+
+    var mode: Mode {
+        get { state.withLock { $0.mode } }
+        set { state.withLock { $0.mode = newValue } }
+    }
+    var reports: [SOSReport] { state.withLock { $0.reports } }
+    func give(_ settings: SOSSettings) { state.withLock { $0.settings = settings } }
+
+    func report(_ report: SOSReport) async -> Result<SOSAnswer, SourceProblem> {
+        let mode = state.withLock { state in
+            state.reports.append(report)
+            return state.mode
+        }
+        switch mode {
+        case .silent:
+            try? await Task.sleep(for: .seconds(3600))
+            return .failure(Self.problem)
+        case .unreachable: return .failure(Self.problem)
+        case .answers(let answer): return .success(answer)
+        }
+    }
+
+    func settings() async -> Result<SOSSettings, SourceProblem> {
+        state.withLock { $0.settings }.map { .success($0) } ?? .failure(Self.problem)
+    }
+
+    static let problem = SourceProblem(what: "No hub", advice: "Start it", retries: true)
+
+    /// Says nothing but that the report is on its disk.
+    static func answer(reached: Bool = false, _ change: (inout SOSAnswer) -> Void = { _ in }) -> Mode {
+        var answer = SOSAnswer(utc: 0, isDurable: true, addresseeReached: reached, settingsVersion: 1)
+        change(&answer)
+        return .answers(answer)
+    }
+}
+
+/// The local channels: keeps what it was asked, and tells what the test wants.
+final class ScriptedCaller: LocalCalling {
+    enum Asked: Hashable, Sendable {
+        case raised(isDrill: Bool, isUpdate: Bool)
+        case changed, acknowledged, stopped, stoodDown
+    }
+
+    private let state: Mutex<(asked: [Asked], plan: LocalAlarm.Plan)>
+    let message: @Sendable (LocalAlarm.Attempt) -> LocalCaller.Message
+    let tell: @Sendable (LocalCaller.Event) -> Void
+
+    init(
+        _ plan: LocalAlarm.Plan, _ message: @escaping @Sendable (LocalAlarm.Attempt) -> LocalCaller.Message,
+        _ tell: @escaping @Sendable (LocalCaller.Event) -> Void
+    ) {
+        state = Mutex(([], plan))
+        (self.message, self.tell) = (message, tell)
+    }
+
+    var asked: [Asked] { state.withLock { $0.asked } }
+    var plan: LocalAlarm.Plan { state.withLock { $0.plan } }
+    var calls: Int { asked.count { if case .raised(isDrill: false, _) = $0 { true } else { false } } }
+
+    func change(_ plan: LocalAlarm.Plan) { state.withLock { $0.plan = plan } }
+    func raise(mode: LocalAlarm.Mode, isUpdate: Bool, since: Milliseconds?) { note(.raised(isDrill: mode == .drill, isUpdate: isUpdate)) }
+    func changed() { note(.changed) }
+    func acknowledged() { note(.acknowledged) }
+    func stop() { note(.stopped) }
+    func standDown() { note(.stoodDown) }
+
+    private func note(_ asked: Asked) { state.withLock { $0.asked.append(asked) } }
+}
+
+/// What a test brings for AutomatedSOS.
+final class SOSFixture: Sendable {
+    let hub: ScriptedSOSHub
+    let settings: SOSSettings?
+    let isLost: Bool
+    let state: SOSState?
+    let hooks: Int
+    private let made = Mutex<[ScriptedCaller]>([])
+
+    init(
+        hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1
+    ) {
+        self.hub = ScriptedSOSHub(hub)
+        (self.settings, self.isLost, self.state, self.hooks) = (settings, isLost, state, hooks)
+    }
+
+    /// Turned on for the fixture's first person, who has one contact.
+    static func settings(asksFirst: Bool = true) -> SOSSettings {
+        SOSSettings(
+            version: 1,
+            people: [
+                .init(
+                    person: PersonID(high: 1, low: 1), distress: DistressSettings(asksFirst: asksFirst, age: 40), name: "Ada Example",
+                    language: "en", phone: "+39 02 1234567", address: "Via Roma 1, Milano",
+                    contacts: [.init(name: "Berta", phone: "+39 333 1112222", language: "it")])
+            ])
+    }
+
+    var callers: [ScriptedCaller] { made.withLock { $0 } }
+    var caller: ScriptedCaller { callers[0] }
+
+    /// A box with it that has begun.
+    func box(people: [String] = ["Ada"]) async throws -> BoxFixture {
+        let fixture = try BoxFixture(people: people, sos: self)
+        try await fixture.box.begin(listening: false)
+        return fixture
+    }
+
+    var parts: SOSParts {
+        SOSParts(
+            hub: hub,
+            calling: { [self] plan, message, tell in
+                let caller = ScriptedCaller(plan, message, tell)
+                made.withLock { $0.append(caller) }
+                return caller
+            }, settings: settings, isSettingsLost: isLost, state: state, hooks: { [hooks] in (hooks, []) })
+    }
+}
+
+extension BoxFixture {
+    /// The hub has answered to everything that it was told.
+    func settled() async throws {
+        try await #require(eventually { await box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
+    }
+
+    /// A resting heart for long enough that what follows is sudden.
+    func rest(_ seconds: Int = 15) async { for _ in 0..<seconds { await beat(70) } }
+
+    /// Three critical readings, and more while nobody answers.
+    func distress(_ seconds: Int = 7) async { for _ in 0..<seconds { await beat(215) } }
+
+    var sos: BoxStatus.SOS? { get async { await box.status().persons[0].sos } }
+}

@@ -1,0 +1,104 @@
+import Distress
+import Foundation
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+@testable import Peripherals
+
+/// What the hub's word is worth: slow, not durable, about another case, late.
+@Suite(.timeLimit(.minutes(1)))
+struct SOSHubWordTests {
+    private func seconds(_ count: Int, _ fixture: BoxFixture, _ rate: UInt16 = 215) async throws {
+        for _ in 0..<count {
+            await fixture.beat(rate)
+            try await fixture.settled()
+        }
+    }
+
+    @Test("SOS-9: somebody reached by a hub that has not stored it does not keep the box from calling")
+    func notDurable() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(reached: true) { $0.isDurable = false }, settings: SOSFixture.settings())
+        let fixture = try await sos.box()
+        await fixture.rest()
+        try await seconds(9, fixture)
+        #expect(sos.caller.calls == 1)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-9: a hub that answers after its two seconds finds the box calling, and does not stop that by having reached somebody")
+    func slow() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        try await fixture.settled()
+        sos.hub.mode = .silent
+        await fixture.distress(9)
+        #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: false)])
+        try await #require(eventually { sos.hub.reports.contains { $0.alarm != nil } })
+        let report = try #require(sos.hub.reports.last { $0.alarm != nil })
+        let late = SOSAnswer(utc: 0, isDurable: true, addresseeReached: true, settingsVersion: 1)
+        await fixture.box.heard(.success(late), to: report)
+        #expect(await fixture.sos?.alarm?.phase == .handedOver)
+        #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: false)])
+        // Its word is overtaken by a newer one.
+        var older = report
+        older.revision -= 1
+        await fixture.box.heard(
+            .success(SOSAnswer(utc: 0, isDurable: true, addresseeReached: true, owner: Owner("r9"), settingsVersion: 1)), to: older)
+        #expect(await fixture.sos?.alarm?.phase == .handedOver)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-9: the hub's own name for the case becomes an alias, its owner counts, and it stays one case")
+    func otherName() async throws {
+        let other = IncidentID(
+            person: PersonID(high: 1, low: 1), first: SampleKey(stream: .random(), sequence: 7, kind: .heartRate, index: 1))
+        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        await fixture.distress()
+        let id = try #require(await fixture.sos?.alarm).id
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.incident, $0.owner) = (other, Owner("r1")) }
+        try await seconds(5, fixture)
+        #expect(await fixture.sos?.alarm?.phase == .taken)
+        #expect(await fixture.sos?.alarm?.id == id)
+        #expect(await fixture.box.watchings[fixture.person]?.alarm?.aliases == [other])
+        #expect(sos.caller.calls == 1)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-20: \"help\" again while somebody has it forgets nothing: when they cannot come, the box calls")
+    func helpAgain() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(reached: true) { $0.owner = Owner("r1") }, settings: SOSFixture.settings())
+        let fixture = try await sos.box()
+        await fixture.rest()
+        try await seconds(12, fixture)
+        #expect(await fixture.sos?.alarm?.phase == .taken)
+        let before = await fixture.box.watchings[fixture.person]?.calls
+        sos.hub.mode = ScriptedSOSHub.answer()
+        #expect(await fixture.box.perform(ControlRequest(.help)).isDone)
+        #expect(await fixture.box.watchings[fixture.person]?.calls == before)
+        try await seconds(6, fixture)
+        #expect(await fixture.sos?.alarm?.phase == .calling)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-9: what the hub calls a test, or says of a case of before, ends no case")
+    func otherOutcome() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(reached: true) { $0.outcome = .test }, settings: SOSFixture.settings())
+        let fixture = try await sos.box()
+        await fixture.rest()
+        try await seconds(8, fixture)
+        let open = await fixture.sos?.alarm
+        #expect(open != nil && open?.outcome == nil)
+        let report = try #require(sos.hub.reports.last { $0.alarm != nil })
+        var earlier = report
+        earlier.revision += 100_000_000
+        earlier.alarm?.id = IncidentID(person: fixture.person, first: SampleKey(stream: .random(), sequence: 0, kind: .event, index: 3))
+        let over = SOSAnswer(utc: 0, isDurable: true, addresseeReached: true, outcome: .finished(Owner("r1")), settingsVersion: 1)
+        await fixture.box.heard(.success(over), to: earlier)
+        #expect(await fixture.sos?.alarm?.outcome == nil)
+        _ = try await fixture.stored()
+    }
+}

@@ -1,0 +1,151 @@
+import Distress
+import Foundation
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+@testable import Peripherals
+
+/// An agent that is started anew, in the same boot or after a power cut, in each state of a case.
+@Suite(.timeLimit(.minutes(2)))
+struct SOSRestartTests {
+    /// The same boot, another one, and another one whose clock fell back to 1970.
+    enum Start: CaseIterable { case sameBoot, reboot, rebootIn1970 }
+
+    /// What an agent keeps that came so far.
+    private func kept(
+        _ hub: ScriptedSOSHub.Mode = .unreachable, _ course: (BoxFixture, SOSFixture) async throws -> Void
+    ) async throws -> SOSState {
+        let directory = try TemporaryDirectory()
+        let sos = SOSFixture(hub: hub, settings: SOSFixture.settings()), fixture = try BoxFixture(directory: directory, sos: sos)
+        try await fixture.box.begin(listening: false)
+        await fixture.rest()
+        try await course(fixture, sos)
+        await fixture.box.end()
+        _ = try await fixture.stored()
+        return try #require(SOSStateFile.load(from: directory.url.path).state)
+    }
+
+    private func again(_ state: SOSState, _ start: Start, _ hub: ScriptedSOSHub.Mode = .unreachable) async throws -> (
+        BoxFixture, SOSFixture
+    ) {
+        let sos = SOSFixture(hub: hub, settings: SOSFixture.settings(), state: state)
+        let fixture =
+            switch start {
+            case .sameBoot: try BoxFixture(at: state.at + 20_000, sos: sos)
+            case .reboot: try BoxFixture(boot: BootID(high: 8, low: 8), at: 5000, sos: sos)
+            case .rebootIn1970: try BoxFixture(boot: BootID(high: 8, low: 8), at: 5000, utcOffset: 0, sos: sos)
+            }
+        try await fixture.box.begin(listening: false)
+        await fixture.box.tick()
+        try await fixture.settled()
+        return (fixture, sos)
+    }
+
+    @Test(
+        "SOS-7: an open case goes on after a restart and a reboot, also with a clock of 1970, and a text says how old it is",
+        arguments: Start.allCases)
+    func open(start: Start) async throws {
+        var id: IncidentID?
+        let state = try await kept { fixture, sos in
+            await fixture.distress()
+            #expect(sos.caller.calls == 1)
+            id = await fixture.sos?.alarm?.id
+        }
+        let (fixture, sos) = try await again(state, start)
+        #expect(await fixture.sos?.alarm?.id == id)
+        #expect(sos.caller.asked.first == .raised(isDrill: false, isUpdate: true))
+        let text = sos.caller.message(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .update, isTest: false)).text
+        #expect(text.hasPrefix("SOS Aggiornamento Ada Example, 40: frequenza cardiaca troppo alta 215/min"), "\(text)")
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-20: whoever had taken it at the hub and gave it back while the box was down has it no more", arguments: Start.allCases)
+    func released(start: Start) async throws {
+        let state = try await kept { fixture, sos in
+            await fixture.distress()
+            sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.owner = Owner("r1") }
+            for _ in 0..<12 where await fixture.sos?.alarm?.phase != .taken {
+                await fixture.beat(215)
+                try await fixture.settled()
+            }
+            #expect(await fixture.sos?.alarm?.phase == .taken)
+        }
+        let (fixture, sos) = try await again(state, start, ScriptedSOSHub.answer())
+        for _ in 0..<6 {
+            await fixture.beat(70)
+            try await fixture.settled()
+        }
+        #expect(await fixture.sos?.alarm?.phase == .calling)
+        #expect(sos.caller.calls == 1)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-20: one who still has it keeps it over a restart, and nobody is called", arguments: Start.allCases)
+    func stillTaken(start: Start) async throws {
+        let mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.ownerName) = (Owner("r1"), "Ambulance 7") }
+        let state = try await kept(mode) { fixture, sos in
+            await fixture.distress(12)
+            try await fixture.settled()
+        }
+        let (fixture, sos) = try await again(state, start, mode)
+        for _ in 0..<6 {
+            await fixture.beat(70)
+            try await fixture.settled()
+        }
+        #expect(await fixture.sos?.alarm?.phase == .taken)
+        #expect(await fixture.sos?.alarm?.owner == "Ambulance 7")
+        #expect(sos.caller.calls == 0)
+        _ = try await fixture.stored()
+    }
+
+    @Test(
+        "SOS-8, SOS-10: a false alarm is one after the restart too, the hub hears it as such, and nothing is raised before \"reactivate\"",
+        arguments: Start.allCases)
+    func closed(start: Start) async throws {
+        let state = try await kept { fixture, _ in
+            await fixture.distress()
+            #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
+        }
+        let (fixture, sos) = try await again(state, start)
+        #expect(await fixture.sos?.alarm?.outcome == .falseAlarm)
+        #expect(sos.hub.reports.last?.outcome == .falseAlarm)
+        await fixture.rest()
+        await fixture.distress(12)
+        #expect(sos.caller.asked.isEmpty)
+        #expect(await fixture.sos?.reasons.contains(.waitingForReactivation) == true)
+        fixture.clock.advance(1000)
+        #expect(await fixture.box.perform(ControlRequest(.reactivate)).isDone)
+        #expect(await fixture.sos?.alarm == nil)
+        _ = try await fixture.stored()
+    }
+
+    @Test("EDGE-9, SOS-18: a strap that charged as the agent ended, and no longer does, is watched", arguments: Start.allCases)
+    func charging(start: Start) async throws {
+        let state = try await kept { fixture, _ in
+            for code in [StateEvent.Code.sensorCharging, .sensorAway, .sensorFrozen, .paused] {
+                await fixture.box.watch(StateEvent(time: fixture.clock.now, code: code, value: 1), of: fixture.person)
+            }
+            await fixture.box.watch(StateEvent(time: fixture.clock.now, code: .kindsChosen, value: 2), of: fixture.person)
+            #expect(await fixture.sos?.reasons.contains(.charging) == true)
+            await fixture.box.keepSOS()
+        }
+        let (fixture, sos) = try await again(state, start)
+        await fixture.rest()
+        #expect(await fixture.sos?.reasons == [])
+        await fixture.distress()
+        #expect(sos.caller.calls == 1)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-7: a kept state that cannot be read is told")
+    func unreadable() throws {
+        let directory = try TemporaryDirectory(), path = directory.url.path
+        #expect(SOSStateFile.load(from: path) == (nil, nil))
+        try FileManager.default.createDirectory(atPath: path + "/sos-state.json", withIntermediateDirectories: false)
+        let (state, damage) = SOSStateFile.load(from: path)
+        #expect(state == nil && damage?.contains("the hub alone goes on") == true)
+    }
+}

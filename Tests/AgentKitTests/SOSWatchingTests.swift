@@ -1,0 +1,124 @@
+import Dispatch
+import Distress
+import Foundation
+import Sensing
+import SyncProtocol
+import Synchronization
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+
+/// A box that does not watch, for whatever reason, says so, and lets the hub do it.
+@Suite(.timeLimit(.minutes(1)))
+struct SOSWatchingTests {
+    private func box(_ sos: SOSFixture) async throws -> BoxFixture {
+        let fixture = try await sos.box()
+        await fixture.rest()
+        return fixture
+    }
+
+    /// What the hub was told last.
+    private func isDown(_ sos: SOSFixture) -> Bool? { sos.hub.reports.max { $0.revision < $1.revision }?.detectorDown }
+
+    @Test("SOS-18: readings that are taken long after they were measured: this box cannot watch, the hub is asked to, and it is shown")
+    func behind() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)
+        try await #require(eventually { isDown(sos) == false })
+        let late = HeartRateSample(time: fixture.clock.now - 20_000, beatsPerMinute: 70, contact: .detected, rrIntervals: [])
+        await fixture.box.take(.heartRate(.measurement(late), fixture.person, fixture.strap(of: fixture.person)))
+        await fixture.box.tick()
+        #expect(await fixture.sos?.reasons.contains(.detectorDown) == true)
+        try await #require(eventually { isDown(sos) == true })
+        await fixture.rest(3)
+        #expect(await fixture.sos?.reasons.contains(.detectorDown) == false)
+        try await #require(eventually { isDown(sos) == false })
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-18: a box that stands still has the hub asked to watch by somebody else in it, with its last word, and shows it afterwards")
+    func stuck() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)
+        try await #require(eventually { isDown(sos) == false })
+        let detectorGuard = await fixture.box.detectorGuard, hub = sos.hub
+        let clock = BoxClock(boottime: { fixture.clock.now }, utc: { fixture.clock.now })
+        let block = DispatchSemaphore(value: 0)
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Task { await fixture.box.hang(block, began: begin) }
+        for await _ in began {}
+        fixture.clock.advance(DetectorGuard.stuckAfter + 1000)
+        let running = Task.detached { await detectorGuard.run(hub, clock, every: .milliseconds(100)) }
+        #expect(try await eventually { isDown(sos) == true })
+        let word = try #require(sos.hub.reports.last { $0.detectorDown })
+        #expect(word.person == fixture.person && word.sentAt == fixture.clock.now && word.boot == BoxFixture.boot)
+        running.cancel()
+        block.signal()
+        await hanging.value
+        await fixture.rest(3)
+        #expect(await fixture.sos?.weaknesses.contains(.stoodStill) == true)
+        try await #require(eventually { isDown(sos) == false })
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-8: a box that stands still while an alarm waits for \"reactivate\" does not reactivate it at the hub")
+    func stuckWaiting() throws {
+        let word = DetectorGuard(), person = PersonID(high: 1, low: 1)
+        word.note(
+            SOSReport(
+                person: person, boot: BoxFixture.boot, revision: 5_000, sentAt: 5_000, provenance: .live,
+                unprotected: [.waitingForReactivation]))
+        #expect(word.beat(at: 5_000) == nil)
+        #expect(word.due(at: 25_000).isEmpty)
+        let due = try #require(word.due(at: 25_001).first)
+        #expect(due.detectorDown && due.revision == 25_001 && due.unprotected == [.waitingForReactivation])
+        #expect(word.due(at: 30_000).isEmpty && word.due(at: 35_001).count == 1)
+        #expect(word.beat(at: 40_000) == 35_000 && word.beat(at: 41_000) == nil && word.due(at: 50_000).isEmpty)
+    }
+
+    @Test("SOS-18: a box without a sensor, or whose heart rate is switched off, leaves the watching to the hub")
+    func nothingToWatch() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)
+        try await #require(eventually { isDown(sos) == false })
+        _ = await fixture.box.perform(ControlRequest(.kinds, kinds: KindsChoice(heartRate: false)))
+        await fixture.box.tick()
+        try await #require(eventually { isDown(sos) == true })
+        _ = await fixture.box.perform(ControlRequest(.kinds, kinds: KindsChoice(heartRate: true)))
+        await fixture.box.tick()
+        try await #require(eventually { isDown(sos) == false })
+        _ = try await fixture.stored()
+    }
+
+    @Test("EDGE-11: a folder of hooks on a disk that hangs holds up neither the watching nor the alarm")
+    func hangingFolder() async throws {
+        let sos = SOSFixture(settings: SOSFixture.settings()), block = DispatchSemaphore(value: 0), looks = Mutex(0)
+        var parts = sos.parts
+        parts.hooks = {
+            let number = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            if number > 1 { block.wait() }
+            return (number, [])
+        }
+        let fixture = try BoxFixture(sos: sos, parts: parts)
+        try await fixture.box.begin(listening: false)
+        await fixture.rest()
+        for _ in 0..<3 { await fixture.box.lookAtHooks() }
+        await fixture.distress()
+        #expect(sos.caller.calls == 1)
+        #expect(try await eventually { looks.withLock { $0 } == 2 })
+        block.signal()
+        try await #require(eventually { await fixture.sos?.hooks == 2 })
+        #expect(looks.withLock { $0 } == 2, "one look at a time")
+        _ = try await fixture.stored()
+    }
+}
+
+extension Box {
+    /// As in a call of the system that does not return; `began` is told before.
+    func hang(_ block: DispatchSemaphore, began: AsyncStream<Void>.Continuation) {
+        began.finish()
+        block.wait()
+    }
+}

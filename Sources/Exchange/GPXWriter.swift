@@ -26,8 +26,14 @@ public struct GPXWriter: SampleWriter {
         <metadata>
         """
 
+    /// One of a file's parts as it may be shown, without lines through what is left out.
+    public typealias Parts = @Sendable ([PositionSample]) -> [[PositionSample]]
+
     private let name: String
     private let created: Milliseconds
+    /// What tracks are called, in a file of several people's; nil: by when they begin.
+    private let track: String?
+    private let parts: Parts?
     private var utc = UTCText()
     /// The last point; nil before the first.
     private var last: (time: Milliseconds, provenance: Provenance)?
@@ -36,9 +42,20 @@ public struct GPXWriter: SampleWriter {
     /// - Parameters:
     ///   - name: the name of the file, as the person knows it.
     ///   - created: when it is made, UTC.
-    public init(name: String, created: Milliseconds) { (self.name, self.created) = (name, created) }
+    public init(name: String, created: Milliseconds) {
+        (self.name, self.created) = (name, created)
+        (track, parts) = (nil, nil)
+    }
+
+    /// One person's tracks in a file of several: its head and its end are written by a writer of the file, around them.
+    /// - Parameter parts: what may be shown of a stretch; nil for all of it.
+    public init(track: String, parts: Parts? = nil) {
+        (name, created) = ("", 0)
+        (self.track, self.parts) = (track, parts)
+    }
 
     public mutating func begin(_ buffer: inout [UInt8]) {
+        guard track == nil else { return }
         buffer.append(Self.head)
         buffer.append("<name>")
         buffer.append(xml: name)
@@ -49,31 +66,36 @@ public struct GPXWriter: SampleWriter {
 
     public mutating func append(_ samples: SampleSet, from provenance: Provenance, to buffer: inout [UInt8]) {
         heartRates.begin()
-        for position in samples.positions {
-            step(to: position.time, provenance, &buffer)
-            append(position, heartRate: heartRates.nearest(position.time, in: samples.heartRates), &buffer)
+        for part in parts?(samples.positions) ?? [samples.positions] {
+            // What lies between two parts is not shown: not as a line either.
+            var isNew = parts != nil
+            for position in part {
+                step(to: position.time, provenance, isNew: isNew, &buffer)
+                isNew = false
+                append(position, heartRate: heartRates.nearest(position.time, in: samples.heartRates), &buffer)
+            }
         }
         heartRates.end(samples.heartRates)
     }
 
     public mutating func end(_ buffer: inout [UInt8]) {
         if last != nil { buffer.append("</trkseg></trk>\n") }
-        buffer.append("</gpx>\n")
+        if track == nil { buffer.append("</gpx>\n") }
     }
 
     /// Begins a track or a segment where one is due.
-    private mutating func step(to time: Milliseconds, _ provenance: Provenance, _ buffer: inout [UInt8]) {
+    private mutating func step(to time: Milliseconds, _ provenance: Provenance, isNew: Bool, _ buffer: inout [UInt8]) {
         defer { last = (time, provenance) }
         if let last {
             let (pause, overflow) = time.subtractingReportingOverflow(last.time)
-            if !overflow, (0...Self.segmentGap).contains(pause), provenance == last.provenance { return }
+            if !overflow, !isNew, (0...Self.segmentGap).contains(pause), provenance == last.provenance { return }
             if !overflow, (0...Self.trackGap).contains(pause), provenance == last.provenance {
                 return buffer.append("</trkseg>\n<trkseg>\n")
             }
             buffer.append("</trkseg></trk>\n")
         }
         buffer.append("<trk><name>")
-        utc.append(time, to: &buffer)
+        if let track { buffer.append(xml: track) } else { utc.append(time, to: &buffer) }
         buffer.append("</name><src>")
         buffer.append(provenance.exportName)
         buffer.append("</src><trkseg>\n")

@@ -82,8 +82,8 @@ extension Consent {
         case .awaitingOperator, .pending: return [.refuse(.notAccepted)]
         case .accepted: return close(.revoked, by: decider.account, at: now)
         case .over(let end):
-            // What was delivered once is not downloaded again from here on.
-            guard let access = repeated(at: now) else { return [] }
+            // What was delivered once is not downloaded again from here on, and what was recorded during a run is read by nobody.
+            guard let access = repeated(at: now) ?? runAccess(at: now) else { return [] }
             state = .over(End(ending: .revoked, at: max(now, end.at), access: access))
             return [.cutAccess, .tellAsker(shown(at: now)), entry(.over(.revoked), by: decider.account, at: now)]
         }

@@ -13,8 +13,13 @@ extension Consent {
 
     /// Whether a grant that this consent gave holds at `now`: the store asks with the consent that it finds in the reading transaction.
     public func upholds(_ grant: Grant, at now: Milliseconds) -> Bool {
-        if case .delivered = grant.ground { return repeatedGrant(to: request.scope.asker, at: now) == grant }
-        return self.grant(to: request.scope.asker, for: request.scope.service, at: now) == grant
+        switch grant.ground {
+        case .delivered: repeatedGrant(to: request.scope.asker, at: now) == grant
+        case .run: runGrant(to: request.scope.asker, at: now) == grant
+        case .runPublic: runPublicGrant(at: now) == grant
+        case .own, .guardian, .caregiver, .consent, .named, .friend, .link, .system, .sos:
+            self.grant(to: request.scope.asker, for: request.scope.service, at: now) == grant
+        }
     }
 
     /// For so long after the yes a "once" that is over is downloaded again (CONS-9), milliseconds: 30 days.

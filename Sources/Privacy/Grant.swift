@@ -20,8 +20,16 @@ public struct Grant: Sendable, Hashable {
         case named(ConsentID)
         /// An organisation that gets what a "once" let it read another time, and nothing newer.
         case delivered(ConsentID)
+        /// The organiser of a run, by a check-in: also after the run, and then of what was recorded during it.
+        case run(ConsentID)
+        /// Everybody who watches a run, by a check-in or by the consent to a public heart rate.
+        case runPublic(ConsentID)
+        /// A friend, while a lone workout goes on that the person shares; upheld by the store of runs alone (``Friendship``).
+        case friend(AccountID)
         /// A link that the operator made, redeemed to a session.
         case link(session: LinkSession.Hash)
+        /// The emergency chain, while a case of the person is open; nothing from before this (UTC milliseconds).
+        case sos(since: Milliseconds)
         /// The hub itself, for what the purpose names; never for output to anybody.
         case system(Purpose)
     }
@@ -34,6 +42,8 @@ public struct Grant: Sendable, Hashable {
         case retention
         /// Writing blocks again without the part that is deleted.
         case deletion
+        /// Watching for distress, where no box does; and looking at why an alarm came or did not.
+        case detection
     }
 
     public let person: PersonID
@@ -51,14 +61,24 @@ public struct Grant: Sendable, Hashable {
         Grant(person: person, kinds: Set(DataKind.allCases), ground: .system(purpose))
     }
 
+    /// How long before an episode the emergency chain may look: ten minutes.
+    public static let beforeEpisode: Int64 = 600_000
+
+    /// The emergency chain's reading of vital signs and position (design.md, SOS: consent). It holds while the store of cases says that one is open.
+    /// - Parameter began: of the episode, UTC milliseconds.
+    public static func sos(of person: PersonID, since began: Int64) -> Grant {
+        Grant(person: person, kinds: [.heartRate, .position], ground: .sos(since: began - beforeEpisode))
+    }
+
     /// The hub's own reading for maintenance.
     public static func maintenance(of person: PersonID) -> Grant { system(.maintenance, of: person) }
 
     /// Whether a read by this grant belongs in the ledger that the person sees: each by somebody else (DATA-12).
     public var isRecorded: Bool {
         switch ground {
-        case .own, .system: false
-        case .guardian, .caregiver, .consent, .named, .delivered, .link: true
+        // Whom a case was told to stands in the case, with times.
+        case .own, .system, .sos: false
+        case .guardian, .caregiver, .consent, .named, .delivered, .run, .runPublic, .friend, .link: true
         }
     }
 }

@@ -108,7 +108,7 @@ extension PositionSample {
 }
 
 /// Reads GPX by its elements, and checks their order (GPX 1.1, wptType; TrackPointExtension v2).
-private final class GPXReader: NSObject, XMLParserDelegate {
+final class GPXReader: NSObject, XMLParserDelegate {
     struct Point {
         var position: PositionSample
         var heartRate: Int?

@@ -1,0 +1,112 @@
+/// Something of the map that nobody runs across, along or through. Whoever loads map data gives those near the course.
+public struct Obstacle: Hashable, Sendable, Codable {
+    /// What it is.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        case motorway, water
+        /// A railway, a military area, whatever else the map forbids.
+        case forbidden
+    }
+
+    /// Where it is.
+    public enum Shape: Hashable, Sendable, Codable {
+        /// A road or a stream: the course may neither cross it nor run along it.
+        case line([CoursePoint])
+        /// A lake or a fenced ground, its border in either direction, closed by itself: the course may not enter.
+        case area([CoursePoint])
+    }
+
+    public var kind: Kind
+    public var shape: Shape
+    /// Bridges and tunnels: near them the course may pass.
+    public var openings: [CoursePoint]
+
+    public init(kind: Kind, shape: Shape, openings: [CoursePoint] = []) {
+        self.kind = kind
+        self.shape = shape
+        self.openings = openings
+    }
+
+    /// The course is looked at every so many metres: what is narrower can be jumped across.
+    private static let step = 5.0
+    /// This near to a line is on it: half of a carriageway.
+    private static let near = 10.0
+    /// This far beside a line is along it: less is the crossing itself at a flat angle.
+    private static let alongMin = 50.0
+    /// An opening lets pass within this: half of a long bridge, and a tunnel's mouth.
+    private static let openingRadius = 100.0
+
+    private var points: [CoursePoint] {
+        switch shape {
+        case .line(let points), .area(let points): points.filter(\.isValid)
+        }
+    }
+
+    private var code: CourseProblem.Code {
+        switch kind {
+        case .motorway: .motorway
+        case .water: .water
+        case .forbidden: .forbidden
+        }
+    }
+
+    /// A place of the course, for every obstacle worked out once.
+    struct Sample {
+        var metres: Double, point: CoursePoint, vector: Vector, index: Int
+    }
+
+    /// The course every ``step`` metres.
+    /// - Parameter kept: the plan's indices of the line's places.
+    static func samples(of points: [CoursePoint], kept: [Int], line: Polyline) -> [Sample] {
+        stride(from: 0, through: line.along.last ?? 0, by: step).map { metres in
+            let (segment, fraction) = line.locate(metres)
+            let place = points[kept[segment]].between(points[kept[segment + 1]], fraction)
+            return Sample(metres: metres, point: place, vector: place.vector, index: kept[segment])
+        }
+    }
+
+    func problems(along samples: [Sample]) -> [CourseProblem] {
+        let border = points
+        guard let centre = border.first?.vector else { return [] }
+        let reach = (border.map { centre.distance(to: $0.vector) }.max() ?? 0) + Self.near
+        var found: [CourseProblem] = []
+        var touched: ClosedRange<Int>?
+        func end() {
+            defer { touched = nil }
+            guard let range = touched else { return }
+            let first = samples[range.lowerBound], last = samples[range.upperBound]
+            if case .line = shape, last.metres - first.metres < Self.alongMin {
+                let before = samples[max(range.lowerBound - 1, 0)], behind = samples[min(range.upperBound + 1, samples.count - 1)]
+                guard crosses(border, from: before.point, to: behind.point) else { return }
+            }
+            found.append(CourseProblem(code, metres: first.metres, metresEnd: last.metres, index: first.index))
+        }
+        for (index, sample) in samples.enumerated() {
+            guard centre.distance(to: sample.vector) <= reach, touches(border, at: sample.point), !isOpen(at: sample.point) else {
+                end()
+                continue
+            }
+            touched = (touched?.lowerBound ?? index)...index
+        }
+        end()
+        return found
+    }
+
+    private func isOpen(at place: CoursePoint) -> Bool {
+        openings.contains { $0.distance(to: place) <= Self.openingRadius }
+    }
+
+    private func touches(_ border: [CoursePoint], at place: CoursePoint) -> Bool {
+        let frame = LocalFrame(place), flat = border.map(frame.flat)
+        switch shape {
+        case .line:
+            return zip(flat, flat.dropFirst()).contains { LocalFrame.distanceFromOrigin($0, $1) <= Self.near }
+        case .area:
+            return LocalFrame.enclosesOrigin(flat)
+        }
+    }
+
+    private func crosses(_ border: [CoursePoint], from start: CoursePoint, to end: CoursePoint) -> Bool {
+        let frame = LocalFrame(start), flat = border.map(frame.flat), way = frame.flat(end)
+        return zip(flat, flat.dropFirst()).contains { LocalFrame.meets((0, 0), way, $0, $1) }
+    }
+}

@@ -1,0 +1,115 @@
+import Testing
+import Vitals
+
+@testable import FleetKit
+@testable import Runs
+
+@Suite("Runs: what can be run")
+struct FeasibilityTests {
+    private func plan(_ corners: [(Double, Double)], laps: Int = 1) -> CoursePlan {
+        CoursePlan(points: Courses.points(Courses.drawn(corners)), laps: laps)
+    }
+
+    private func codes(_ plan: CoursePlan, _ obstacles: [Obstacle] = []) -> [CourseProblem.Code] {
+        plan.problems(with: obstacles).map(\.code)
+    }
+
+    @Test("RUN-2: a good course has no problem, loops and out-and-backs included")
+    func good() throws {
+        #expect(codes(plan([(0, 0), (300, 0)])).isEmpty)
+        #expect(codes(plan([(0, 0), (300, 0), (0, 0)])).isEmpty)
+        #expect(codes(plan([(0, 0), (300, 0), (300, 300), (0, 300), (0, 0)], laps: 5)).isEmpty)
+        // Drawn by hand with few points.
+        #expect(codes(CoursePlan(points: Courses.points([(0, 0), (1500, 0), (1500, 900), (0, 0)]))).isEmpty)
+    }
+
+    @Test("RUN-2: too few points, one place, under 100 m, too long, too many")
+    func size() {
+        #expect(codes(CoursePlan(points: [])) == [.tooFewPoints])
+        #expect(codes(CoursePlan(points: [Courses.home])) == [.tooFewPoints])
+        #expect(codes(CoursePlan(points: [Courses.home, Courses.home, Courses.home])) == [.onePlace])
+        #expect(codes(plan([(0, 0), (99, 0)])) == [.tooShort])
+        #expect(codes(plan([(0, 0), (101, 0)])).isEmpty)
+        #expect(codes(plan([(0, 0), (50_000, 0), (0, 5)], laps: 6)) == [.tooLong])
+        #expect(codes(plan([(0, 0), (400, 0), (0, 0)], laps: 1001)).contains(.laps))
+        #expect(codes(plan([(0, 0), (400, 0), (0, 0)], laps: 0)) == [.laps])
+        #expect(codes(plan([(0, 0), (20_000, 0), (0, 0)], laps: 60)).contains(.tooManyPoints))
+    }
+
+    @Test("RUN-2: a gap and a spike are told with their place")
+    func jumps() {
+        let gap = CoursePlan(points: Courses.points(Courses.drawn([(0, 0), (500, 0)]) + Courses.drawn([(1200, 0), (2000, 0)])))
+        let problems = gap.problems()
+        #expect(problems.map(\.code) == [.gap])
+        #expect(abs((problems.first?.metres ?? 0) - 500) < 3 && abs((problems.first?.metresEnd ?? 0) - 1200) < 5)
+        #expect(problems.first?.index == 25)
+        var flat = Courses.drawn([(0, 0), (500, 0)])
+        flat.insert((200, 400), at: 10)
+        let spike = CoursePlan(points: Courses.points(flat)).problems()
+        #expect(spike.map(\.code) == [.spike])
+        #expect(spike.first?.index == 10)
+        // A straight road drawn with two clicks is no gap under 2 km, and one above.
+        #expect(codes(CoursePlan(points: Courses.points([(0, 0), (1900, 0)]))).isEmpty)
+        #expect(codes(CoursePlan(points: Courses.points([(0, 0), (2100, 0)]))) == [.gap])
+    }
+
+    @Test("RUN-2: impossible coordinates, each with its index, and everything that is wrong at once")
+    func coordinates() {
+        var bad = plan([(0, 0), (300, 0)])
+        bad.points[3].latitude = 910_000_000
+        bad.points[7].longitude = -1_900_000_000
+        bad.splitEvery = 3
+        let problems = bad.problems()
+        #expect(problems.filter { $0.code == .invalidCoordinate }.map(\.index) == [3, 7])
+        #expect(problems.contains { $0.code == .splits })
+        #expect(throws: CourseRefusal(problems: problems)) { try Course(bad) }
+    }
+
+    @Test("RUN-2: self-contradictory: finish before start, outside of the line, laps that do not close, places elsewhere")
+    func contradictions() throws {
+        var reversed = plan([(0, 0), (1000, 0)])
+        reversed.start = 800
+        reversed.finish = 200
+        #expect(codes(reversed) == [.finishBeforeStart])
+        reversed.finish = 1500
+        #expect(codes(reversed) == [.outsideLine])
+        reversed.start = 200
+        reversed.finish = 800
+        #expect(abs(try Course(reversed).length - 600) < 1)
+        #expect(codes(plan([(0, 0), (1000, 0)], laps: 2)) == [.openLoop])
+        var placed = plan([(0, 0), (1000, 0)])
+        placed.places = [
+            CoursePlace(name: "Water", kind: .water, point: RaceSimulator.moved(Courses.home, east: 300, north: 20)),
+            CoursePlace(name: "Moon", kind: .other, point: RaceSimulator.moved(Courses.home, east: 300, north: 900)),
+            CoursePlace(name: "Beyond", kind: .aid, point: Courses.home, metres: 1100),
+        ]
+        let problems = placed.problems()
+        #expect(problems.map(\.code) == [.placeOffCourse, .placeOffCourse])
+        #expect(Set(problems.map(\.index)) == [1, 2])
+    }
+
+    @Test("RUN-2: across and along a motorway, through water; not beside them and not over a bridge")
+    func obstacles() throws {
+        let run = plan([(0, 0), (1000, 0)])
+        func line(_ flat: [(Double, Double)], openings: [(Double, Double)] = []) -> Obstacle {
+            Obstacle(kind: .motorway, shape: .line(Courses.points(flat)), openings: Courses.points(openings))
+        }
+        let across = run.problems(with: [line([(400, -500), (400, 500)])])
+        #expect(across.map(\.code) == [.motorway])
+        let metres = try #require(across.first?.metres)
+        #expect(abs(metres - 400) < 15)
+        #expect(codes(run, [line([(400, -500), (400, 500)], openings: [(400, 0)])]).isEmpty)
+        let along = run.problems(with: [line([(300, 5), (700, 5)])])
+        #expect(along.map(\.code) == [.motorway])
+        #expect((along.first?.metresEnd ?? 0) - (along.first?.metres ?? 0) > 380)
+        #expect(codes(run, [line([(300, 15), (700, 15)])]).isEmpty)
+        // It ends beside the course and does not cross it.
+        #expect(codes(run, [line([(400, 8), (400, 500)])]).isEmpty)
+        let lake = Obstacle(kind: .water, shape: .area(Courses.points([(600, -50), (700, -50), (700, 50), (600, 50)])))
+        let wet = run.problems(with: [lake])
+        #expect(wet.map(\.code) == [.water])
+        #expect(abs((wet.first?.metres ?? 0) - 600) < 10 && abs((wet.first?.metresEnd ?? 0) - 700) < 10)
+        let beside = Obstacle(kind: .water, shape: .area(Courses.points([(600, 20), (700, 20), (700, 50), (600, 50)])))
+        #expect(codes(run, [beside]).isEmpty)
+    }
+}

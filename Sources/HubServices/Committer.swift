@@ -215,6 +215,9 @@ final class Committer: Sendable {
 
     private func publish(_ accepted: [(segment: PreparedSegment, clock: Int64)], now: Milliseconds) {
         if !accepted.isEmpty { bus.arrived.note(accepted.lazy.map(\.segment.segment.header.person)) }
+        for (prepared, _) in accepted where bus.concernsSOS(prepared.segment.header.person, prepared.segment.samples) {
+            bus.arrivedForSOS.note(CollectionOfOne(prepared.segment.header.person))
+        }
         for (prepared, clock) in accepted {
             let header = prepared.segment.header
             do {
@@ -222,7 +225,7 @@ final class Committer: Sendable {
                     // A box that knows no time: its newest sample is about now.
                     try series.assume(time: header.lastTime, now: now, clock: clock)
                 }
-                guard bus.isWatched(header.person) else { continue }
+                guard bus.concerns(header.person) else { continue }
                 let samples = try series.inUTC(prepared.segment.samples, clock: clock)
                 bus.publish(
                     LiveUpdate(received: now, provenance: header.provenance, samples: samples), of: header.person)

@@ -9,6 +9,8 @@ public final class Deletion: Sendable {
     private let accounts: AccountStore
     private let series: SeriesStore
     private let audit: AuditLog
+    private let sos: SOSStore?
+    private let runs: RunsStore?
     private let logger: Logger
     /// When there is something to clear, next; nil when there is not. After a start there may be.
     private let due = Mutex<Milliseconds?>(.min)
@@ -16,8 +18,11 @@ public final class Deletion: Sendable {
     /// What failed is tried again after this.
     static let pause: Milliseconds = 60_000
 
-    public init(accounts: AccountStore, series: SeriesStore, audit: AuditLog, logger: Logger) {
-        (self.accounts, self.series, self.audit, self.logger) = (accounts, series, audit, logger)
+    public init(
+        accounts: AccountStore, series: SeriesStore, audit: AuditLog, sos: SOSStore? = nil, runs: RunsStore? = nil, logger: Logger
+    ) {
+        (self.accounts, self.series, self.audit) = (accounts, series, audit)
+        (self.sos, self.runs, self.logger) = (sos, runs, logger)
     }
 
     /// Deletes a person with account and data. When this returns nothing of theirs can be read any more, in no backup either, and their boxes are
@@ -57,10 +62,13 @@ public final class Deletion: Sendable {
                 logger.error("\(what) failed; it is tried again in a minute", metadata: ["error": "\(error)"])
             }
         }
-        let people = try Set(accounts.deletedWithRows()).union(series.deletedWithBlocks()).sorted()
+        let people = try Set(accounts.deletedWithRows()).union(series.deletedWithBlocks()).union(sos?.deletedWithRows() ?? [])
+            .union(runs?.deletedWithRows() ?? []).sorted()
         for person in people {
             attempt("clearing the rows of deleted person \(person)") {
                 try series.erase(person)
+                try sos?.erase(person)
+                try runs?.erase(person, now: now)
                 try accounts.eraseRows(of: person)
                 record(.rowsErased, by: nil, on: person, now: now)
             }

@@ -20,6 +20,8 @@ public struct ProfileExport: Sendable, Codable {
     public let results: [Result]
     /// What was offered to named readers and not taken.
     public let offers: [Offer]
+    /// Of Track4Run; nil where the hub has none.
+    public let runs: RunsExport?
 
     /// A document that was accepted with the sign-up.
     public struct Acceptance: Sendable, Codable, Hashable {
@@ -56,7 +58,7 @@ public struct ProfileExport: Sendable, Codable {
         public let isWithdrawn: Bool
     }
 
-    public init(_ account: StoredAccount, accounts: AccountStore, now: Milliseconds) throws {
+    public init(_ account: StoredAccount, accounts: AccountStore, runs: RunsStore? = nil, now: Milliseconds) throws {
         (format, version, language) = ("trackme-profile", 1, account.language)
         (self.account, details) = (account.id.description, account.details)
         roles = account.roles.map { "\($0)" }.sorted()
@@ -74,6 +76,7 @@ public struct ProfileExport: Sendable, Codable {
                 service: name, consent: stored.consent.description, number: stored.number, received: Self.text(stored.received),
                 result: stored.result)
         }
+        self.runs = try runs.map { try RunsExport(account.id, $0) }
         offers = try accounts.offers(of: account.id.person, now: now).map { offer in
             Offer(
                 email: offer.details.email, kinds: offer.details.kinds.map { "\($0)" }.sorted(), purpose: offer.details.purpose,

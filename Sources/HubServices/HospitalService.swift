@@ -10,6 +10,8 @@ public struct HospitalService: Sendable {
     let service: AccountService
     private let audit: AuditLog
     private let guesses = Guesses()
+    /// Dispatch's copy of who is where.
+    private let index: CrewIndex?
 
     /// A crew's code works for a day, once.
     public static let codeLifetime: Milliseconds = 24 * 3_600_000
@@ -19,7 +21,9 @@ public struct HospitalService: Sendable {
 
     private final class Guesses: Sendable { let codes = Mutex(AttemptLimiter()) }
 
-    public init(service: AccountService, audit: AuditLog) { (self.service, self.audit) = (service, audit) }
+    public init(service: AccountService, audit: AuditLog, crews: CrewIndex? = nil) {
+        (self.service, self.audit, index) = (service, audit, crews)
+    }
 
     private var accounts: AccountStore { service.accounts }
 
@@ -143,6 +147,7 @@ public struct HospitalService: Sendable {
     /// - Throws: ``Problem``.
     public func setDuty(_ isOn: Bool, _ account: StoredAccount) throws {
         guard account.roles.contains(.responder) else { throw Problem.notYours }
+        defer { index?.changed(account.id, isOnDuty: isOn) }
         guard isOn else { return try accounts.endDuty(account) }
         guard let membership = try accounts.membership(of: account) else { throw Problem.noAmbulance }
         guard membership.isHospitalAdmitted, try accounts.beginDuty(account, now: service.now()) else { throw Problem.notAdmitted }
@@ -168,5 +173,6 @@ public struct HospitalService: Sendable {
             place.time <= service.now() + Self.aheadMax, place.time > 0, place.accuracy.map({ $0 >= 0 && $0.isFinite }) ?? true
         else { throw Problem.badPlace }
         guard try accounts.setPlace(place, of: account) else { throw Problem.offDuty }
+        index?.changed(account.id, place: place)
     }
 }

@@ -18,17 +18,20 @@ public final class Ingest: Sendable {
     private let bus: LiveBus
     private let fingerprintKey: [UInt8]
     private let waiting: WaitingQuestions
+    private let checkIns: BoxCheckIns?
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
 
+    /// - Parameter checkIns: nil where no run is organised.
     public init(
-        authenticator: Authenticator, accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger,
-        now: @escaping @Sendable () -> Milliseconds
+        authenticator: Authenticator, accounts: AccountStore, series: SeriesStore, bus: LiveBus, checkIns: BoxCheckIns? = nil,
+        logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) throws {
         self.authenticator = authenticator
         self.accounts = accounts
         self.series = series
         self.bus = bus
+        self.checkIns = checkIns
         self.now = now
         self.logger = logger
         waiting = WaitingQuestions(accounts: accounts)
@@ -57,12 +60,21 @@ public final class Ingest: Sendable {
     }
 
     /// Deduplicates, appends and publishes a batch; comes back after the commit.
-    public func commit(_ batch: PreparedBatch) async throws -> [UInt8] {
+    /// - Parameter showsCheckIns: the box shows them to its one person.
+    public func commit(_ batch: PreparedBatch, showsCheckIns: Bool = false) async throws -> [UInt8] {
         let states = try await committer.commit(batch)
         let cadence: SyncAnswer.Cadence = bus.isWatched(anyOf: batch.agent.people) ? .arrival : .interval
         return SyncAnswer(
-            hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states, questions: questions(for: batch.agent)
+            hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states, questions: questions(for: batch.agent),
+            checkIns: showsCheckIns ? shownCheckIns(of: batch.agent) : nil
         ).json()
+    }
+
+    private func shownCheckIns(of agent: AccountStore.Agent) -> CheckInList? {
+        do { return try checkIns?.list(for: agent, now: now()) } catch {
+            logger.error("the check-ins of a box's person cannot be read", metadata: ["error": "\(error)"])
+            return nil
+        }
     }
 
     /// What the box can tell its people. Samples are stored by now: nothing here may fail their answer.

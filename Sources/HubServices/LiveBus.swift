@@ -44,23 +44,43 @@ public final class LiveBus: Sendable {
     private let state = Mutex(State())
     /// Everybody for whom something was stored, watched or not.
     let arrived = ArrivedPeople()
+    /// Those of them whom the hub watches for AutomatedSOS, and who pressed a button.
+    let arrivedForSOS = ArrivedPeople()
+    private let watchedForSOS = Mutex<Set<PersonID>>([])
+    /// Those who take part in a run.
+    let runs = RunInbox()
+    /// Those whose workout goes on, or ended lately.
+    let workouts = RunInbox()
 
     /// Signals that wait for one watcher, at most.
     public static let waitingMax = 64
 
     public init() {}
 
+    func watchForSOS(_ person: PersonID, _ isWatched: Bool) {
+        watchedForSOS.withLock { if isWatched { $0.insert(person) } else { $0.remove(person) } }
+    }
+
+    /// Whether the hub has to look at what arrived, or may leave it to the person's box.
+    func concernsSOS(_ person: PersonID, _ samples: SampleSet) -> Bool {
+        samples.events.contains(where: \.code.isSOS) || watchedForSOS.withLock { $0.contains(person) }
+    }
+
     /// Whether anybody watches: the person's agents are then asked to send on arrival.
     func isWatched(_ person: PersonID) -> Bool {
         state.withLock { $0.watchers[person] != nil }
     }
 
+    /// Whether what was stored for a person is to be handed to ``publish(_:of:)``.
+    func concerns(_ person: PersonID) -> Bool { runs.holds(person) || workouts.holds(person) || isWatched(person) }
+
     /// Whether any of an agent's persons is watched.
     func isWatched(anyOf people: [PersonID: Int64]) -> Bool {
-        state.withLock { state in
+        let isOne = state.withLock { state in
             people.count < state.watchers.count
                 ? people.keys.contains { state.watchers[$0] != nil } : state.watchers.keys.contains { people[$0] != nil }
         }
+        return isOne || runs.isWatched(anyOf: people) || workouts.isWatched(anyOf: people)
     }
 
     /// Updates from now on, until the watch is dropped.
@@ -84,6 +104,8 @@ public final class LiveBus: Sendable {
     }
 
     func publish(_ update: LiveUpdate, of person: PersonID) {
+        runs.note(update, of: person)
+        workouts.note(update, of: person)
         for id in state.withLock({ Array(($0.watchers[person] ?? [:]).keys) }) { signal(.update(update), to: id, of: person) }
     }
 

@@ -1,6 +1,7 @@
 public import HubStore
 public import Logging
 public import ServiceLifecycle
+import Synchronization
 public import Vitals
 public import WebPush
 
@@ -15,9 +16,12 @@ public struct PushSender: Service {
         /// A notification of the same tag is replaced.
         public var tag: String
         public var lang: String
+        /// It stays on the screen until somebody answers it, and is felt.
+        public var isUrgent: Bool?
 
-        public init(title: String, text: String, url: String, tag: String, lang: String) {
+        public init(title: String, text: String, url: String, tag: String, lang: String, isUrgent: Bool? = nil) {
             (self.title, self.text, self.url, self.tag, self.lang) = (title, text, url, tag, lang)
+            self.isUrgent = isUrgent
         }
     }
 
@@ -29,7 +33,11 @@ public struct PushSender: Service {
     /// How long a push service keeps a message for a phone that is off, in seconds: three days, as long as a question waits.
     static let lifetime = 3 * 86_400
     private static let lease: Milliseconds = 60_000
-    private static let batch = 16
+    private static let batch = 16, atOnce = 256
+    private static let pause: Duration = .milliseconds(500)
+    private static let urgent: Set<NoticeKind> = [
+        .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosQuestion, .sosOffer, .sosUnprotected,
+    ]
 
     private let accounts: AccountStore
     private let client: OutsideClient
@@ -38,6 +46,7 @@ public struct PushSender: Service {
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
     private let write: @Sendable (StoredPush) -> Letter?
+    private let underWay = UnderWay()
 
     /// - Parameters:
     ///   - contact: `mailto:` of the operator, for the push services.
@@ -51,16 +60,44 @@ public struct PushSender: Service {
     }
 
     public func run() async throws {
-        await Postman.empty("push messages", every: .milliseconds(500), logger: logger, sendDue)
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                while !Task.isCancelled {
+                    var pushes: [StoredPush] = []
+                    do { pushes = try due() } catch {
+                        logger.error("the outbox of push messages cannot be read; it is tried again", metadata: ["error": "\(error)"])
+                    }
+                    for push in pushes {
+                        underWay.count.withLock { $0 += 1 }
+                        group.addTask {
+                            await send(push)
+                            underWay.count.withLock { $0 -= 1 }
+                        }
+                    }
+                    if pushes.isEmpty { try? await Task.sleep(for: Self.pause) }
+                }
+            }
+        }
     }
 
-    /// Sends what is due, side by side: one silent push service holds no other up. Returns how many were tried.
+    /// Sends what is due, and waits for all of it. Returns how many were tried.
     func sendDue() async throws -> Int {
-        let pushes = try accounts.duePushes(Self.batch, lease: Self.lease, now: now())
+        let pushes = try due()
         await withDiscardingTaskGroup { group in
             for push in pushes { group.addTask { await send(push) } }
         }
         return pushes.count
+    }
+
+    /// Messages on their way.
+    private final class UnderWay: Sendable {
+        let count = Mutex(0)
+    }
+
+    /// What is due, as far as there is room. Nobody waits for those on their way: a silent push service holds no other up.
+    private func due() throws -> [StoredPush] {
+        let room = Self.atOnce - underWay.count.withLock { $0 }
+        return try room > 0 ? accounts.duePushes(min(room, Self.batch), lease: Self.lease, now: now()) : []
     }
 
     private func send(_ push: StoredPush) async {
@@ -94,7 +131,7 @@ public struct PushSender: Service {
         let subscription = try PushSubscription(endpoint: to.endpoint, publicKey: to.publicKey, secret: to.secret)
         return try PushRequest(
             Self.payload(letter), to: subscription, key: key, contact: contact, lifetime: Self.lifetime,
-            urgency: push.notice.kind == .asked ? .high : .normal, topic: "n\(push.notice.row)", utc: now())
+            urgency: push.notice.kind.map(Self.urgent.contains) == true ? .high : .normal, topic: "n\(push.notice.row)", utc: now())
     }
 
     private func take(_ answer: PushAnswer, _ push: StoredPush) throws {

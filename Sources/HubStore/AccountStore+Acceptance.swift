@@ -2,6 +2,15 @@ import GRDB
 public import Vitals
 
 extension AccountStore {
+    /// Writes down that an account accepted a document, the first time it accepts this version.
+    public func accept(_ document: String, version: String, by account: StoredAccount, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?)",
+                arguments: [account.row, document, version, now])
+        }
+    }
+
     /// The documents that an account accepted, in which version, and when.
     public func accepted(by account: Int64) throws -> [(document: String, version: String, time: Milliseconds)] {
         try pool.read { db in

@@ -31,10 +31,19 @@ public final class AuditLog: Sendable {
         public static let rowsErased = Action(rawValue: "person.rows-erased")
         public static let partRequested = Action(rawValue: "part.deletion-requested")
         public static let partDeleted = Action(rawValue: "part.deleted")
+        /// Somebody at a shell played a person's series through the detector.
+        public static let replayed = Action(rawValue: "data.replayed")
         public static let exported = Action(rawValue: "data.exported")
         public static let overwritten = Action(rawValue: "data.overwritten")
+        public static let maintenancePlanned = Action(rawValue: "maintenance.planned")
+        public static let maintenanceCancelled = Action(rawValue: "maintenance.cancelled")
         public static let hospitalAdmitted = Action(rawValue: "hospital.admitted")
         public static let hospitalWithdrawn = Action(rawValue: "hospital.withdrawn")
+        public static let runPublished = Action(rawValue: "run.published")
+        public static let runCancelled = Action(rawValue: "run.cancelled")
+        /// The person said so by one tap at the box that is named as subject.
+        public static let acceptedAtBox = Action(rawValue: "consent.accepted-at-box")
+        public static let refusedAtBox = Action(rawValue: "consent.refused-at-box")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
     }
@@ -74,20 +83,22 @@ public final class AuditLog: Sendable {
     ///   - actor: nil for the hub itself, or its operator at a shell.
     ///   - subject: whom or what it was done to.
     public func append(_ action: Action, by actor: AccountID?, on subject: AccountID?, now: Milliseconds) throws {
-        let number = try pool.write { db -> Int64 in
-            let newest = try Row.fetchOne(db, sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
-            let row = AuditRow(
-                number: (newest?[0] as Int64? ?? 0) + 1, time: now, actor: actor?.bytes, action: action.rawValue, subject: subject?.bytes,
-                previous: (newest?[1] as Data?).map { Array($0) } ?? AuditRow.beginning)
-            try db.execute(
-                sql: "INSERT INTO audit(id, time, actor, action, subject, previous, hash) VALUES(?, ?, ?, ?, ?, ?, ?)",
-                arguments: [
-                    row.number, now, row.actor.map { Data($0) }, row.action, row.subject.map { Data($0) }, Data(row.previous),
-                    Data(row.hash),
-                ])
-            return row.number
-        }
+        let number = try pool.write { try insert(action, by: actor, on: subject, now: now, $0) }
         if number - last.withLock({ $0.row }) >= Self.checkpointRows { try checkpoint(now: now) }
+    }
+
+    /// The same within a transaction of the accounts' database; a checkpoint covers it with the next look.
+    func insert(_ action: Action, by actor: AccountID?, on subject: AccountID?, now: Milliseconds, _ db: Database) throws -> Int64 {
+        let newest = try Row.fetchOne(db, sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
+        let row = AuditRow(
+            number: (newest?[0] as Int64? ?? 0) + 1, time: now, actor: actor?.bytes, action: action.rawValue, subject: subject?.bytes,
+            previous: (newest?[1] as Data?).map { Array($0) } ?? AuditRow.beginning)
+        try db.execute(
+            sql: "INSERT INTO audit(id, time, actor, action, subject, previous, hash) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+                row.number, now, row.actor.map { Data($0) }, row.action, row.subject.map { Data($0) }, Data(row.previous), Data(row.hash),
+            ])
+        return row.number
     }
 
     /// Signs what the log holds, when there is something new and a checkpoint is due. Called every minute or so.

@@ -28,6 +28,13 @@ public struct OnDutyCrew: Sendable, Hashable {
     /// nil while its device has told none in this duty.
     public let place: DutyPlace?
 
+    public init(
+        ambulance: Int64, label: AmbulanceLabel, hospital: AccountID, account: AccountID, since: Milliseconds, place: DutyPlace?
+    ) {
+        (self.ambulance, self.label, self.hospital, self.account) = (ambulance, label, hospital, account)
+        (self.since, self.place) = (since, place)
+    }
+
     /// Milliseconds since the crew was there; nil without a place.
     public func age(at now: Milliseconds) -> Milliseconds? { place.map { max(0, now - $0.time) } }
 }
@@ -138,6 +145,30 @@ extension AccountStore {
             let sealed = try seal(place, of: account.id.person, .dutyPlace, (UInt64(ambulance), 0))
             try db.execute(sql: "UPDATE duty SET place = ? WHERE account = ?", arguments: [sealed, account.row])
             return true
+        }
+    }
+
+    /// Which of these accounts are on duty, with an ambulance of a hospital that is admitted. Nothing is unsealed for it.
+    public func onDuty(_ accounts: [AccountID]) throws -> Set<AccountID> {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT 1 FROM account JOIN crew ON crew.account = account.id JOIN duty ON duty.account = account.id AND duty.ambulance = crew.ambulance
+                    JOIN ambulance ON ambulance.id = crew.ambulance AND removed IS NULL
+                    JOIN hospital ON hospital.account = ambulance.hospital AND withdrawn IS NULL WHERE account.account = ?
+                    """)
+            return try Set(accounts.filter { try Bool.fetchOne(statement, arguments: [Data($0.bytes)]) != nil })
+        }
+    }
+
+    /// Where a crew that is on duty is; nil for one that is not.
+    public func ownDuty(of account: StoredAccount) throws -> StoredDuty? {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT ambulance, since, place FROM duty JOIN ambulance ON id = ambulance AND removed IS NULL WHERE account = ?")
+            return try Row.fetchOne(statement, arguments: [account.row]).map { row in
+                StoredDuty(account: account.id, since: row[1], place: try place(row[2], of: account.id, row[0]))
+            }
         }
     }
 

@@ -20,7 +20,10 @@ public struct ConsentOutcome: Sendable, Hashable {
 extension AccountStore {
     /// Runs what a consent wants done, within the transaction that stores the consent: a notice is never lost, and never sent for what
     /// did not happen. Mails and messages wait in their outboxes and leave after the commit.
-    func run(_ effects: [ConsentEffect], of stored: StoredConsent, now: Milliseconds, _ db: Database) throws -> ConsentOutcome {
+    /// - Parameter box: at which the person answered; nil for every other way.
+    func run(
+        _ effects: [ConsentEffect], of stored: StoredConsent, at box: AgentID? = nil, now: Milliseconds, _ db: Database
+    ) throws -> ConsentOutcome {
         let consent = stored.consent, scope = consent.request.scope
         var outcome = ConsentOutcome(consent)
         let asker = try account(scope.asker.account, db)
@@ -33,6 +36,8 @@ extension AccountStore {
             case .openAccess: outcome.opened = true
             case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
             case .timer(let due): try setTimer(.consentDeadline, consent.id.bytes, due: due, db)
+            // A run tells of its end itself, and of whom it took off the list.
+            case .notifyPerson(.over) where scope.asker.isOrganiser: continue
             case .notifyPerson(let notice):
                 var arguments = ConsentMail.arguments(consent, asker: asker)
                 if case .over(let ending) = notice { arguments["ending"] = ending.rawValue }
@@ -52,7 +57,7 @@ extension AccountStore {
                 try setStanding(standing, of: scope.asker, with: person, db)
             case .record(let entry):
                 guard let person = consent.person ?? consent.silenced else { continue }
-                try record(entry, consent, of: person, name: readerName(scope, db), db)
+                try record(entry, consent, of: person, name: readerName(scope, db), at: entry.by == nil ? nil : box, db)
             case .refuse(let problem): outcome.refused = problem
             }
         }
@@ -99,6 +104,8 @@ enum ConsentMail {
     static func kind(_ scope: ConsentScope, given: Bool) -> NoticeKind? {
         if case .named = scope.asker { return given ? nil : .offerOver }
         if scope.asker.isCaregiver { return .careAnswered }
+        // Thousands of runners: the organiser's list shows who checked in.
+        if scope.asker.isOrganiser { return nil }
         return scope.service == nil ? .answered : nil
     }
 

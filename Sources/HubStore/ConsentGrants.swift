@@ -41,9 +41,9 @@ extension AccountStore {
     func upholds(_ grant: Grant, now: Milliseconds, _ db: Database) throws -> Bool {
         switch grant.ground {
         case .own, .guardian: try authority(over: grant.person, db).upholds(grant, at: now)
-        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id):
+        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id), .runPublic(let id):
             try cachedConsent(id, db)?.upholds(grant, at: now) ?? false
-        case .link, .system: false
+        case .friend, .link, .system, .sos: false
         }
     }
 
@@ -87,7 +87,7 @@ extension AccountStore {
 
     /// Opened and decoded once for each version: the version is read in the transaction that reads. Only for reading transactions, since
     /// a version that is not committed must not stay.
-    private func cachedConsent(_ id: ConsentID, _ db: Database) throws -> Consent? {
+    func cachedConsent(_ id: ConsentID, _ db: Database) throws -> Consent? {
         let statement = try db.cachedStatement(sql: "SELECT version FROM consent WHERE consent = ?")
         guard let version = try Int64.fetchOne(statement, arguments: [Data(id.bytes)]) else { return nil }
         if let known = consentCache.consent(id, version: version) {

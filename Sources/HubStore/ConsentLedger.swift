@@ -15,6 +15,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByLink
         /// The same by a minor's parent.
         case readByGuardian(AccountID)
+        /// The same by a friend, of a workout that goes on.
+        case readByFriend(AccountID)
     }
 
     public let what: What
@@ -27,6 +29,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
     public let service: ServiceID?
     public let kinds: Set<DataKind>
     public let purpose: String
+    /// The box at which the person decided; nil for the hub's pages.
+    public internal(set) var box: AgentID?
 }
 
 /// A part of a ledger, the newest first.
@@ -65,11 +69,11 @@ extension AccountStore {
     }
 
     /// Writes down what became of a consent, in the transaction in which it did.
-    func record(_ entry: ConsentEntry, _ consent: Consent, of person: PersonID, name: String, _ db: Database) throws {
+    func record(_ entry: ConsentEntry, _ consent: Consent, of person: PersonID, name: String, at box: AgentID?, _ db: Database) throws {
         let scope = consent.request.scope
         let line = LedgerEntry(
             what: .consent(entry.what, by: entry.by), at: entry.at, consent: consent.id, reader: scope.asker, name: name,
-            service: scope.service, kinds: scope.kinds, purpose: scope.purpose)
+            service: scope.service, kinds: scope.kinds, purpose: scope.purpose, box: box)
         try insert(line, of: person, ground: nil, db)
     }
 
@@ -89,27 +93,36 @@ extension AccountStore {
     /// Writes down that somebody reads by this grant, before anything is read: once for each ground and hour, so that a stream does not
     /// write for each sample.
     public func recordRead(_ grant: Grant, now: Milliseconds) throws {
-        guard grant.isRecorded, let ground = grant.ground.key else { return }
-        let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)
-        guard !recordedReads.contains(read) else { return }
-        try pool.write { db in
-            let consent = try grant.ground.consent.flatMap { try self.consent($0, db)?.consent }
-            let scope = consent?.request.scope
-            let what: LedgerEntry.What =
-                switch grant.ground {
-                case .guardian(let account): .readByGuardian(account)
-                case .link: .readByLink
-                case .caregiver, .consent, .named, .delivered, .own, .system: .read
-                }
-            let reader = scope?.asker.account ?? grant.ground.guardian
-            let line = LedgerEntry(
-                what: what, at: now, consent: consent?.id, reader: scope?.asker,
-                name: try scope.map { try readerName($0, db) } ?? reader.flatMap { try account($0, db)?.name } ?? "",
-                service: scope?.service, kinds: grant.kinds,
-                purpose: scope?.purpose ?? "")
-            try insert(line, of: grant.person, ground: ground, db)
-        }
+        guard let read = unrecorded(grant, now: now) else { return }
+        try pool.write { try recordRead(grant, now: now, $0) }
         recordedReads.keep(read)
+    }
+
+    /// What is to be written down of a read; nil where that was done, and where reads by such a ground are not recorded.
+    private func unrecorded(_ grant: Grant, now: Milliseconds) -> RecordedReads.Read? {
+        guard grant.isRecorded, let ground = grant.ground.key else { return nil }
+        let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)
+        return recordedReads.contains(read) ? nil : read
+    }
+
+    func recordRead(_ grant: Grant, now: Milliseconds, _ db: Database) throws {
+        guard let ground = unrecorded(grant, now: now)?.ground else { return }
+        let consent = try grant.ground.consent.flatMap { try self.consent($0, db)?.consent }
+        let scope = consent?.request.scope
+        let what: LedgerEntry.What =
+            switch grant.ground {
+            case .guardian(let account): .readByGuardian(account)
+            case .friend(let account): .readByFriend(account)
+            case .link: .readByLink
+            case .caregiver, .consent, .named, .delivered, .run, .runPublic, .own, .system, .sos: .read
+            }
+        let reader = scope?.asker.account ?? grant.ground.reader
+        let line = LedgerEntry(
+            what: what, at: now, consent: consent?.id, reader: scope?.asker,
+            name: try scope.map { try readerName($0, db) } ?? reader.flatMap { try account($0, db)?.name } ?? "",
+            service: scope?.service, kinds: grant.kinds,
+            purpose: scope?.purpose ?? "")
+        try insert(line, of: grant.person, ground: ground, db)
     }
 }
 
@@ -138,23 +151,28 @@ extension Grant.Ground {
     /// As the database has it; nil where reads are not recorded.
     var key: Data? {
         switch self {
-        case .own, .system: nil
+        case .own, .system, .sos: nil
         case .guardian(let account): Data([1] + account.bytes)
-        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id): Data([2] + id.bytes)
+        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id): Data([2] + id.bytes)
+        case .runPublic(let id): Data([4] + id.bytes)
         case .link(let hash): Data([3] + hash)
+        case .friend(let account): Data([5] + account.bytes)
         }
     }
 
     /// The consent that is read by, if it is one.
     public var consent: ConsentID? {
         switch self {
-        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id): id
-        case .own, .guardian, .link, .system: nil
+        case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id), .runPublic(let id): id
+        case .own, .guardian, .friend, .link, .system, .sos: nil
         }
     }
 
-    fileprivate var guardian: AccountID? {
-        guard case .guardian(let account) = self else { return nil }
-        return account
+    /// Who reads, where that is no consent's asker.
+    fileprivate var reader: AccountID? {
+        switch self {
+        case .guardian(let account), .friend(let account): account
+        default: nil
+        }
     }
 }

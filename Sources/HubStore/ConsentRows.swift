@@ -64,22 +64,6 @@ extension AccountStore {
         .init(person: asker.person, table: .consent, row: (id.high, id.low))
     }
 
-    /// A value sealed with the key of one person (or account).
-    func seal(_ value: some Encodable, of person: PersonID, _ table: Envelope.Place.Table, _ row: (UInt64, UInt64)) throws -> Data {
-        guard let key = try keys.key(of: person) else { throw HubStoreError.unknownPerson(person.description) }
-        let plain = Array(try JSONEncoder().encode(value))
-        return Data(try Envelope.seal(plain, with: key, at: .init(person: person, table: table, row: row)))
-    }
-
-    /// nil when the key was destroyed.
-    func open<Value: Decodable>(
-        _ type: Value.Type, _ envelope: Data, of person: PersonID, _ table: Envelope.Place.Table, _ row: (UInt64, UInt64)
-    ) throws -> Value? {
-        guard let key = try keys.key(of: person) else { return nil }
-        let plain = try Envelope.open(envelope, with: key, at: .init(person: person, table: table, row: row))
-        return try JSONDecoder().decode(type, from: Data(plain))
-    }
-
     func account(_ id: AccountID, _ db: Database) throws -> StoredAccount? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE account = ?")
         return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap(stored)
@@ -93,6 +77,10 @@ extension Reader {
         case .organisation(let organisation): organisation.account
         case .organiser(let account), .caregiver(let account), .named(let account): account
         }
+    }
+
+    var isOrganiser: Bool {
+        if case .organiser = self { true } else { false }
     }
 
     var isCaregiver: Bool {

@@ -12,6 +12,8 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case offerReach = 40
     /// A minor becomes of age; the subject is the person.
     case majority = 43
+    /// People are told of planned maintenance; the subject is the window and which announcement it is.
+    case maintenance = 60
 }
 
 /// A timer that is due.

@@ -48,7 +48,8 @@ extension AccountStore {
                 try setTimer(.consentReach, id.bytes, due: request.created, db)
             }
             try save(stored, db)
-            return try run(effects, of: stored, now: request.created, db)
+            // Whether there is somebody to be invited is looked up with whom it reaches.
+            return try run(effects.filter { $0 != .invite }, of: stored, now: request.created, db)
         }
     }
 
@@ -146,14 +147,28 @@ extension AccountStore {
 
     /// The answer of somebody who decides for the person. `notYours` for everybody else, and for a consent that does not exist.
     public func answerConsent(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, now: Milliseconds) throws -> ConsentOutcome {
-        let outcome = try change(id, now: now) { stored, db in
+        try answerConsent(id, answer, by: account, at: nil, now: now) { _ in }
+    }
+
+    /// - Parameters:
+    ///   - box: at which they answered; nil for the hub's pages.
+    ///   - beside: what is written down with an answer that changed something.
+    func answerConsent(
+        _ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, at box: AgentID?, now: Milliseconds,
+        beside: (Database) throws -> Void
+    ) throws -> ConsentOutcome {
+        let outcome = try change(id, at: box, now: now) { stored, db in
             guard let person = stored.consent.person else { throw ConsentProblem.notYours }
             let decider = try authority(over: person, db).decider(account, at: now)
-            switch answer {
-            case .accept: return stored.consent.handle(.accepted(by: decider), at: now)
-            case .deny: return stored.consent.handle(.denied(by: decider), at: now)
-            case .revoke: return stored.consent.handle(.revoked(by: decider), at: now)
-            }
+            let effects =
+                switch answer {
+                case .accept: stored.consent.handle(.accepted(by: decider), at: now)
+                case .deny: stored.consent.handle(.denied(by: decider), at: now)
+                case .revoke: stored.consent.handle(.revoked(by: decider), at: now)
+                }
+            // An end by time has nobody's name on it.
+            if effects.contains(where: { if case .record(let entry) = $0 { entry.by == account } else { false } }) { try beside(db) }
+            return effects
         }
         guard let outcome else { throw ConsentProblem.notYours }
         return outcome
@@ -206,7 +221,7 @@ extension AccountStore {
 
     /// Loads, moves, stores, and runs what follows, in one transaction.
     private func change(
-        _ id: ConsentID, now: Milliseconds, _ move: (inout StoredConsent, Database) throws -> [ConsentEffect]
+        _ id: ConsentID, at box: AgentID? = nil, now: Milliseconds, _ move: (inout StoredConsent, Database) throws -> [ConsentEffect]
     ) throws -> ConsentOutcome? {
         try pool.write { db in
             guard var stored = try consent(id, db) else {
@@ -217,7 +232,7 @@ extension AccountStore {
             let before = stored.consent
             let effects = try move(&stored, db)
             if stored.consent != before { try save(stored, db) }
-            return try run(effects, of: stored, now: now, db)
+            return try run(effects, of: stored, at: box, now: now, db)
         }
     }
 }

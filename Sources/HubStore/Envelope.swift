@@ -40,6 +40,21 @@ enum Envelope {
             case ambulance = 44
             case dutyPlace = 45
             case answer = 50
+            case sosChoice = 60
+            case sosCase = 61
+            case sosWatch = 62
+            case sosChange = 63
+            case sosDrill = 64
+            case run = 70
+            case runCourse = 71
+            case runDocument = 72
+            case enrolment = 73
+            case runInvitation = 74
+            case runMessage = 75
+            case runTelling = 76
+            case runResult = 77
+            case nearby = 78
+            case workout = 79
         }
 
         var bytes: [UInt8] {

@@ -68,6 +68,7 @@ struct Migration: Sendable {
         .notices,
         .answers,
         .deliveryLanes,
+        .maintenance,
     ]
 
     static let keys = [

@@ -43,6 +43,37 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case serviceCheck = "service.check"
     /// The oldest data is overwritten for want of space.
     case quota = "quota.reached"
+    /// To a caregiver or parent: somebody is in distress.
+    case sosRaised = "sos.raised"
+    /// Somebody sees to it.
+    case sosTaken = "sos.taken"
+    /// It is over, or was a false alarm.
+    case sosOver = "sos.over"
+    /// To a caregiver: a value is unusual for minutes; nobody was called.
+    case sosWarning = "sos.warning"
+    /// To the person: "are you OK?"
+    case sosQuestion = "sos.question"
+    /// To the person and caregivers: nobody watches.
+    case sosUnprotected = "sos.unprotected"
+    /// To a crew: an emergency is offered.
+    case sosOffer = "sos.offer"
+    /// To who is enrolled: the organiser changed something.
+    case runChanged = "run.changed"
+    /// It does not take place.
+    case runCancelled = "run.cancelled"
+    case runStarted = "run.started"
+    case runFinished = "run.finished"
+    /// The organiser writes to who is enrolled.
+    case runMessage = "run.message"
+    /// To a runner: off the list, for want of a check-in or of a position.
+    case runTakenOff = "run.takenOff"
+    /// To a runner: back on it, since positions came.
+    case runBack = "run.back"
+    /// To who asked for it: a public run near their place.
+    case runNearby = "run.nearby"
+    /// To everybody with AutomatedSOS on, and those who look after them: the hub will be down, or will not.
+    case maintenancePlanned = "maintenance.planned"
+    case maintenanceCancelled = "maintenance.cancelled"
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
 
@@ -53,6 +84,9 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
+        case .sosQuestion, .sosOffer: [.push]
+        case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
         }
     }
@@ -63,6 +97,12 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota: [.person]
         case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
         case .answered, .offerOver, .deviceGone: nil
+        case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
+        case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
+        case .sosRaised, .sosTaken, .sosWarning: [.caregiver]
+        case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
+        case .sosQuestion: [.person]
+        case .sosOffer: [.responder]
         case .check, .serviceCheck: [.operator]
         }
     }

@@ -103,7 +103,8 @@ public enum BuiltInService: String, Sendable, Hashable, CaseIterable {
     /// Whether the hub does it already. As long as it does not, its page says so: nobody may rely on what is not there.
     public var isAtWork: Bool {
         switch self {
-        case .automatedSOS, .track4Run: false
+        case .automatedSOS: true
+        case .track4Run: false
         }
     }
 }

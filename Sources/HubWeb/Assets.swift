@@ -18,7 +18,20 @@ struct Assets: Sendable {
         "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
         "passkey.js": (PackageResources.passkey_js, script), "push.js": (PackageResources.push_js, script),
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
+        "sos.js": (PackageResources.sos_js, script), "renew.js": (PackageResources.renew_js, script),
+        "ring.js": (PackageResources.ring_js, script), "places.js": (PackageResources.places_js, script),
+        "offer.js": (PackageResources.offer_js, script),
+        "ownplace.js": (PackageResources.ownplace_js, script), "near.js": (PackageResources.near_js, script),
+        "duty.webmanifest": (PackageResources.duty_webmanifest, "application/manifest+json"),
+        "course.js": (PackageResources.course_js, script), "draw.js": (PackageResources.draw_js, script),
+        "workout.js": (PackageResources.workout_js, script),
+        "runhome.js": (PackageResources.runhome_js, script), "runmine.js": (PackageResources.runmine_js, script),
+        "runpeople.js": (PackageResources.runpeople_js, script),
         "status.js": (PackageResources.status_js, script), "view.js": (PackageResources.view_js, script),
+        "watch.js": (PackageResources.watch_js, script), "watchline.js": (PackageResources.watchline_js, script),
+        "watchlist.js": (PackageResources.watchlist_js, script), "watchmap.js": (PackageResources.watchmap_js, script),
+        "watchmotion.js": (PackageResources.watchmotion_js, script), "watchrace.js": (PackageResources.watchrace_js, script),
+        "watchreplay.js": (PackageResources.watchreplay_js, script), "watch.css": (PackageResources.watch_css, "text/css; charset=utf-8"),
     ]
     static let script = "text/javascript; charset=utf-8"
     private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]
@@ -28,12 +41,19 @@ struct Assets: Sendable {
             guard let (bytes, type) = Self.embedded[try context.parameters.require("name")] else { return Response(status: .notFound) }
             return Self.file(ByteBuffer(bytes: bytes), type)
         }
-        router.get("/vendor/leaflet/**") { _, context in
+        router.get("/vendor/leaflet/**") { request, context in
             let path = context.parameters.getCatchAll().map(String.init)
             guard !path.isEmpty, path.count <= 2, path.allSatisfy({ !$0.hasPrefix(".") && !$0.contains("/") }),
-                let type = Self.vendorTypes[URL(fileURLWithPath: path[path.count - 1]).pathExtension],
-                let data = FileManager.default.contents(atPath: ([leaflet] + path).joined(separator: "/"))
+                let type = Self.vendorTypes[URL(fileURLWithPath: path[path.count - 1]).pathExtension]
             else { return Response(status: .notFound) }
+            let file = ([leaflet] + path).joined(separator: "/")
+            // Debian has it compressed beside: a quarter of the bytes, on a phone's slow line.
+            if (request.headers[.acceptEncoding] ?? "").contains("gzip"), let data = FileManager.default.contents(atPath: file + ".gz") {
+                var response = Self.file(ByteBuffer(bytes: data), type)
+                (response.headers[.contentEncoding], response.headers[.vary]) = ("gzip", "Accept-Encoding")
+                return response
+            }
+            guard let data = FileManager.default.contents(atPath: file) else { return Response(status: .notFound) }
             return Self.file(ByteBuffer(bytes: data), type)
         }
     }

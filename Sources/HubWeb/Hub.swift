@@ -22,6 +22,10 @@ import WebPush
 public struct Hub: Sendable {
     public let accounts: AccountStore
     public let series: SeriesStore
+    public let sos: SOSService
+    public let runs: RunService
+    public let liveRuns: LiveRuns
+    public let workouts: LiveWorkouts
     public let consents: ConsentService
     public let subscriptions: Subscriptions
     /// Everything that runs, for a `ServiceGroup`.
@@ -70,12 +74,15 @@ public func buildHub(
         logger.info("reading the journal", metadata: ["percent": "\(Int(share * 100))"])
     }
     for problem in series.problemsOfRecovery { logger.error("not readable in the journal", metadata: ["what": "\(problem)"]) }
-    let deletion = Deletion(accounts: accounts, series: series, audit: audit, logger: logger)
+    let sosStore = try SOSStore(directory, keys: keys)
+    let runsStore = try RunsStore(directory, keys: keys)
+    let deletion = Deletion(accounts: accounts, series: series, audit: audit, sos: sosStore, runs: runsStore, logger: logger)
     let quota = Quota(accounts: accounts, series: series, audit: audit, bytesMax: configuration.quota)
     let bus = LiveBus()
     let authenticator = Authenticator(accounts: accounts)
+    let boxCheckIns = BoxCheckIns(accounts: accounts, series: series, runs: runsStore)
     let ingest = try Ingest(
-        authenticator: authenticator, accounts: accounts, series: series, bus: bus, logger: logger, now: now)
+        authenticator: authenticator, accounts: accounts, series: series, bus: bus, checkIns: boxCheckIns, logger: logger, now: now)
     let time = SteadyTime(now)
     let consents = ConsentService(accounts: accounts, series: series, bus: bus, time: time)
     let subscriptions = Subscriptions(accounts: accounts, series: series, bus: bus, time: time)
@@ -88,7 +95,29 @@ public func buildHub(
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
-    let hospitals = HospitalService(service: service, audit: audit)
+    let crews = CrewIndex()
+    let sos = try SOSService(
+        store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
+        outlets: .of(configuration, site: { address.url }, now: now), logger: logger, time: time)
+    let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
+    for room in try configuration.sos.roomSettings() {
+        logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
+    }
+    if configuration.sos.rooms.isEmpty {
+        logger.warning("self-check: hub.sos.rooms names no control room: where fewer than three ambulances are near, nobody else is called")
+    }
+    let runLetters = LetterLinks(accounts: accounts)
+    let runs = RunService(
+        store: runsStore, accounts: accounts, series: series, consents: consents, audit: audit,
+        words: .init(
+            site: { address.url },
+            purpose: { part, name, code, language in
+                Texts.of(language).filled("runPurpose.\(part.rawValue)", ["run": name, "code": code])
+            }, stop: { "\(address.url)\(LettersPages.path)/\(runLetters.token($0))" }),
+        logger: logger, time: time)
+    let liveRuns = LiveRuns(runs: runs, bus: bus)
+    let workouts = LiveWorkouts(runs: runs, bus: bus, places: liveRuns.places)
+    let hospitals = HospitalService(service: service, audit: audit, crews: crews)
     let care = CareService(service: service, consents: consents, series: series, bus: bus)
     let phones = PhoneService(service: service, program: configuration.sms.command.map { MessageProgram($0) }, logger: logger)
     if !phones.canSend {
@@ -122,11 +151,18 @@ public func buildHub(
     router.get("/healthz") { _, _ in "ok" }
     sync.routes(router)
     senders.routes(router)
+    SOSController(sos: sos, authenticator: authenticator, roomSecret: Array(configuration.sos.secret.utf8), logger: logger, now: now)
+        .routes(
+            router)
+    CheckInController(runs: runs, shown: boxCheckIns, authenticator: authenticator, logger: logger, now: now).routes(router)
     api.routes(router)
     live.routes(router)
     let factors = FactorService(service)
-    let pages = router.group().add(middleware: SameOrigin(templates: templates)).add(middleware: Sessions(service: service)).add(
+    let pages = router.group().add(middleware: SameOrigin(templates: templates)).add(
+        middleware: Sessions(service: service, planned: planned)
+    ).add(
         middleware: SecondStep())
+    RunLiveRoutes(live: liveRuns, runs: runs, service: service, accounts: accounts).routes(router, pages: pages)
     let requests = RequestLimit(now: now)
     SignUpPages(service: service, templates: templates, requests: requests).routes(pages)
     LogInPages(service: service, factors: factors, templates: templates, requests: requests).routes(pages)
@@ -160,7 +196,7 @@ public func buildHub(
         accounts: accounts, consents: consents, quota: quota, deletion: deletion, factors: factors, templates: templates, now: now
     ).routes(pages)
     ExportPages(
-        accounts: accounts, export: Export(series: series, now: now), audit: audit, factors: factors, templates: templates,
+        accounts: accounts, runs: runsStore, export: Export(series: series, now: now), audit: audit, factors: factors, templates: templates,
         url: { address.url }, logger: logger, now: now
     ).routes(pages)
     let letterLinks = LetterLinks(accounts: accounts)
@@ -183,8 +219,32 @@ public func buildHub(
     CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)
     HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: now).routes(pages)
     CrewPages(hospitals: hospitals, templates: templates, requests: requests).routes(pages)
-    DutyPages(hospitals: hospitals, templates: templates, url: { address.url }, now: now).routes(pages)
+    DutyPages(
+        hospitals: hospitals, accounts: accounts, templates: templates, pushKey: pushKey.publicText, url: { address.url }, now: now
+    ).routes(pages)
+    let placesMap = PlacesMap(map: configuration.map)
+    ProtectionPages(
+        sos: sos, care: care, consents: consents, service: service, accounts: accounts, templates: templates, map: placesMap, now: now
+    ).routes(pages)
+    AlarmsPages(sos: sos, service: service, accounts: accounts, templates: templates, map: placesMap, now: now).routes(pages)
+    // Contacts have no account, and whoever owes a second factor is let in all the same.
+    SOSContactPages(sos: sos, accounts: accounts, templates: templates, map: placesMap, now: now).routes(
+        router.group().add(middleware: SameOrigin(templates: templates)))
+    MaintenancePages(planned: planned, factors: factors, templates: templates, now: now).routes(pages)
+    PlacesPages(
+        places: try PlaceStore(directory), consents: consents, series: series, accounts: accounts, templates: templates, map: placesMap,
+        now: now
+    ).routes(pages)
     PhonePages(phones: phones, templates: templates).routes(pages)
+    let watch = WatchSite(runs: runs, accounts: accounts, templates: templates, map: configuration.map, address: { address.url })
+    WatchPages(site: watch, live: liveRuns).routes(pages)
+    ResultsPages(
+        site: watch, pictures: PictureTool(logger: logger),
+        exports: RaceExports(site: watch, export: Export(series: series, now: now), logger: logger)
+    ).routes(pages)
+    let runSite = RunSite(runs: runs, accounts: accounts, templates: templates, map: placesMap, address: { address.url })
+    runSite.routes(pages)
+    WorkoutPages(site: runSite, live: workouts, service: service).routes(pages)
     Assets(leaflet: configuration.map.leaflet).routes(router)
 
     let refusals = Set(api.refusals.map(\.name))
@@ -220,9 +280,14 @@ public func buildHub(
         },
         eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: threads)), logger: logger)
     return Hub(
-        accounts: accounts, series: series, consents: consents, subscriptions: subscriptions,
+        accounts: accounts, series: series, sos: sos, runs: runs, liveRuns: liveRuns, workouts: workouts, consents: consents,
+        subscriptions: subscriptions,
         services: [
-            Closing(bus: bus),
+            Closing(bus: bus, pages: sos.pages),
+            sos,
+            runs,
+            liveRuns,
+            workouts,
             AfterAnswers(service: service, logger: logger),
             Postman(
                 accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
@@ -233,10 +298,13 @@ public func buildHub(
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
                 write: { MailTexts.letter($0, site: address.url, stop: "\(address.url)\(LettersPages.path)/\(letterLinks.token($0.mark))") }
             ),
-            TimerService(accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }, logger: logger, time: time),
+            TimerService(
+                accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }, logger: logger,
+                time: time),
             Maintenance(
                 accounts: accounts, series: series, authenticator: authenticator, deletion: deletion, quota: quota, audit: audit,
                 logger: logger, now: now),
+            planned,
             deliveries,
             PushSender(
                 accounts: accounts, client: outsideClient, key: pushKey, contact: "mailto:\(configuration.mail.sender)", logger: logger,
@@ -249,7 +317,7 @@ public func buildHub(
 
 /// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would
 /// fit any more, which is said at the start.
-private func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
+func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
     guard let pepper = Pepper(accounts.derivedKey("pepper")) else { throw HubConfigurationError("The pepper is too short.") }
     let known = try accounts.known("pepper check", Array(pepper.check.utf8))
     guard known == Array(pepper.check.utf8) else {
@@ -295,10 +363,12 @@ private struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
 /// Ends the live streams when the hub is asked to stop: they would hold it up.
 private struct Closing: Service {
     let bus: LiveBus
+    let pages: SOSBus
 
     func run() async throws {
         try? await gracefulShutdown()
         bus.close()
+        pages.close()
     }
 }
 

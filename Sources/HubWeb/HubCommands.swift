@@ -23,10 +23,16 @@ public enum HubCommands {
     }
 
     /// Runs a hub until SIGINT or SIGTERM.
-    public static func serve(_ configuration: HubConfiguration) async throws {
+    /// - Parameter rehearsalSpeed: how many times as fast as others its clock goes, in a directory of made-up people; nil: as the directory has it.
+    public static func serve(_ configuration: HubConfiguration, rehearsalSpeed: Int? = nil) async throws {
         let logger = Logger(label: "trackme-hub")
         raiseFileLimit()
-        let hub = try buildHub(configuration: configuration, logger: logger)
+        let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed)
+        if let clock {
+            logger.warning(
+                "A REHEARSAL: the clock of this hub goes faster, and nobody in it is real", metadata: ["speed": "\(clock.speed)"])
+        }
+        let hub = try buildHub(configuration: configuration, logger: logger) { clock?.now ?? now() }
         let group = ServiceGroup(
             configuration: .init(
                 services: hub.services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },

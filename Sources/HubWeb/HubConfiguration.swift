@@ -17,6 +17,7 @@ public struct HubConfiguration: Sendable {
     /// `hub.quota` / `HUB_QUOTA`: bytes of series, sealed, that each person may have; beyond it the oldest is overwritten.
     public var quota = Quota.bytesMaxDefault
     public var sms = SMS()
+    public var sos = SOS()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -24,6 +25,21 @@ public struct HubConfiguration: Sendable {
         /// `hub.sms.command` / `HUB_SMS_COMMAND`: a program that sends text messages, called with the number as its argument and the text on
         /// its standard input. Without one no telephone number is ever called verified.
         public var command: String?
+    }
+
+    public struct SOS: Sendable {
+        /// `hub.sos.rooms`: control rooms that get alarms, each as `NAME=ADDRESS` with an area behind it or none: ``RoomSetting``.
+        public var rooms: [String] = []
+        /// `hub.sos.authority`: a PEM file with the authorities of whom control rooms have their certificates; the system's without.
+        public var authority: String?
+        /// `hub.sos.secret`: signs what goes to a control room by HTTPS, and what comes back from it.
+        public var secret = ""
+
+        func roomSettings() throws -> [RoomSetting] {
+            do throws(RoomProblem) { return try RoomSetting.all(rooms, hasSecret: !secret.isEmpty) } catch {
+                throw HubConfigurationError(error.description)
+            }
+        }
     }
 
     public struct Listen: Sendable {
@@ -108,6 +124,9 @@ public struct HubConfiguration: Sendable {
         mail.sendmail = hub.string(forKey: "mail.sendmail") ?? mail.sendmail
         mail.sender = hub.string(forKey: "mail.sender") ?? mail.sender
         sms.command = hub.string(forKey: "sms.command").flatMap { $0.isEmpty ? nil : $0 }
+        sos.rooms = hub.stringArray(forKey: "sos.rooms") ?? []
+        sos.authority = hub.string(forKey: "sos.authority").flatMap { $0.isEmpty ? nil : $0 }
+        sos.secret = hub.string(forKey: "sos.secret", isSecret: true) ?? ""
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -137,6 +156,7 @@ public struct HubConfiguration: Sendable {
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
+        _ = try SOSOutlets.rooms(sos, "localhost") { _, _, _ in }
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
         }

@@ -12,6 +12,8 @@ public struct HubContext: RequestContext {
     var session: StoredSession?
     /// Notices that whoever is logged in has not opened yet; pages only.
     var newNotices = 0
+    /// The maintenance that is planned next, or goes on; pages only.
+    var maintenance: MaintenanceWindow?
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

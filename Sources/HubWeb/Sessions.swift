@@ -7,6 +7,7 @@ import Hummingbird
 /// Finds the session of a page's browser.
 struct Sessions: RouterMiddleware {
     let service: AccountService
+    let planned: PlannedMaintenance
 
     /// `__Host-` binds it to this host and to TLS.
     static let cookie = "__Host-trackme-session"
@@ -20,6 +21,7 @@ struct Sessions: RouterMiddleware {
         if let secret = request.cookies[Self.cookie]?.value { context.session = try service.session(secret) }
         if let session = context.session, session.strength == .full, request.method == .get {
             context.newNotices = try service.newNotices(of: session.account)
+            context.maintenance = planned.next
         }
         return try await next(request, context)
     }

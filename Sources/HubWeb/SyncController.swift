@@ -65,7 +65,8 @@ struct SyncController: Sendable {
             let session = try ingest.session(bearer: String(bearer.dropFirst(7)))
             let body = try await request.body.collect(upTo: SyncRoute.segmentsBytesMax)
             let batch = try body.withUnsafeReadableBytes { try ingest.receive(session: session, body: $0) }
-            return .json(bytes: try await ingest.commit(batch))
+            let shows = Self.showsHeader.flatMap { request.headers[$0] } == SyncRoute.showsCheckIns
+            return .json(bytes: try await ingest.commit(batch, showsCheckIns: shows))
         }
     }
 
@@ -81,6 +82,7 @@ struct SyncController: Sendable {
     }
 
     private static let versionHeader = HTTPField.Name(ProtocolVersion.header)
+    private static let showsHeader = HTTPField.Name(SyncRoute.showsHeader)
 
     /// Decodes `application/x-www-form-urlencoded`.
     static func form(_ text: String) -> [String: String] {

@@ -81,7 +81,7 @@ struct Texts: Sendable {
         return "\(day(Int(parts.tm_mday), Int(parts.tm_mon), Int(parts.tm_year) + 1900)), \(minutes) \(zone)"
     }
 
-    private func day(_ day: Int, _ month: Int, _ year: Int) -> String {
+    func day(_ day: Int, _ month: Int, _ year: Int) -> String {
         let months = self["date.months"].split(separator: " ")
         return "\(day) \(months.indices.contains(month) ? String(months[month]) : String(month + 1)) \(year)"
     }

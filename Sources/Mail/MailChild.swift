@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// The mail program while it takes one message: in a process group of its own, without a shell, without the hub's descriptors, and with no
@@ -53,7 +54,8 @@ struct MailChild: ~Copyable {
         posix_spawn_file_actions_adddup2(&actions, given.reading, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, taken.writing, 2)
-        for descriptor in Self.openDescriptors where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        // Somebody may have opened one without close-on-exec.
+        _ = trackme_close_from(&actions, 3)
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -151,11 +153,6 @@ struct MailChild: ~Copyable {
             guard count > 0 else { return }
             said += bytes.prefix(min(count, Self.saidMaximum - said.count))
         }
-    }
-
-    /// Somebody may have opened one without close-on-exec. Closing what is no longer open is no error in glibc.
-    private static var openDescriptors: [Int32] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
     }
 
     private struct Pipe {

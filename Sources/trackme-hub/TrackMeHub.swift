@@ -8,7 +8,7 @@ struct TrackMeHub: AsyncParsableCommand {
         abstract: "The hub: takes in what agents measure, keeps it, and shows it to those who may see it.",
         subcommands: [
             Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, KeysCommand.self,
-            AuditCommand.self,
+            AuditCommand.self, DetectCommand.self, PlacesCommand.self, RehearseCommand.self,
         ])
 }
 
@@ -24,26 +24,6 @@ struct HubOptions: ParsableArguments {
         var configuration = try await HubConfiguration.read(file: config)
         if let directory { configuration.use(directory: directory) }
         return configuration
-    }
-}
-
-struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Run the hub.")
-    @OptionGroup var options: HubOptions
-
-    @Option(help: "Address to listen on.")
-    var host: String?
-    @Option(help: "Port to listen on; 0 takes a free one.")
-    var port: Int?
-    @Flag(help: "Without TLS: only on loopback, behind a proxy that does TLS.")
-    var plain = false
-
-    func run() async throws {
-        var configuration = try await options.configuration()
-        if let host { configuration.listen.host = host }
-        if let port { configuration.listen.port = port }
-        if plain { configuration.tls.enabled = false }
-        try await HubCommands.serve(configuration)
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import HubServices
 import HubStore
 import Privacy
+import TestSupport
 import Testing
 import Vitals
 
@@ -27,6 +28,20 @@ struct EnumerationTests {
             try ask("bob@example.org", $0)
         }
         #expect(!unknown.isDifferent, "\(unknown.description)")
+    }
+
+    @Test("CONS-1: while a question is taken nobody is looked up: a letter to a stranger is written with the search for whom it reaches")
+    func lettersLater() throws {
+        let hub = try ConsentFixture()
+        try hub.consents.approve(try hub.ask("first@example.org"), by: hub.checker)
+        func letters() throws -> Int { try hub.accounts.dueLetters(100, lease: 0, now: hub.clock.now).count }
+        let before = try letters()
+        let id = try hub.consents.ask(
+            ConsentAddress("bob@example.org"), by: hub.hospital, kinds: [.heartRate], purpose: "Study of rest", term: .lasting(86_400_000)
+        ).id
+        #expect(try letters() == before)
+        try hub.accounts.reachConsent(id, now: hub.clock.now)
+        #expect(try letters() == before + 1)
     }
 
     @Test("ACC-6: how long a log-in takes does not tell a wrong name from a wrong password, the try whose mail warns the owner included")

@@ -36,7 +36,7 @@ extension Cast {
             try hub.accounts.addSession(token.hash, of: account.row, strength: .full, device: "other", now: Self.now)
             return Hexadecimal.string(token.hash)
         case "any": return Self.none("any")
-        default: return try careObject(name, actor) ?? serviceObject(name, actor) ?? name
+        default: return try careObject(name, actor) ?? serviceObject(name, actor) ?? runObject(name) ?? name
         }
     }
 
@@ -47,6 +47,8 @@ extension Cast {
         switch name {
         case "device", "passkey", "notice", "browser", "key", "ambulance": "999999"
         case "session": Hexadecimal.string(SecretToken.random().hash)
+        case "publicRun", "myRun", "ownRun": ShortCode.random(length: 6).text
+        case "friend": PersonID.random().description
         case "any": SecretToken.random().text
         case "observation": "pos-\(PersonID.random())-1700000000000"
         case "mailed": SecretToken.random().text

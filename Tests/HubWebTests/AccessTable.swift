@@ -61,6 +61,9 @@ let accessTable = """
     GET  /no-letters/{token}                   everybody    410 -    token=any begun=303
     POST /no-letters/{token}                   everybody    410 -    token=any begun=303
     GET  /                                     everybody    303 -    guests=200
+    GET  /runs/{code}/events                   everybody    404 -    code=any
+    GET  /runs/{code}/course.json              everybody    404 -    code=any
+    GET  /runs/{code}/replay.json              everybody    404 -    code=any
 
     # Everybody's own account. Its pages know one account only, and none of these takes another's name.
     GET  /home                                 session      200 -
@@ -98,6 +101,55 @@ let accessTable = """
     POST /security/passkeys                    session      422 -    begun=422 guests=422
     POST /security/passkeys/{row}/remove       session      303 404  row=passkey begun=303
     POST /security/passkeys/{row}/name         session      303 303  row=passkey begun=303
+
+    # Runs that go on. The own ones are in RunLiveWebTests.
+    GET  /runs/{code}/people/events            organiser    403 -    code=any
+    GET  /runs/{code}/mine/events              person       403 -    code=any
+    # Runs. Public ones are everybody's; what is an organiser's or a runner's own is nobody else's, and looks as if it were not there.
+    GET  /runs                                 everybody    200 -    begun=303
+    GET  /runs/{code}                          everybody    200 -    code=publicRun begun=303
+    GET  /runs/{code}/calendar.ics             everybody    200 -    code=publicRun begun=303
+    GET  /runs/calendar/{token}                everybody    404 -    token=any begun=303
+    GET  /runs/invitation/{token}              everybody    410 -    token=any begun=303
+    POST /runs/invitation/{token}              session      410 -    token=any
+    GET  /runs/friend/{token}                  everybody    410 -    token=any begun=303
+    POST /runs/friend/{token}                  session      410 -    token=any
+    GET  /runs/mine                            session      200 -
+    GET  /runs/friends                         person       200 -
+    POST /runs/friends/link                    person       200 -
+    POST /runs/friends/{person}/end            person       303 303  person=friend
+    POST /runs/feed                            person       200 -
+    POST /runs/feed/end                        person       303 -
+    GET  /runs/nearby                          person       200 -
+    POST /runs/nearby                          person       422 -
+    POST /runs/nearby/end                      person       303 -
+    GET  /runs/workout                         person       200 -
+    POST /runs/workout                         person       303 -
+    POST /runs/workout/stop                    person       303 -
+    POST /runs/workout/share                   person       303 -
+    GET  /runs/workout/events                  person       404 -
+    GET  /runs/workout/{id}                    person       200 404  id=myWorkout
+    POST /runs/workout/{id}/delete             person       303 404  id=myWorkout
+    GET  /runs/workout/friends/{person}        person       404 404  person=friend
+    GET  /runs/workout/friends/{person}/events person       404 404  person=friend
+    GET  /runs/{code}/enrol                    person       200 -    code=publicRun
+    POST /runs/{code}/enrol                    person       303 -    code=publicRun
+    GET  /runs/{code}/mine                     person       200 404  code=myRun
+    GET  /runs/{code}/check-in                 person       200 404  code=myRun
+    POST /runs/{code}/check-in                 person       422 404  code=myRun
+    POST /runs/{code}/withdraw                 person       303 -    code=myRun
+    GET  /runs/new                             organiser    200 -
+    POST /runs/new                             organiser    422 -
+    GET  /runs/{code}/edit                     organiser    200 404  code=ownRun
+    POST /runs/{code}/edit                     organiser    422 404  code=ownRun
+    GET  /runs/{code}/document                 organiser+operator 404 404 code=ownRun
+    GET  /runs/{code}/people                   organiser    200 404  code=ownRun
+    POST /runs/{code}/people/entry             organiser    422 404  code=ownRun
+    POST /runs/{code}/message                  organiser    422 404  code=ownRun
+    POST /runs/{code}/invitations              organiser    422 404  code=ownRun
+    POST /runs/{code}/invitations/link         organiser    200 404  code=ownRun
+    POST /runs/{code}/invitations/{number}/revoke organiser 303 404  code=ownRun number=1
+    POST /runs/{code}/state/{act}              organiser    409 404  code=ownRun act=publish
 
     # People and their data.
     GET  /followers                            person       200 -
@@ -159,6 +211,40 @@ let accessTable = """
     POST /care/person/{id}/data/account        session      422 403  id=ward
     POST /care/person/{id}/answer/{consent}/{answer} session 303 403 id=ward consent=wards answer=accept
 
+    GET  /care/person/{id}/protection          session      200 403  id=cared
+    GET  /care/person/{id}/protection/events   session      200 403  id=cared
+    POST /care/person/{id}/protection/limits   session      303 403  id=cared
+    POST /care/person/{id}/protection/plan     session      400 403  id=cared
+    POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen
+
+    # AutomatedSOS: the person's own page, and that of a contact behind the link in a message.
+    GET  /protection                           person       200 -
+    GET  /protection/events                    person       200 -
+    POST /protection/on                        person       409 -
+    POST /protection/off                       person       303 -
+    POST /protection/limits                    person       303 -
+    POST /protection/contacts                  person       409 -
+    POST /protection/contacts/{index}/remove   person       303 -    index=0
+    POST /protection/contacts/{index}/up       person       303 -    index=0
+    POST /protection/place                     person       400 -
+    POST /protection/plan                      person       400 -
+    POST /protection/press/{button}            person       303 -    button=ok
+    POST /protection/drill                     person       303 -
+    GET  /sos/{link}                           everybody    410 -    link=any
+    GET  /sos/{link}/events                    everybody    410 -    link=any
+    POST /sos/{link}/{act}                     everybody    410 -    link=any act=seen
+    GET  /places                               person+responder 200 - ?=lat=45.6&lon=9.7
+
+    # Runs as spectators see them, without an account; results as each runner allows; files for the organiser.
+    GET  /runs/{code}/live                     everybody    404 - code=any begun=303
+    GET  /runs/{code}/results                  everybody    404 - code=any begun=303
+    GET  /runs/{code}/results/{bib}            everybody    404 - code=any bib=1 begun=303
+    GET  /runs/{code}/results.csv              everybody    404 - code=any begun=303
+    GET  /runs/{code}/results.xml              everybody    404 - code=any begun=303
+    GET  /runs/{code}/start.csv                organiser    404 - code=any
+    GET  /runs/{code}/start.xml                organiser    404 - code=any
+    GET  /runs/{code}/tracks.gpx               organiser    404 - code=any
+
     # Who asks for data, and who looks at it before.
     GET  /requests                             organisation 200 -
     POST /requests                             organisation 422 -
@@ -193,6 +279,9 @@ let accessTable = """
     POST /operator/services/{id}/{decision}    operator     303 -    id=unchecked decision=approve body=version
 
     # Hospitals, their ambulances and crews.
+    GET  /operator/maintenance                 operator     200 -
+    POST /operator/maintenance                 operator     422 -
+    POST /operator/maintenance/{id}/cancel     operator     403 -    id=1
     GET  /operator/hospitals                   operator     200 -
     POST /operator/hospitals/{id}/{decision}   operator     303 -    id=hospital decision=admit
     GET  /hospital                             organisation 200 -
@@ -204,6 +293,9 @@ let accessTable = """
     POST /duty/off                             responder    303 -
     POST /duty/place                           responder    400 -    guests=403
     POST /duty/tracker                         responder    200 -
+    GET  /duty/alarms                          responder    200 -
+    GET  /duty/alarms/events                   responder    200 -
+    POST /duty/alarms/{id}/{act}               responder    404 -    id=any act=accept
 
     # Programs of organisations.
     GET    /api/v1/webhooks                      token      200 -
@@ -230,6 +322,10 @@ let accessTable = """
 
     # Boxes, and spectators of one person: by a link, as that person, or as one who looks after them.
     POST /sync/v1/segments                     agent        200 -
+    POST /sync/v1/check-ins                    agent        400 -
+    POST /sos-rooms/answer                     everybody    401 -
+    POST /sync/v1/sos                          agent        400 -
+    GET  /sync/v1/sos/settings                 agent        200 -
     GET  /people/{id}                          link+session 200 403  id=watched
     GET  /people/{id}/recent                   link+session 200 403  id=watched
     GET  /people/{id}/live                     link+session 200 403  id=watched

@@ -88,6 +88,9 @@ final class HookServer: Sendable {
         channel.withLock { $0 = bound }
     }
 
+    /// The certificate of its authority, PEM.
+    var authority: String { directory.url.appendingPathComponent("ca.pem").path }
+
     func close() async throws { try await channel.withLock { $0 }?.close() }
 
     private final class Handler: ChannelInboundHandler {

@@ -131,27 +131,30 @@ struct LoadTests {
                     }
                 }
             }
-            var ratios = Times()
-            for round in 0..<4 {
+            // By turns and in short rounds, and all of them together: a disk that hesitates in one round says nothing about log-ins.
+            var all = [Times(), Times()], ratios = Times()
+            for round in 0..<10 {
                 var p99: [Double] = []
-                for busy in [false, true] {
+                for (index, busy) in [false, true].enumerated() {
                     tally.isTrying.withLock { $0 = busy }
                     try await Task.sleep(for: .seconds(1))
                     let seen = Seen(), senders = Task { try await Self.sending(town, people: 500, workers: 32, seen) }
-                    try await Task.sleep(for: .seconds(10))
+                    try await Task.sleep(for: .seconds(5))
                     senders.cancel()
                     _ = await senders.result
                     let times = seen.answers.withLock { $0 }
                     p99.append(times.quantile(0.99))
-                    tell("round \(round), \(busy ? "50 log-ins/s" : "idle"): \(times.description)")
+                    all[index].all += times.all
                 }
-                tell("round \(round): p99 busy/idle \(Times.text(p99[1] / p99[0]))")
+                tell("round \(round): p99 idle \(Times.text(p99[0])), busy \(Times.text(p99[1])) ms")
                 ratios.all.append(p99[1] / p99[0])
             }
+            for (times, name) in zip(all, ["idle", "50 log-ins/s"]) { tell("all rounds, \(name): \(times.description)") }
             trying.cancel()
             let counts = tally.counts.withLock { $0 }, without = tally.without.withLock { $0 }
             tell("log-ins by status \(counts), refused without Retry-After \(without)")
-            Told.figure("log_in_p99_busy_to_idle_median", (ratios.all.sorted()[1] + ratios.all.sorted()[2]) / 2)
+            Told.figure("log_in_p99_busy_to_idle", all[1].quantile(0.99) / all[0].quantile(0.99))
+            Told.figure("log_in_p99_busy_to_idle_median_of_rounds", ratios.quantile(0.5))
             Told.figure("log_in_p99_busy_to_idle_max", ratios.quantile(1))
             Told.figure("log_ins_tried", Double(counts.values.reduce(0, +)))
             Told.figure("log_ins_refused", Double(counts.filter { [429, 503].contains($0.key) }.values.reduce(0, +)))
@@ -166,16 +169,18 @@ struct LoadTests {
         try await LoadTown.run(1000, now: now) { town in
             let bearer = [("authorization", "Bearer \(town.token)")]
             _ = try town.consents(1)
-            // Names of one length: what is longer takes longer, known or not.
-            try await compare("consent requests", tries: 20_000) { isKnown, number in
-                let whom = "\(isKnown ? "known" : "other")\(1 + number % 999)@example.org"
-                let body = #"{"whom":"\#(whom)","kinds":["heart_rate","position"],"purpose":"Load","days":1}"#
-                let start = ContinuousClock.now
-                let answer = try await town.web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8))
-                let time = start.duration(to: .now)
-                let id = try JSONDecoder().decode(Made.self, from: Data(answer.body.utf8)).id
-                _ = try await town.web.send(.DELETE, "/api/v1/consents/\(id)", headers: bearer)
-                return time
+            // Names of one length: what is longer takes longer, known or not. Two groups of strangers show what the machine alone makes of it.
+            for (name, left) in [("consent requests", "known"), ("requests for strangers", "never")] {
+                try await compare(name, tries: 20_000) { isLeft, number in
+                    let whom = "\(isLeft ? left : "other")\(1 + number % 999)@example.org"
+                    let body = #"{"whom":"\#(whom)","kinds":["heart_rate","position"],"purpose":"Load","days":1}"#
+                    let start = ContinuousClock.now
+                    let answer = try await town.web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8))
+                    let time = start.duration(to: .now)
+                    let id = try JSONDecoder().decode(Made.self, from: Data(answer.body.utf8)).id
+                    _ = try await town.web.send(.DELETE, "/api/v1/consents/\(id)", headers: bearer)
+                    return time
+                }
             }
             for (name, path, tries) in [
                 ("log-ins", "/log-in", 2000), ("forgotten passwords", "/forgotten", 4000), ("sign-ups", "/sign-up/organiser", 2000),

@@ -50,7 +50,7 @@ struct LoadTown {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.certificateVerification = .none
             var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
-            settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4096
+            settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 8192
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
             let town = LoadTown(
                 web: web, people: people, program: program, token: try await program.token(), box: box, client: client)

@@ -2,7 +2,7 @@
 
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 
-const turnOn = async ({ push, failed, denied }) => {
+const turnOn = async ({ push, failed, denied, back = "/notices" }) => {
   if (await Notification.requestPermission() !== "granted") return denied;
   const worker = await navigator.serviceWorker.register("/sw.js");
   await navigator.serviceWorker.ready;
@@ -11,7 +11,7 @@ const turnOn = async ({ push, failed, denied }) => {
   const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(push) });
   const answer = await fetch("/notices/devices", { method: "POST", body: new URLSearchParams({ subscription: JSON.stringify(made) }) });
   if (answer.status !== 201) return failed;
-  location.assign("/notices");
+  location.assign(back);
   return "";
 };
 

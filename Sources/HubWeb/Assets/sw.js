@@ -15,9 +15,10 @@ self.addEventListener("push", (event) => {
   } catch {
     // Whatever came: something is to be seen on the page.
   }
-  const { title, text, url, tag, lang } = told;
+  const { title, text, url, tag, lang, isUrgent } = told;
   event.waitUntil(self.registration.showNotification(title ?? "TrackMe", {
     body: text ?? "", tag: tag ?? "notice", lang: lang ?? "", icon: "/assets/icon.svg", data: { url },
+    ...(isUrgent ? { requireInteraction: true, renotify: true, vibrate: [400, 150, 400, 150, 800] } : {}),
   }));
 });
 

@@ -27,10 +27,13 @@ struct SentForm: Sendable {
 /// One field of a form as a page shows it.
 struct FormField: Sendable {
     enum Kind: Sendable {
-        case text, email, telephone, date, password, newPassword, paragraph, code
+        case text, email, telephone, date, instant, password, newPassword, paragraph, code
         case choice([(value: String, text: String)])
         /// A box to tick; its value is sent when it is.
         case tick(value: String)
+        case number
+        /// What browsers offer is `accept`.
+        case file(accept: String)
     }
 
     let name: String
@@ -39,6 +42,8 @@ struct FormField: Sendable {
     var autocomplete: String?
     var isRequired = true
     var hint: String?
+    /// nil for the text `field.NAME`.
+    var label: String?
 }
 
 /// A form as a page shows it: all mistakes at once, each at its field and in a list above (ACC-1).
@@ -58,7 +63,7 @@ struct FormModel {
         // In the order of the page.
         let list = fields.compactMap { field in
             error(field.name, texts).map { error in
-                let label = texts.find("field.\(field.name)Short") ?? texts["field.\(field.name)"]
+                let label = field.label ?? texts.find("field.\(field.name)Short") ?? texts["field.\(field.name)"]
                 return ["href": "#\(field.name)", "text": "\(label): \(error)"]
             }
         }
@@ -79,7 +84,7 @@ struct FormModel {
     private func shown(_ field: FormField, _ texts: Texts) -> [String: Any] {
         let value = values[field.name] ?? "", error = error(field.name, texts)
         var model: [String: Any] = [
-            "name": field.name, "label": texts["field.\(field.name)"], "isRequired": field.isRequired,
+            "name": field.name, "label": field.label ?? texts["field.\(field.name)"], "isRequired": field.isRequired,
             "autocomplete": field.autocomplete ?? "off",
         ]
         if let error { model["error"] = error }
@@ -93,11 +98,13 @@ struct FormModel {
             ]
         case .tick(let tick): model["tick"] = ["value": tick, "isChosen": value == tick] as [String: Any]
         case .paragraph: model["paragraph"] = ["value": value]
-        case .text, .email, .telephone, .date, .code, .password, .newPassword:
+        case .text, .email, .telephone, .date, .instant, .code, .password, .newPassword, .number, .file:
             let (type, isSecret) = Self.type(field.kind)
             // A password never goes back to the browser.
             var input: [String: Any] = ["type": type, "value": isSecret ? "" : value]
             if case .code = field.kind { input["mode"] = "numeric" }
+            if case .number = field.kind { input["mode"] = "numeric" }
+            if case .file(let accept) = field.kind { input["accept"] = accept }
             model["input"] = input
         }
         return model
@@ -108,8 +115,11 @@ struct FormModel {
         case .email: ("email", false)
         case .telephone: ("tel", false)
         case .date: ("date", false)
+        case .instant: ("datetime-local", false)
         case .password, .newPassword: ("password", true)
         case .code: ("text", true)
+        // What was chosen is on the reader's own disk.
+        case .file: ("file", true)
         default: ("text", false)
         }
     }

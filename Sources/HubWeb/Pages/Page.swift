@@ -30,10 +30,24 @@ struct Templates: Sendable {
         "following": PackageResources.following_mustache, "followed": PackageResources.followed_mustache,
         "policy": PackageResources.policy_mustache, "plot": PackageResources.plot_mustache,
         "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
-        "notices": PackageResources.notices_mustache,
+        "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
+        "sosLost": PackageResources.sosLost_mustache, "dutyTexts": PackageResources.dutyTexts_mustache,
+        "placesMap": PackageResources.placesMap_mustache, "placesHead": PackageResources.placesHead_mustache,
+        "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache,
+        "alarms": PackageResources.alarms_mustache, "sosContact": PackageResources.sosContact_mustache,
         "care": PackageResources.care_mustache, "carePerson": PackageResources.carePerson_mustache,
         "sheet": PackageResources.sheet_mustache, "hospital": PackageResources.hospital_mustache,
         "hospitals": PackageResources.hospitals_mustache, "duty": PackageResources.duty_mustache, "phone": PackageResources.phone_mustache,
+        "watch": PackageResources.watch_mustache, "results": PackageResources.results_mustache,
+        "result": PackageResources.result_mustache,
+        "runs": PackageResources.runs_mustache, "runCard": PackageResources.runCard_mustache, "run": PackageResources.run_mustache,
+        "runCourse": PackageResources.runCourse_mustache, "runHead": PackageResources.runHead_mustache,
+        "runEnrol": PackageResources.runEnrol_mustache, "runCheckIn": PackageResources.runCheckIn_mustache,
+        "runMine": PackageResources.runMine_mustache, "runsMine": PackageResources.runsMine_mustache,
+        "runFriends": PackageResources.runFriends_mustache, "runForm": PackageResources.runForm_mustache,
+        "runPeople": PackageResources.runPeople_mustache, "runNearby": PackageResources.runNearby_mustache,
+        "workout": PackageResources.workout_mustache, "workoutLive": PackageResources.workoutLive_mustache,
+        "workoutFriend": PackageResources.workoutFriend_mustache, "workoutDone": PackageResources.workoutDone_mustache,
     ]
 
     init() throws {
@@ -67,13 +81,15 @@ struct Frame {
     let path: String
     /// Notices that were not opened yet.
     let newNotices: Int
+    /// Told on each page until it is over (SOS-15).
+    let maintenance: MaintenanceWindow?
 
     init(texts: Texts, session: StoredSession?, path: String) {
-        (self.texts, self.session, self.path, newNotices) = (texts, session, path, 0)
+        (self.texts, self.session, self.path, newNotices, maintenance) = (texts, session, path, 0, nil)
     }
 
     init(_ request: Request, _ context: HubContext) {
-        (session, newNotices) = (context.session, context.newNotices)
+        (session, newNotices, maintenance) = (context.session, context.newNotices, context.maintenance)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
         texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
         path = request.uri.path
@@ -88,6 +104,10 @@ struct Frame {
                 ["code": $0.lang, "name": $0["language.name"], "isChosen": $0.lang == texts.lang] as [String: Any]
             },
         ]
+        if let maintenance {
+            let values = ["from": texts.instant(maintenance.begin), "to": texts.instant(maintenance.end)]
+            all["maintenanceBanner"] = texts.filled("maintenance.banner", values)
+        }
         if let session {
             all["account"] = ["name": session.account.name, "isFull": session.strength == .full] as [String: Any]
             all["navigation"] = Navigation.entries(session).map { entry in
@@ -111,21 +131,26 @@ struct Navigation {
 
     static let all: [Navigation] = [
         Navigation(href: "/home", name: "home", roles: nil),
+        Navigation(href: "/protection", name: "protection", roles: [.person]),
+        Navigation(href: "/runs", name: "runs", roles: nil),
         Navigation(href: "/followers", name: "followers", roles: [.person]),
         Navigation(href: "/following", name: "following", roles: followers),
         Navigation(href: "/services", name: "services", roles: [.person]),
         Navigation(href: "/care", name: "care", roles: [.person, .organiser, .caregiver]),
+        Navigation(href: "/duty/alarms", name: "alarms", roles: [.responder]),
         Navigation(href: "/duty", name: "duty", roles: [.responder]),
         Navigation(href: "/boxes", name: "boxes", roles: [.person]),
         Navigation(href: "/data", name: "data", roles: [.person]),
         Navigation(href: "/requests", name: "requests", roles: [.organisation]),
         Navigation(href: "/organisation/people", name: "people", roles: [.organisation]),
         Navigation(href: "/publish", name: "publish", roles: [.organisation]),
+        Navigation(href: "/places", name: "places", roles: [.person, .responder]),
         Navigation(href: "/operator/requests", name: "waiting", roles: [.operator]),
         Navigation(href: "/operator/services", name: "servicesToCheck", roles: [.operator]),
         Navigation(href: "/notices", name: "notices", roles: nil),
         Navigation(href: "/hospital", name: "hospital", roles: [.organisation]),
         Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator]),
+        Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator]),
         Navigation(href: "/profile", name: "profile", roles: nil),
         Navigation(href: "/security", name: "security", roles: nil),
     ]

@@ -13,7 +13,8 @@ struct HomePages: Sendable {
     /// The topics that help has a page for.
     static let topics = [
         "accounts", "home", "profile", "security", "followers", "following", "services", "publish", "requests", "data", "boxes", "live",
-        "documents", "notices", "keys", "webhooks", "people", "care", "hospital", "duty",
+        "documents", "notices", "keys", "webhooks", "people", "care", "hospital", "duty", "protection", "places", "maintenance",
+        "watch", "runs",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -70,6 +71,7 @@ struct HomePages: Sendable {
             "isPerson": account.roles.contains(.person), "isOrganisation": account.roles.contains(.organisation),
             "needsFactor": session.strength == .begun, "steps": shown, "since": texts.instant(account.created),
         ]
+        if session.strength == .full { model["runs"] = ["isOrganiser": account.roles.contains(.organiser)] }
         if account.roles.contains(.organisation), session.strength == .full {
             model["organisation"] = ["links": Self.organisationLinks.map { ["href": $0.href, "text": texts["\($0.section).title"]] }]
         }

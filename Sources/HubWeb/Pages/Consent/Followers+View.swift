@@ -58,7 +58,8 @@ struct FollowersPages: Sendable {
         let account = try frame.session(as: .person).account, texts = frame.texts
         let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent)
         let entries = page.entries.map { entry in
-            ["time": texts.instant(entry.at), "what": texts.ledger(entry), "kinds": texts.kinds(entry.kinds)]
+            let what = entry.box == nil ? texts.ledger(entry) : texts.filled("ledger.atBox", ["what": texts.ledger(entry)])
+            return ["time": texts.instant(entry.at), "what": what, "kinds": texts.kinds(entry.kinds)]
         }
         return templates.page(
             "ledger",
@@ -69,7 +70,7 @@ struct FollowersPages: Sendable {
 extension Texts {
     func ledger(_ entry: LedgerEntry) -> String {
         switch entry.what {
-        case .read, .readByGuardian: filled("ledger.read", ["name": entry.name])
+        case .read, .readByGuardian, .readByFriend: filled("ledger.read", ["name": entry.name])
         case .readByLink: self["ledger.readByLink"]
         case .consent(.asked, _): filled("ledger.asked", ["name": entry.name])
         case .consent(.keptBack, _): filled("ledger.keptBack", ["name": entry.name])

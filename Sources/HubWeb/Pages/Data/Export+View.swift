@@ -13,6 +13,7 @@ import Vitals
 /// read, so neither waits on a disk for the other.
 struct ExportPages: Sendable {
     let accounts: AccountStore
+    let runs: RunsStore
     let export: Export
     let audit: AuditLog
     let factors: FactorService
@@ -127,7 +128,7 @@ struct ExportPages: Sendable {
     private func archive<Writer: SampleWriter>(
         _ writer: Writer, _ subject: DataSubject, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
     ) throws -> Response {
-        let profile = try ProfileExport(subject.account, accounts: accounts, now: now()).json()
+        let profile = try ProfileExport(subject.account, accounts: accounts, runs: runs, now: now()).json()
         return Response(
             status: .ok,
             headers: [

@@ -10,7 +10,10 @@ import Vitals
 /// A crew goes on and off duty, with large buttons, and its device tells where it is (ACC-16).
 struct DutyPages: Sendable {
     let hospitals: HospitalService
+    let accounts: AccountStore
     let templates: Templates
+    /// The hub's public key for notices, for browsers.
+    let pushKey: String
     /// How programs reach the hub.
     let url: @Sendable () -> String
     let now: @Sendable () -> Milliseconds
@@ -43,6 +46,9 @@ struct DutyPages: Sendable {
                 crew["state"] = texts["duty.off"]
                 if membership.duty != nil { crew["other"] = texts["duty.other"] }
             }
+            let devices = try accounts.pushDevices(of: account)
+            (crew["isTold"], crew["pushKey"]) = (!devices.isEmpty, pushKey)
+            (crew["told"], crew["pushProblems"]) = (texts.counted("duty.told", devices.count), texts.pushProblems(devices))
             model["crew"] = crew
         } else {
             model["isNone"] = true

@@ -69,8 +69,23 @@ extension Texts {
         values["ending"] = values["ending"].map { self["ending.\($0)"] }
         // What became of a request, to who asked.
         if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
+        runs(&values)
         for name in ["expires", "until"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) }
+        for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) ?? values[name] }
         return filled("notice.\(kind.rawValue)", values)
+    }
+
+    /// What notices and mails about runs name by a word: what changed, and why somebody is off the list.
+    func runs(_ values: inout [String: String]) {
+        for name in ["from", "until"] where values["changes"] != nil { values[name] = values[name].flatMap(Milliseconds.init).map(instant) }
+        let times = values
+        values["changes"] = values["changes"].map { changes in
+            changes.split(separator: ",").map { filled("runChange.\($0)", times) }.joined(separator: ", ")
+        }
+        if let zone = values["timeZone"], let starts = values["starts"].flatMap(Milliseconds.init) {
+            values["starts"] = instant(starts, in: zone)
+        }
+        values["reason"] = values["reason"].map { find("runOff.\($0)") ?? $0 }
     }
 
     /// A mail to somebody without a mailbox: its subject, and its text without the greeting.
@@ -85,7 +100,8 @@ extension Texts {
 
 extension NoticeKind {
     /// The page where its reader does something about it.
-    func path(_ roles: Set<Role>) -> String {
+    /// - Parameter arguments: of the notice; what is about a run names its code.
+    func path(_ roles: Set<Role>, _ arguments: [String: String] = [:]) -> String {
         switch self {
         case .asked, .over, .blocked, .careTaken: "/followers"
         case .careBoxCode: "/boxes"
@@ -95,7 +111,14 @@ extension NoticeKind {
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
         case .quota: "/data"
+        case .sosRaised, .sosTaken, .sosWarning: "/care"
+        case .sosQuestion: "/protection"
+        case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"
+        case .sosOffer: "/duty/alarms"
+        case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:
+            arguments["code"].map { "/runs/\($0)" } ?? "/runs/mine"
         case .deviceGone: "/notices"
+        case .maintenancePlanned, .maintenanceCancelled: roles.contains(.person) ? "/protection" : "/notices"
         }
     }
 }
@@ -106,6 +129,7 @@ enum PushTexts {
         let texts = Texts.of(push.account.language)
         guard let title = texts.find("mail.\(push.notice.name).subject") else { return nil }
         return PushSender.Letter(
-            title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang)
+            title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang,
+            isUrgent: push.notice.kind.map { [.sosOffer, .sosRaised, .sosQuestion].contains($0) } == true ? true : nil)
     }
 }

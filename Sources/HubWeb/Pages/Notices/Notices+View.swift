@@ -57,7 +57,8 @@ struct NoticesPages: Sendable {
         }
         try accounts.noticesSeen(row, of: account, now: now())
         return .redirect(
-            to: notice.kind?.path(account.roles) ?? (notice.name.hasPrefix("account.") ? "/security" : "/notices"), type: .normal)
+            to: notice.kind?.path(account.roles, notice.arguments) ?? (notice.name.hasPrefix("account.") ? "/security" : "/notices"),
+            type: .normal)
     }
 
     private func choose(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -1,0 +1,76 @@
+public import HubStore
+public import Runs
+public import Vitals
+
+/// One line of a run's results, as everybody may read it.
+public struct PublicResult: Sendable, Hashable {
+    /// nil for somebody whose account was deleted, or who took their check-in back: a place, and nobody's.
+    public let bib: Int?
+    /// As the runner published it; empty for the bib alone.
+    public let name: String
+    public let group: RankingRow.Group
+    public let place: Int?
+    /// Milliseconds from the gun to the finish; nil where it is not published.
+    public let time: Milliseconds?
+    public let published: Set<PublishedResult>
+    /// What of it is published: splits without ``PublishedResult/splits``, start and finish without ``PublishedResult/time`` and the heart rate
+    /// without ``PublishedResult/heartRate`` are not in it. nil where nothing is.
+    public let result: RunnerResult?
+    /// Whose it is: for "that is you" and for friends, never to be shown.
+    public let person: PersonID?
+}
+
+extension RunService {
+    /// A result with what its runner chose.
+    struct Published: Sendable {
+        let bib: Int
+        let choices: EnrolmentChoices
+        let kept: RunResult
+    }
+
+    /// A run's results with what each runner publishes: those with a place first, in their order. While the run goes on, of who is through.
+    public func standings(of run: StoredRun) throws -> [PublicResult] {
+        let published = try Dictionary(Self.published(run, store, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
+        return try store.results(of: run.id).map { kept in
+            guard let item = published[kept.enrolment] else { return PublicResult(nobodys: kept) }
+            return PublicResult(item)
+        }
+    }
+
+    /// All whose results are somebody's: not of who was deleted, or took back what let them be read.
+    static func published(_ run: StoredRun, _ store: RunsStore, _ accounts: AccountStore) throws -> [Published] {
+        let enrolments = try Dictionary(store.enrolments(in: run.id).map { ($0.row, $0) }) { $1 }
+        let gone = try accounts.takenBack(enrolments.values.compactMap(\.checkIn))
+        return try store.results(of: run.id).compactMap { kept in
+            guard kept.person != nil, let enrolment = enrolments[kept.enrolment], let consent = enrolment.checkIn, !gone.contains(consent)
+            else { return nil }
+            return Published(bib: enrolment.bib, choices: enrolment.choices, kept: kept)
+        }
+    }
+}
+
+extension PublicResult {
+    fileprivate init(nobodys kept: RunResult) {
+        (bib, name, group, place, time) = (nil, "", kept.group, kept.place, kept.time)
+        (published, result, person) = ([], nil, nil)
+    }
+
+    fileprivate init(_ item: RunService.Published) {
+        let choices = item.choices, kept = item.kept, published = choices.published
+        (bib, name, group, place) = (item.bib, choices.publicName, kept.group, kept.place)
+        (self.published, person) = (published, kept.person)
+        time = published.contains(.time) ? kept.time : nil
+        guard var shown = kept.result, !published.isDisjoint(with: [.time, .splits, .heartRate, .energy]) else {
+            result = nil
+            return
+        }
+        if !published.contains(.time) {
+            (shown.start, shown.finish, shown.gunTime, shown.netTime, shown.secondsPerKilometre) = (nil, nil, nil, nil, nil)
+        }
+        if !published.contains(.splits) { shown.splits = [] }
+        if !published.contains(.track) { shown.stretches = [] }
+        if !published.contains(.heartRate) { shown.heart = nil }
+        if !published.contains(.energy) { shown.heart?.energy = nil }
+        result = shown
+    }
+}

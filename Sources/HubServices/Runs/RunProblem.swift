@@ -1,0 +1,121 @@
+public import HubStore
+public import Runs
+public import Vitals
+
+/// Why something about a run was not done, for its organiser.
+public enum RunProblem: Error, Sendable, Hashable {
+    /// No such run, or another one's.
+    case unknown
+    /// The account organises no runs.
+    case notAnOrganiser
+    /// The disclaimer of this version was not accepted: its name is ``RunService/disclaimer``.
+    case disclaimer
+    /// All that is wrong with it.
+    case faults([RunFault])
+    /// There are ``HubStore/RunsStore/openRunsMax`` that are not over.
+    case tooMany
+    /// Somebody changed it meanwhile: look again.
+    case changedMeanwhile
+    /// It is in a state that does not allow this.
+    case state(RunState)
+    /// Check-in begins then (UTC milliseconds): it cannot start before.
+    case tooEarly(Milliseconds)
+    /// No more of these today.
+    case dailyLimit(Int)
+    case document(DocumentFault)
+    /// Empty, or more than ``RunService/messageMax`` characters.
+    case message
+    /// No e-mail address.
+    case address
+
+    public enum DocumentFault: Sendable, Hashable {
+        /// More than ``RunService/documentMax`` bytes, or none.
+        case size
+        /// Neither PDF, JPEG nor PNG, by what is in it.
+        case type
+    }
+}
+
+/// One thing that is wrong with what an organiser says about a run.
+public enum RunFault: Sendable, Hashable {
+    case nameMissing, nameTooLong, purposeMissing, purposeTooLong, placeMissing, placeTooLong, timeZone
+    /// The start has passed, or is more than ``RunService/aheadMax`` away.
+    case starts
+    /// Not after the start.
+    case ends
+    /// Longer than ``HubStore/RunsStore/durationMax``.
+    case duration
+    /// Enrolment would close after the start.
+    case closes
+    /// Below 1, over ``RunService/mostMax``.
+    case most
+    /// More are enrolled already: so many.
+    case mostBelowEnrolled(Int)
+    case youngest
+    /// Too many waves, one without a name, or one that does not start during the run.
+    case waves
+    /// It cannot be run (RUN-2).
+    case course([CourseProblem])
+}
+
+/// Something that an organiser should look at, and that keeps nothing from being done (RUN-2).
+public enum RunWarning: Sendable, Hashable {
+    /// Another run is near, at the same time: its code where it is public, nothing of it where it is not.
+    case conflict(code: String?, starts: Milliseconds, ends: Milliseconds)
+}
+
+/// What of a run changed, as far as those who are enrolled are concerned (RUN-17). The raw values name texts.
+enum RunChange: String, CaseIterable {
+    case name, purpose, place, times, course, waves, closes
+
+    static func between(_ old: RunPlan, _ new: RunPlan, isOtherCourse: Bool) -> [RunChange] {
+        allCases.filter { change in
+            switch change {
+            case .name: old.name != new.name
+            case .purpose: old.purpose != new.purpose
+            case .place: old.place != new.place
+            case .times: (old.starts, old.ends, old.timeZone) != (new.starts, new.ends, new.timeZone)
+            case .course: isOtherCourse
+            case .waves: old.waves != new.waves
+            case .closes: old.closes != new.closes
+            }
+        }
+    }
+}
+
+extension RunPlan {
+    /// All that is wrong with it, the course aside.
+    /// - Parameter enrolled: so many are on the list already.
+    func faults(enrolled: Int = 0, now: Milliseconds) -> [RunFault] {
+        var faults: [RunFault] = []
+        func check(_ isGood: Bool, _ fault: RunFault) { if !isGood { faults.append(fault) } }
+        check(!name.isEmpty, .nameMissing)
+        check(name.count <= RunService.nameMax, .nameTooLong)
+        check(!purpose.isEmpty, .purposeMissing)
+        check(purpose.count <= RunService.purposeMax, .purposeTooLong)
+        check(!place.isEmpty, .placeMissing)
+        check(place.count <= RunService.nameMax, .placeTooLong)
+        check(RunService.zone(timeZone) != nil, .timeZone)
+        check(starts > now && starts - now <= RunService.aheadMax, .starts)
+        check(ends > starts, .ends)
+        check(ends <= starts || ends - starts <= RunsStore.durationMax, .duration)
+        check(closes <= starts, .closes)
+        check((1...RunService.mostMax).contains(most), .most)
+        if most < enrolled { faults.append(.mostBelowEnrolled(enrolled)) }
+        check(youngest.map { (0...120).contains($0) } ?? true, .youngest)
+        let named = waves.allSatisfy {
+            !$0.name.isEmpty && $0.name.count <= RunService.nameMax && (starts..<max(ends, starts + 1)).contains($0.gun)
+        }
+        check(waves.count <= RunService.wavesMax && named, .waves)
+        return faults
+    }
+
+    /// Without control characters and direction marks, blanks as one: what strangers read.
+    var cleaned: RunPlan {
+        var plan = self
+        (plan.name, plan.place) = (RunService.line(name), RunService.line(place))
+        plan.purpose = RunService.text(purpose)
+        plan.waves = waves.map { Wave(name: RunService.line($0.name), gun: $0.gun) }
+        return plan
+    }
+}

@@ -1,0 +1,13 @@
+public import HubStore
+public import Runs
+
+extension RunService {
+    /// All that is wrong with a run as an organiser means it, for a form that shows everything at once.
+    /// - Parameters:
+    ///   - course: nil where the one there is stays.
+    ///   - run: the one that is edited.
+    public func faults(_ plan: RunPlan, course: CoursePlan?, of run: StoredRun? = nil) -> [RunFault] {
+        let problems = course.map { $0.problems(with: obstacles($0)) } ?? []
+        return plan.cleaned.faults(enrolled: run?.enrolled ?? 0, now: now) + (problems.isEmpty ? [] : [.course(problems)])
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+public import HubStore
+public import Runs
+public import Vitals
+
+/// What Track4Run keeps of somebody, for the download of all data (DATA-9).
+public struct RunsExport: Sendable, Codable, Hashable {
+    public let enrolments: [Enrolment]
+    public let results: [Result]
+    public let organised: [Organised]
+    public let friends: [PersonID]
+    /// Around where they are told of runs.
+    public let nearby: NearbyWish?
+    public let workouts: [Workout]
+
+    /// Times are ISO 8601.
+    public struct Enrolment: Sendable, Codable, Hashable {
+        public let code: String
+        public let name: String
+        public let starts: String
+        public let ends: String
+        public let bib: Int
+        public let state: String
+        public let choices: EnrolmentChoices
+        public let enrolled: String
+        public let checkIn: ConsentID?
+        public let publicHeartRate: ConsentID?
+    }
+
+    public struct Result: Sendable, Codable, Hashable {
+        /// Of the run; nil when that is gone.
+        public let code: String?
+        /// Times within are UTC milliseconds.
+        public let result: RunnerResult?
+    }
+
+    public struct Workout: Sendable, Codable, Hashable {
+        public let began: String
+        /// nil while it goes on.
+        public let ended: String?
+        public let isShared: Bool
+        /// Of this friends see nothing.
+        public let home: HomeZone?
+        /// Times within are UTC milliseconds.
+        public let summary: WorkoutSummary?
+    }
+
+    public struct Organised: Sendable, Codable, Hashable {
+        public let code: String
+        public let state: String
+        public let created: String
+        /// Times within are UTC milliseconds.
+        public let plan: RunPlan
+        public let messages: [Message]
+    }
+
+    public struct Message: Sendable, Codable, Hashable {
+        public let time: String
+        public let text: String
+    }
+
+    public init(_ account: AccountID, _ store: RunsStore) throws {
+        enrolments = try store.enrolments(of: account.person, count: 10_000).map { enrolment, run in
+            Enrolment(
+                code: run.code, name: run.plan.name, starts: Self.text(run.plan.starts), ends: Self.text(run.plan.ends), bib: enrolment.bib,
+                state: "\(enrolment.state)", choices: enrolment.choices, enrolled: Self.text(enrolment.created), checkIn: enrolment.checkIn,
+                publicHeartRate: enrolment.publicHeartRate)
+        }
+        results = try store.results(of: account.person).map { run, result in
+            Result(code: try store.run(run)?.code, result: result.result)
+        }
+        friends = try store.friends(of: account.person)
+        nearby = try store.nearby(of: account.person)
+        let open = try store.openWorkout(of: account.person).map { [$0] } ?? []
+        workouts = try (open + store.workouts(of: account.person, count: RunsStore.workoutsMax)).map { workout in
+            Workout(
+                began: Self.text(workout.began), ended: workout.ended.map(Self.text), isShared: workout.isShared,
+                home: workout.content.home, summary: workout.content.summary)
+        }
+        organised = try store.runs(of: account, count: 10_000).map { run in
+            Organised(
+                code: run.code, state: "\(run.state)", created: Self.text(run.created), plan: run.plan,
+                messages: try store.messages(to: run, count: 10_000).map { Message(time: Self.text($0.time), text: $0.text) })
+        }
+    }
+
+    private static func text(_ time: Milliseconds) -> String {
+        Date(timeIntervalSince1970: Double(time) / 1000).formatted(.iso8601)
+    }
+}

@@ -1,0 +1,163 @@
+public import Alerts
+public import AsyncHTTPClient
+import Crypto
+import Distress
+import Foundation
+public import HubStore
+import NIOCore
+import NIOHTTP1
+import Vitals
+
+/// A way to a control room (SOS-17). One that does not answer throws, and is tried again.
+public protocol EmergencyChannel: Sendable {
+    /// As the operator calls the room.
+    var name: String { get }
+    /// Where it is the one to call; nil for everywhere.
+    var area: RoomArea? { get }
+    /// What it returns is the word of the room's own side, and not of a mail program on the way.
+    var answers: Bool { get }
+    /// Returns what proves that the other side has it.
+    func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
+    /// Looks whether it could be reached, and tells nothing.
+    /// - Returns: nil where that cannot be known without sending.
+    /// - Throws: why it cannot be reached.
+    func check() async throws -> String?
+}
+
+extension EmergencyChannel {
+    public var area: RoomArea? { nil }
+    public var answers: Bool { true }
+    public func check() async throws -> String? { nil }
+}
+
+/// How messages leave the hub. What is nil does not exist here.
+public struct SOSOutlets: Sendable {
+    /// A short message to a number (E.164).
+    public var text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?
+    public var mail: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
+    public var rooms: [any EmergencyChannel]
+    /// What a contact reads of what no emergency format says: that somebody took it, or gave it back. nil for everything else.
+    public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
+    /// The hub's address.
+    public var site: @Sendable () -> String
+
+    public init(
+        text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
+        mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
+        rooms: [any EmergencyChannel] = [],
+        phrase: @escaping @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?,
+        site: @escaping @Sendable () -> String
+    ) {
+        (self.text, self.mail, self.rooms, self.phrase, self.site) = (text, mail, rooms, phrase, site)
+    }
+}
+
+extension SOSOutlets {
+    /// The control rooms for a place: those in whose area it lies, and those without one. Where nobody is left, and where the place is not known
+    /// and every room has an area, all of them: a wrong room can pass it on.
+    func rooms(for position: LastPosition?) -> [String] {
+        let fit = rooms.filter { room in
+            guard let area = room.area else { return true }
+            return position.map { area.contains(latitude: Double($0.latitude) / 1e7, longitude: Double($0.longitude) / 1e7) } ?? false
+        }
+        return (fit.isEmpty ? rooms : fit).map(\.name)
+    }
+}
+
+/// A control room that reads mails: the alarm in words, with a link to answer it and CAP 1.2 behind it.
+public struct MailRoom: EmergencyChannel {
+    public let name: String
+    public let area: RoomArea?
+    public let answers = false
+    let address: String
+    let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
+
+    public init(
+        name: String, address: String, area: RoomArea? = nil, send: @escaping @Sendable (String, String, String) async throws -> Void
+    ) { (self.name, self.address, self.area, self.send) = (name, address, area, send) }
+
+    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+        let short = SMSText.text(record, in: language, partsMax: 10)
+        let spoken = SpokenText.sentences(record, in: language).joined(separator: "\n")
+        let cap = String(decoding: CAPAlert.xml(record, language: language), as: UTF8.self)
+        try await send(
+            address, String(short.prefix(120)),
+            [short, spoken, record.web ?? "", "-- CAP 1.2 --\n\(cap)\n"].filter { !$0.isEmpty }.joined(separator: "\n\n"))
+        return "mail handed over"
+    }
+}
+
+/// A control room that takes CAP 1.2 by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body (HMAC-SHA-256).
+public struct WebRoom: EmergencyChannel {
+    public let name: String
+    public let area: RoomArea?
+    let url: String
+    let secret: [UInt8]
+    let client: HTTPClient
+    static let limitSeconds: Int64 = 10
+
+    private let keeper: (any AnyObject & Sendable)?
+
+    /// - Parameter keeper: what has to live as long as the client is used.
+    public init(
+        name: String, url: String, area: RoomArea? = nil, secret: [UInt8], client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
+    ) {
+        (self.name, self.url, self.area, self.secret, self.client) = (name, url, area, secret, client)
+        self.keeper = keeper
+    }
+
+    /// The signature of a body, either way.
+    public static func signature(_ body: some Collection<UInt8>, _ secret: [UInt8]) -> String {
+        "sha256=" + Hexadecimal.string(HMAC<SHA256>.authenticationCode(for: Data(body), using: SymmetricKey(data: secret)))
+    }
+
+    /// Whether a body was signed with the secret; takes as long for a wrong signature as for the right one.
+    public static func isSigned(_ body: some Collection<UInt8>, _ signature: String, _ secret: [UInt8]) -> Bool {
+        guard !secret.isEmpty, signature.hasPrefix("sha256="), let code = Hexadecimal.bytes(String(signature.dropFirst(7))) else {
+            return false
+        }
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(body), using: SymmetricKey(data: secret))
+    }
+
+    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+        let body = CAPAlert.xml(record, language: language)
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: CAPAlert.mediaType)
+        request.headers.add(name: "x-trackme-signature", value: Self.signature(body, secret))
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let response = try await execute(request)
+        guard (200..<300).contains(response.status.code) else {
+            throw StorageFailure(
+                description: "the control room answered with status \(response.status.code): \(Self.advice(response.status.code))")
+        }
+        return "status \(response.status.code)"
+    }
+
+    /// A HEAD: whatever it answers, somebody is there whose certificate is trusted.
+    public func check() async throws -> String? {
+        var request = HTTPClientRequest(url: url)
+        request.method = .HEAD
+        return "status \(try await execute(request).status.code) to HEAD"
+    }
+
+    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        do { return try await client.execute(request, timeout: .seconds(Self.limitSeconds)) } catch {
+            guard "\(error)".contains("CERTIFICATE_VERIFY_FAILED") else { throw error }
+            throw StorageFailure(
+                description:
+                    "the control room's certificate is of no authority that this hub trusts, or is not for that name, or has expired: name its authority's file in hub.sos.authority, or ask there"
+            )
+        }
+    }
+
+    private static func advice(_ status: UInt) -> String {
+        switch status {
+        case 300...399: "set the address that it wants in hub.sos.rooms"
+        case 401, 403: "compare hub.sos.secret with the secret that it knows"
+        case 404, 405, 410: "look at its address in hub.sos.rooms"
+        case 413: "it takes no message of that size"
+        default: "ask there; it is tried again"
+        }
+    }
+}

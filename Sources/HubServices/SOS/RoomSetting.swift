@@ -1,0 +1,156 @@
+/// A mistake in `hub.sos.rooms`, with what to do.
+public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+}
+
+/// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`.
+public struct RoomSetting: Sendable, Hashable {
+    public enum Way: Sendable, Hashable {
+        case mail(String)
+        /// CAP 1.2 by HTTPS POST, signed.
+        case web(String)
+        /// By SIP MESSAGE: CAP 1.2 (RFC 8876), or SCAIP for `user`.
+        case sip(SIPAddress)
+    }
+    public struct SIPAddress: Sendable, Hashable {
+        public var host: String
+        public var port: Int?
+        /// Without TLS: by datagram as long as it is short, and by TCP else.
+        public var isTCP: Bool
+        public var isTLS: Bool
+        /// Whom a message in SCAIP is for; nil for CAP.
+        public var user: String?
+    }
+
+    public let name: String
+    public let way: Way
+    public let area: RoomArea?
+
+    private static let forms =
+        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
+    private static let areas =
+        "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere"
+
+    public init(_ text: String) throws(RoomProblem) {
+        let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingBlanks }
+        guard parts.count == 2, (1...100).contains(parts[0].count) else {
+            throw RoomProblem(description: "hub.sos.rooms holds `\(text)`, which has no name. \(Self.forms).")
+        }
+        let words = parts[1].split(separator: " ").map(String.init)
+        guard let address = words.first, let way = Self.way(address) else {
+            throw RoomProblem(description: "hub.sos.rooms: the address of \(parts[0]) is none. \(Self.forms).")
+        }
+        (name, self.way) = (parts[0], way)
+        guard words.count > 1 else {
+            area = nil
+            return
+        }
+        guard let area = Self.area(Array(words.dropFirst())) else {
+            throw RoomProblem(description: "hub.sos.rooms: the area of \(parts[0]) is none. \(Self.areas).")
+        }
+        self.area = area
+    }
+
+    /// All rooms of a configuration.
+    public static func all(_ texts: [String], hasSecret: Bool) throws(RoomProblem) -> [RoomSetting] {
+        var rooms: [RoomSetting] = []
+        for text in texts {
+            let room = try RoomSetting(text)
+            guard !rooms.contains(where: { $0.name == room.name }) else {
+                throw RoomProblem(description: "hub.sos.rooms names \(room.name) twice. Give each control room a name of its own.")
+            }
+            if case .web = room.way, !hasSecret {
+                throw RoomProblem(
+                    description:
+                        "hub.sos.rooms sends to \(room.name) by HTTPS, but hub.sos.secret is empty. Set the secret that the control room checks signatures with."
+                )
+            }
+            rooms.append(room)
+        }
+        return rooms
+    }
+
+    /// For the log: where it goes, and for which places.
+    public var summary: String {
+        let to =
+            switch way {
+            case .mail(let address): "mail to \(address), which proves nothing but that it left"
+            case .web(let url): "CAP 1.2 by POST to \(url)"
+            case .sip(let sip):
+                "\(sip.user.map { "SCAIP for \($0)" } ?? "CAP 1.2") by SIP to \(sip.host), \(sip.isTLS ? "TLS" : sip.isTCP ? "TCP" : "UDP, TCP for what is long")"
+            }
+        switch area {
+        case nil: return to + ", everywhere"
+        case .circle(_, _, let metres)?: return to + ", within \(Int(metres / 1000)) km of a point"
+        case .polygon(let points)?: return to + ", within \(points.count) corners"
+        }
+    }
+
+    private static func way(_ text: String) -> Way? {
+        if text.hasPrefix("mailto:") {
+            let address = text.dropFirst(7)
+            return address.split(separator: "@").count == 2 ? .mail(String(address)) : nil
+        }
+        if text.hasPrefix("https://"), text.count > 8 { return .web(text) }
+        for (scheme, isTLS, hasUser) in [("sips:", true, false), ("sip:", false, false), ("scaips:", true, true), ("scaip:", false, true)]
+        where text.hasPrefix(scheme) {
+            return sip(text.dropFirst(scheme.count), isTLS, hasUser).map { .sip($0) }
+        }
+        return nil
+    }
+
+    private static func sip(_ text: Substring, _ isTLS: Bool, _ hasUser: Bool) -> SIPAddress? {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.count == 1 || ["transport=tcp", "transport=udp"].contains(parts[1]), !(isTLS && parts.count == 2)
+        else { return nil }
+        let names = parts[0].split(separator: "@", omittingEmptySubsequences: false)
+        guard names.count == (hasUser ? 2 : 1), names.allSatisfy({ !$0.isEmpty }), let place = names.last else { return nil }
+        var host = place, port: Int?
+        if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
+            host = place[place.index(after: place.startIndex)..<end]
+            let rest = place[place.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            if !rest.isEmpty {
+                port = Int(rest.dropFirst())
+                if port == nil { return nil }
+            }
+        } else if let colon = place.firstIndex(of: ":") {
+            host = place[..<colon]
+            port = Int(place[place.index(after: colon)...])
+            if port == nil { return nil }
+        }
+        guard !host.isEmpty, port.map({ (1...65_535).contains($0) }) ?? true else { return nil }
+        return SIPAddress(
+            host: String(host), port: port, isTCP: parts.last == "transport=tcp", isTLS: isTLS, user: hasUser ? String(names[0]) : nil)
+    }
+
+    private static func area(_ words: [String]) -> RoomArea? {
+        guard words.count > 2, words[0] == "in" else { return nil }
+        let numbers = words.dropFirst(2).map { Double($0) }, values = numbers.compactMap(\.self)
+        guard numbers.count == values.count, values.allSatisfy(\.isFinite) else { return nil }
+        func point(_ latitude: Double, _ longitude: Double) -> RoomArea.Point? {
+            abs(latitude) <= 90 && abs(longitude) <= 180 ? .init(latitude: latitude, longitude: longitude) : nil
+        }
+        switch words[1] {
+        case "circle":
+            guard values.count == 3, let centre = point(values[0], values[1]), values[2] > 0 else { return nil }
+            return .circle(latitude: centre.latitude, longitude: centre.longitude, metres: values[2] * 1000)
+        case "polygon":
+            let points = stride(from: 0, to: values.count - 1, by: 2).compactMap { point(values[$0], values[$0 + 1]) }
+            guard values.count.isMultiple(of: 2), points.count == values.count / 2, (3...RoomArea.pointsMax).contains(points.count) else {
+                return nil
+            }
+            return .polygon(points)
+        default: return nil
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: String {
+        var rest = self
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,77 @@
+public import Alerts
+import Crypto
+import Foundation
+public import SIP
+import Vitals
+
+/// A control room that takes CAP by SIP MESSAGE (RFC 8876), with the position beside it. `urn:service:test.sos` for a test.
+public struct SIPRoom: EmergencyChannel {
+    public let name: String
+    public let area: RoomArea?
+    let target: SIPTarget
+    let from: String
+    let sender: SIPSender
+
+    /// - Parameter from: the hub's SIP URI.
+    public init(name: String, target: SIPTarget, area: RoomArea? = nil, from: String, sender: SIPSender = SIPSender()) {
+        (self.name, self.target, self.area, self.from, self.sender) = (name, target, area, from, sender)
+    }
+
+    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+        let message = SIPMessage.emergency(
+            cap: CAPAlert.xml(record, language: language), location: PIDFLO.xml(record), isDrill: record.isDrill, from: from,
+            id: "\(record.incident)\(record.number)")
+        return try await sender.send(message, to: target).receipt.proof
+    }
+}
+
+/// A control room of social alarms that takes SCAIP (SS 91100) by SIP MESSAGE. It has the alarm when it says so, and not when its server took the message.
+public struct SCAIPRoom: EmergencyChannel {
+    public let name: String
+    public let area: RoomArea?
+    let target: SIPTarget
+    /// `sip:USER@HOST`.
+    let uri: String
+    let from: String
+    let sender: SIPSender
+
+    /// - Parameters:
+    ///   - uri: whom the message is for: `sip:USER@HOST`.
+    ///   - from: the hub's SIP URI.
+    public init(name: String, target: SIPTarget, uri: String, area: RoomArea? = nil, from: String, sender: SIPSender = SIPSender()) {
+        (self.name, self.target, self.uri, self.area, self.from, self.sender) = (name, target, uri, area, from, sender)
+    }
+
+    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+        let request = SCAIPRequest(record, settings: .init(controllerID: Self.controllerID(record)), language: language)
+        let receipt = try await sender.send(.scaip(request.xml, to: uri, from: from), to: target).receipt
+        switch SCAIPAnswer(xml: receipt.answer)?.verdict(for: request.reference) {
+        case .accepted?: return receipt.proof
+        case .refused(let why)?: throw StorageFailure(description: "the control room does not take it: \(why). Agree on the codes with it")
+        case .unclear(let why)?: throw StorageFailure(description: "the control room's answer says nothing: \(why)")
+        case nil: throw StorageFailure(description: "\(receipt.status) without an answer in SCAIP: whether it has the alarm is not known")
+        }
+    }
+
+    /// Who the person is to the control room: the same in each of their alarms, and nothing that tells who they are to others.
+    static func controllerID(_ record: SOSRecord) -> String {
+        let name = "trackme scaip\n\(record.person.name)\n\(record.person.phone ?? "")"
+        return "TM" + Hexadecimal.string(SHA256.hash(data: Data(name.utf8)).prefix(5)).uppercased()
+    }
+}
+
+extension SIPOutcome {
+    fileprivate var receipt: SIPReceipt {
+        get throws {
+            switch self {
+            case .delivered(let receipt): return receipt
+            case .refused(let refusal): throw StorageFailure(description: "\(refusal.status): \(refusal.what). \(refusal.advice)")
+            case .noAnswer(let what, let advice): throw StorageFailure(description: "\(what). \(advice)")
+            }
+        }
+    }
+}
+
+extension SIPReceipt {
+    fileprivate var proof: String { "\(status) \(reason) from \(peer), Call-ID \(callID)" }
+}

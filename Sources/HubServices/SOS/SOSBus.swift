@@ -1,0 +1,76 @@
+import Synchronization
+public import Vitals
+
+/// Wakes pages that show a case: a person's, a caregiver's, a crew's. A signal says only that there is something new, so that none is missed.
+public final class SOSBus: Sendable {
+    /// Whom a page is about: a person, or the account of a crew.
+    public typealias Topic = PersonID
+
+    fileprivate struct State {
+        var watchers: [Topic: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+        var next: UInt64 = 0
+        /// Pages that were woken in the second that began at `since`, and in the one before.
+        var woken = 0, wokenBefore = 0
+        var since = ContinuousClock.now
+    }
+
+    /// Pages a second that a small hub shows besides everything else, and the longest that a page waits for its turn, milliseconds.
+    private static let pagesPerSecond = 200, spreadMax: Milliseconds = 5000
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public func watch(_ topic: Topic) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.next += 1
+            state.watchers[topic, default: [:]][state.next] = continuation
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { state in
+                state.watchers[topic]?[id] = nil
+                if state.watchers[topic]?.isEmpty == true { state.watchers[topic] = nil }
+            }
+        }
+        return stream
+    }
+
+    public func isWatched(_ topic: Topic) -> Bool { state.withLock { $0.watchers[topic] != nil } }
+
+    /// Over how long pages are to spread what they ask, milliseconds: nothing, unless very many were woken just now.
+    public var spread: Milliseconds {
+        let woken = state.withLock { state in
+            state.turn(.now)
+            return state.woken + state.wokenBefore
+        }
+        return woken < Self.pagesPerSecond / 4 ? 0 : min(Self.spreadMax, Milliseconds(woken * 1000 / Self.pagesPerSecond))
+    }
+
+    func changed(_ topic: Topic) {
+        let watchers = state.withLock { state in
+            let watchers = Array((state.watchers[topic] ?? [:]).values)
+            state.turn(.now)
+            state.woken += watchers.count
+            return watchers
+        }
+        for watcher in watchers { watcher.yield() }
+    }
+
+    public func close() {
+        let all = state.withLock { state in
+            defer { state.watchers = [:] }
+            return state.watchers.values.flatMap(\.values)
+        }
+        for watcher in all { watcher.finish() }
+    }
+}
+
+extension SOSBus.State {
+    fileprivate mutating func turn(_ now: ContinuousClock.Instant) {
+        let age = since.duration(to: now)
+        guard age >= .seconds(1) else { return }
+        (wokenBefore, woken, since) = (age < .seconds(2) ? woken : 0, 0, now)
+    }
+}

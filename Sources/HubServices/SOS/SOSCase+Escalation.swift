@@ -1,0 +1,248 @@
+import Distress
+import HubStore
+import Vitals
+
+/// Who is to be told of a person's distress, as it stands when it is looked up.
+struct SOSPlan: Sendable, Hashable {
+    var contacts: [SOSContact] = []
+    /// Caregivers, and the parents of a minor.
+    var caregivers: [AccountID] = []
+    var rooms: [String] = []
+    /// The person consented to calls: without that only caregivers are told.
+    var isConsented = false
+}
+
+/// The escalation of a case as a value: who is called, in which order, who is offered it, who has it.
+extension SOSCase {
+    /// One contact after the other, milliseconds: the first has this long before the next is called too.
+    static let contactPause: Milliseconds = 20_000
+    /// Nobody gets the same again within this.
+    static let repeatPause: Milliseconds = 60_000
+    /// A crew has so long to answer (SOS-11).
+    static let offerTime: Milliseconds = 15_000
+    static let crewsAtOnce = 3
+    /// A crew whose page is open has so long to see an offer before it is notified as well, and whoever notifies it has as long.
+    static let seenWithin: Milliseconds = 2000
+    /// A crew that did not answer is asked again after this, when there is nobody else.
+    static let askAgainAfter: Milliseconds = 60_000
+
+    // MARK: Calls
+
+    mutating func begin(_ plan: SOSPlan, links newLinks: [String], now: Milliseconds) {
+        rounds = 1
+        guard !isTest else { return }
+        (contacts, isConsented) = (plan.contacts, plan.isConsented)
+        for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
+        guard plan.isConsented else { return }
+        links = newLinks
+        for (index, contact) in plan.contacts.enumerated() {
+            let isTold = contact.phone.map { boxTold?.contains($0) == true } ?? false
+            callContact(index, contact, isTold ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
+        }
+        searchAt = searchAt ?? now
+    }
+
+    /// A test of the way: contacts and control rooms get it, marked as one. Crews and caregivers' alarms are left alone.
+    mutating func drill(_ plan: SOSPlan, now: Milliseconds) {
+        guard isTest, plan.isConsented else { return }
+        for (index, contact) in plan.contacts.enumerated() { callContact(index, contact, .alert, due: now) }
+        for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
+    }
+
+    /// A later round (SOS-7): whoever has not answered is told again, and the control rooms are in.
+    mutating func again(_ plan: SOSPlan, now: Milliseconds) {
+        rounds += 1
+        guard !isTest, isConsented ?? plan.isConsented else { return }
+        for (index, contact) in (contacts ?? plan.contacts).enumerated() where !isAnswered(.contact(index, contact)) {
+            callContact(index, contact, .update, due: now)
+        }
+        // Also one whose area the person has left: it knows of the case.
+        for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }
+        callRooms(plan.rooms, now: now, link: SOSService.makeLink)
+        searchAt = searchAt ?? now
+    }
+
+    var alertedRooms: [String] {
+        calls.compactMap { call in if case .room(let room) = call.recipient, call.message == .alert { room } else { nil } }
+    }
+
+    /// The person asks for help once more while somebody has the case: that one hears it.
+    mutating func tellOwner(now: Milliseconds) {
+        guard let owner else { return }
+        if let crew { call(.account(crew.account), .notice, .update, due: now) }
+        for (recipient, channel) in Set(calls.map { Way(recipient: $0.recipient, channel: $0.channel) }).map({ ($0.recipient, $0.channel) })
+        {
+            let isOwner =
+                switch recipient {
+                case .contact(let index, _): owner == .contact(index)
+                case .account(let account): owner == .account(account)
+                case .room(let name): owner == .room(name)
+                }
+            if isOwner { call(recipient, channel, .update, due: now) }
+        }
+    }
+
+    private struct Way: Hashable {
+        let recipient: SOSCall.Recipient
+        let channel: SOSCall.Channel
+    }
+
+    /// - Parameter link: makes a secret, for the page by which a room answers.
+    mutating func callRooms(_ rooms: [String], now: Milliseconds, link: () -> String) {
+        for room in rooms where !calls.contains(where: { $0.recipient == .room(room) && $0.message == .alert }) {
+            if roomLinks?[room] == nil { roomLinks = (roomLinks ?? [:]).merging([room: link()]) { $1 } }
+            call(.room(room), .room, .alert, due: now)
+        }
+    }
+
+    private mutating func callContact(_ index: Int, _ contact: SOSContact, _ message: SOSCall.Message, due: Milliseconds) {
+        if contact.phone != nil, contact.isTexted { call(.contact(index, contact), .text, message, due: due) }
+        if contact.email != nil { call(.contact(index, contact), .mail, message, due: due) }
+    }
+
+    mutating func call(_ recipient: SOSCall.Recipient, _ channel: SOSCall.Channel, _ message: SOSCall.Message, due: Milliseconds) {
+        if message == .update {
+            let last = calls.last { $0.recipient == recipient && $0.channel == channel && [.alert, .update].contains($0.message) }
+            if let last, last.state == .waiting || due - (last.sentAt ?? last.due) < Self.repeatPause { return }
+        }
+        if calls.count >= Self.callsMax, let old = calls.firstIndex(where: { $0.state != .waiting }) { calls.remove(at: old) }
+        guard calls.count < Self.callsMax else { return }
+        calls.append(
+            SOSCall(number: (calls.last?.number ?? 0) + 1, recipient: recipient, channel: channel, message: message, due: due))
+    }
+
+    private func isAnswered(_ recipient: SOSCall.Recipient) -> Bool {
+        calls.contains { $0.recipient.isSame(as: recipient) && $0.state == .acknowledged }
+    }
+
+    /// Whoever was told, or is about to be, hears this too (SOS-20); whoever was not yet, hears nothing.
+    mutating func tellAll(_ message: SOSCall.Message, now: Milliseconds, dropping: Bool) {
+        var told: [(SOSCall.Recipient, SOSCall.Channel)] = []
+        for index in calls.indices {
+            let item = calls[index]
+            if case .account(let account) = item.recipient, isCrew(account) { continue }
+            let wasTried = item.state == .sent || item.state == .acknowledged || item.tries > 0
+            if wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
+                told.append((item.recipient, item.channel))
+            }
+            if dropping, item.state == .waiting { calls[index].state = .dropped }
+        }
+        for (recipient, channel) in told { call(recipient, channel, message, due: now) }
+    }
+
+    /// Crews who had an offer, or the case: also whose page is closed hears that it is no longer theirs.
+    mutating func tellCrews(_ crews: Set<AccountID>, _ message: SOSCall.Message, now: Milliseconds) {
+        for crew in crews.sorted() { call(.account(crew), .notice, message, due: now) }
+    }
+
+    func isCrew(_ account: AccountID) -> Bool { crew?.account == account || offers.contains { $0.account == account } }
+
+    mutating func acknowledge(room name: String) {
+        isReached = true
+        for place in calls.indices where calls[place].recipient == .room(name) && calls[place].state == .sent {
+            calls[place].state = .acknowledged
+        }
+    }
+
+    mutating func acknowledge(contact index: Int) {
+        isReached = true
+        for place in calls.indices {
+            if case .contact(index, _) = calls[place].recipient, [.sent, .waiting].contains(calls[place].state) {
+                calls[place].state = calls[place].state == .waiting ? .dropped : .acknowledged
+            }
+        }
+        if !calls.contains(where: { $0.state == .acknowledged }), let place = calls.lastIndex(where: { $0.isContact(index) }) {
+            calls[place].state = .acknowledged
+        }
+    }
+
+    mutating func acknowledge(account: AccountID) {
+        isReached = true
+        for place in calls.indices where calls[place].recipient == .account(account) && calls[place].state == .sent {
+            calls[place].state = .acknowledged
+        }
+    }
+
+    // MARK: Offers
+
+    var openOffers: Int { offers.count { $0.state == .open } }
+
+    /// Crews that must not be asked (again) now.
+    func isExcluded(_ account: AccountID, now: Milliseconds) -> Bool {
+        guard let last = offers.last(where: { $0.account == account }) else { return false }
+        switch last.state {
+        case .open, .accepted, .rejected, .released: return true
+        case .expired: return now - last.answerBy < Self.askAgainAfter
+        }
+    }
+
+    /// - Parameters:
+    ///   - watched: whose page is open. A line that is open shows nothing on a phone whose screen is dark: whoever has not seen the offer
+    ///     soon is notified all the same; everybody else at once.
+    ///   - spread: how long pages wait for their turn, milliseconds.
+    mutating func offer(_ found: [CrewIndex.Found], watched: Set<AccountID>, spread: Milliseconds, now: Milliseconds) {
+        for item in found where offers.count < Self.offersMax || offers.contains(where: { $0.state == .expired }) {
+            if offers.count >= Self.offersMax, let old = offers.firstIndex(where: { $0.state == .expired }) { offers.remove(at: old) }
+            offers.append(
+                SOSOffer(
+                    account: item.crew.account, ambulance: item.crew.ambulance, made: now, answerBy: now + Self.offerTime,
+                    tellAt: watched.contains(item.crew.account) ? now + Self.seenWithin + spread : now, distance: item.metres))
+        }
+    }
+
+    /// Offers that nobody answered in time go to the next nearest. Returns whose they were.
+    mutating func expire(now: Milliseconds) -> [AccountID] {
+        var gone: [AccountID] = []
+        for index in offers.indices where offers[index].state == .open && offers[index].answerBy <= now {
+            offers[index].state = .expired
+            gone.append(offers[index].account)
+        }
+        if !gone.isEmpty, owner == nil { searchAt = now }
+        return gone
+    }
+
+    /// Whom to notify of their offers now. Until somebody says that it was done they come again.
+    mutating func takeCrewsToTell(now: Milliseconds) -> [AccountID] {
+        guard isOpen, !isHeld(at: now) else { return [] }
+        return offers.indices.compactMap { index in
+            guard offers[index].state == .open, offers[index].seen == nil, let due = offers[index].tellAt, due <= now else { return nil }
+            offers[index].tellAt = now + Self.seenWithin
+            return offers[index].account
+        }
+    }
+
+    mutating func told(_ account: AccountID) {
+        guard let index = offers.lastIndex(where: { $0.account == account }) else { return }
+        offers[index].tellAt = nil
+    }
+
+    /// Everybody but the one who has it is released.
+    mutating func releaseOffers(but account: AccountID?) {
+        for index in offers.indices where offers[index].state == .open || offers[index].state == .accepted {
+            if offers[index].account != account { offers[index].state = .released }
+        }
+    }
+
+    mutating func setOffer(of account: AccountID, _ state: SOSOffer.State) {
+        guard let index = offers.lastIndex(where: { $0.account == account }) else { return }
+        offers[index].state = state
+    }
+
+    mutating func end(_ outcome: Outcome, now: Milliseconds) {
+        (ended, self.outcome, searchAt) = (now, outcome, nil)
+        releaseOffers(but: crew?.account)
+    }
+}
+
+extension SOSCall {
+    func isContact(_ index: Int) -> Bool { if case .contact(index, _) = recipient { true } else { false } }
+}
+
+extension SOSCall.Recipient {
+    func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.contact(let a, _), .contact(let b, _)): a == b
+        default: self == other
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Accounts
+public import Alerts
+import Distress
+public import HubStore
+import Vitals
+
+extension SOSRecord {
+    /// What is told of a case.
+    /// - Parameter web: the page of the recipient.
+    init(
+        _ item: SOSCase, _ account: StoredAccount?, message: SOSCall.Message, number: Int, recipient: Party, sender: Party, web: String?,
+        now: Milliseconds
+    ) {
+        let alarm = item.alarm
+        let readings = alarm.readings.map { reading in
+            SOSReading(
+                time: reading.time, value: item.cause.isAboutTemperature ? .bodyTemperature(reading.value / 10) : .heartRate(reading.value))
+        }
+        let history = alarm.history.compactMap { point in point.heartRate.map { SOSReading(time: point.time, value: .heartRate($0)) } }
+        let kind: Kind =
+            switch message {
+            case .alert, .warning: .alert
+            case .falseAlarm, .over: .cancel
+            case .update, .taken, .released, .personAnswered: .update
+            }
+        let birth = account.flatMap { $0[.dateOfBirth].split(separator: "-").compactMap { Int($0) } }
+        self.init(
+            incident: alarm.id.description, aliases: alarm.aliases.map(\.description), number: number, kind: kind,
+            status: item.isTest ? .test : .actual, ending: message == .falseAlarm ? .falseAlarm : message == .over ? .over : nil,
+            sentAt: SOSTime(utc: now), sender: sender, recipient: recipient,
+            person: SOSPerson(
+                name: account?.name ?? "", birth: birth.flatMap { $0.count == 3 ? .init(year: $0[0], month: $0[1], day: $0[2]) : nil },
+                phone: account.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 }, languages: [account?.language ?? "en"],
+                address: account.map { $0[.residence] }.flatMap { $0.isEmpty ? nil : $0 }),
+            place: alarm.position.map { .known(PositionSample($0)) } ?? .unknown(.noFix), cause: item.cause,
+            question: alarm.abnormalities.contains { $0.trigger == .help } ? .help : .unanswered,
+            firstReadingAt: alarm.abnormalities.first?.first.time, raisedAt: alarm.raisedAt, readings: readings, history: history, web: web)
+    }
+}
+
+extension PositionSample {
+    init(_ position: LastPosition) {
+        self.init(
+            time: position.time, latitude: position.latitude, longitude: position.longitude, horizontalError: position.horizontalError,
+            source: position.source)
+    }
+}
+
+extension SOSCase {
+    /// What led to it, the gravest first: the person's own word, then the first abnormality.
+    public var cause: SOSCause {
+        if alarm.isLost { return .criticalThenLost }
+        guard let found = alarm.abnormalities.first(where: { $0.trigger == .help }) ?? alarm.abnormalities.first else { return .help }
+        switch found.trigger {
+        case .heartRateLow: return .heartRateLow(limit: found.limit)
+        case .heartRateHigh: return .heartRateHigh(limit: found.limit)
+        case .temperatureLow: return .bodyTemperatureLow(limit: found.limit.map { $0 / 10 })
+        case .temperatureHigh: return .bodyTemperatureHigh(limit: found.limit.map { $0 / 10 })
+        case .fall: return .fall
+        case .seizure: return .seizure
+        case .help: return .help
+        }
+    }
+}
+
+extension SOSCause {
+    fileprivate var isAboutTemperature: Bool {
+        switch self {
+        case .bodyTemperatureHigh, .bodyTemperatureLow: true
+        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help: false
+        }
+    }
+}
+
+extension Alarm {
+    /// The same with all times moved: from a box's clock to UTC.
+    func shifted(by offset: Milliseconds) -> Alarm {
+        var alarm = self
+        alarm.raisedAt += offset
+        alarm.abnormalities = abnormalities.map { found in
+            var found = found
+            found.first.time += offset
+            found.latest.time += offset
+            return found
+        }
+        alarm.readings = readings.map { reading in
+            var reading = reading
+            reading.time += offset
+            return reading
+        }
+        alarm.history = history.map { point in
+            var point = point
+            point.time += offset
+            return point
+        }
+        alarm.position?.time += offset
+        return alarm
+    }
+}

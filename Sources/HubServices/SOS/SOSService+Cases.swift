@@ -1,0 +1,106 @@
+import Distress
+import HubStore
+import Logging
+import SyncProtocol
+import Vitals
+
+/// What a box tells of a case: that it is open, how it ended, that the person watches again. All under the lock.
+extension SOSService {
+    /// What follows from the alarm in a report, which is on the hub's clock.
+    func take(_ alarm: Alarm, of report: SOSReport, _ entry: inout Entry, _ state: inout State) -> [(DistressEvent, Milliseconds)] {
+        if let outcome = report.outcome { return takeEnd(outcome, of: alarm, report, &entry, &state) }
+        guard entry.state.last?.isAbout(alarm) != true else { return [] }
+        let reported: [(DistressEvent, Milliseconds)] = [(.reported(alarm), now())]
+        // What the hub said of crews and helpers comes back to it late: whoever gave it back is not the owner again.
+        guard let owner = report.owner, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else { return reported }
+        return reported + [(.taken(by: owner, of: alarm.id), now())]
+    }
+
+    private func takeEnd(
+        _ outcome: Outcome, of alarm: Alarm, _ report: SOSReport, _ entry: inout Entry, _ state: inout State
+    ) -> [(DistressEvent, Milliseconds)] {
+        let open = entry.open.flatMap { state.cases[$0] }, isSame = open.map { isSameEpisode(alarm, $0, entry) } ?? false
+        guard isSame || open.map({ $0.id == alarm.id || $0.alarm.goes(by: alarm.id) }) ?? false else {
+            takeOver(alarm, outcome, &entry, &state)
+            return []
+        }
+        let reported: [(DistressEvent, Milliseconds)] = isSame ? [(.reported(alarm), now())] : []
+        switch outcome {
+        case .falseAlarm: return reported + [(report.pressed(.falseAlarm, at: now()), now())]
+        case .answeredLate: return reported + [(report.pressed(.ok, at: now()), now())]
+        case .finished(let owner): return reported + [(.finished(by: owner, of: alarm.id), now())]
+        case .test: return reported
+        }
+    }
+
+    /// The box is the authority: it watches again, and so does the hub. Not by the word of another box that knows nothing of the case.
+    func isReactivated(_ report: SOSReport, of agent: String, _ known: SOSWatchState.Box?, _ entry: Entry) -> Bool {
+        let time = now()
+        guard case .waiting = entry.state.watch.incident.state, report.alarm == nil || report.outcome != nil, report.revision > 0,
+            !report.unprotected.contains(.waitingForReactivation)
+        else { return false }
+        let othersWait = entry.state.boxes.contains {
+            $0.key != agent && time - $0.value.received < Self.boxSilentAfter && $0.value.unprotected.contains(.waitingForReactivation)
+        }
+        // A box that never waited, because it had seen nothing of the case, does not take back what the person just said.
+        let quiet = known?.unprotected.contains(.waitingForReactivation) == true ? 0 : Self.quietTime
+        return !othersWait && entry.state.last.map { time - $0.at > quiet } ?? true
+    }
+
+    /// Where the person is by the box's word; and a case that was held until a box speaks goes on.
+    func goOn(_ alarm: Alarm, of report: SOSReport, _ state: inout State) -> Work {
+        var work = Work()
+        if let position = alarm.position, report.outcome == nil { work.add(moved(report.person, to: position, &state)) }
+        if let open = state.entries[report.person]?.open, state.cases[open]?.heldUntil != nil {
+            state.cases[open]?.heldUntil = nil
+            work.rounds.append(open)
+        }
+        return work
+    }
+
+    // MARK: Two names of one episode
+
+    /// Box and hub may see one episode under two names, and the hub's case be over before it hears the box's: that is no second one. It stands
+    /// in the log and in the case, as nobody is called for it.
+    /// - Parameter earlier: what the box reported before this. Where that was the case, this is a new one.
+    func join(_ alarm: Alarm, after earlier: IncidentID?, _ entry: inout Entry, _ state: inout State) {
+        guard entry.open == nil, let last = entry.state.last, !last.isAbout(alarm), last.covers(alarm),
+            !(earlier.map(last.isCalled) ?? false)
+        else { return }
+        let names = (last.aliases ?? []) + [alarm.id]
+        entry.state.last?.aliases = Array(names.suffix(Self.namesMax))
+        entry.isDirty = true
+        logger.warning(
+            "a box's alarm counts as the case that is over: nobody is called for it",
+            metadata: ["alarm": "\(alarm.id)", "incident": "\(last.id)"])
+        let joined = SOSCase.Joined(id: alarm.id, raisedAt: alarm.raisedAt, at: now())
+        if var item = state.cases[last.id] {
+            item.join(joined)
+            state.cases[last.id] = item
+            writer.add(alarm.person, state: nil, cases: [item])
+        } else {
+            writer.join(joined, to: last.id, of: alarm.person)
+        }
+    }
+
+    private static let namesMax = 32
+
+    /// Whether what ended at the box is what is still open here under another name: both began together, and nobody asked for help since.
+    private func isSameEpisode(_ alarm: Alarm, _ open: SOSCase, _ entry: Entry) -> Bool {
+        !open.alarm.goes(by: alarm.id) && abs(open.alarm.raisedAt - alarm.raisedAt) <= Self.togetherMax
+            && !entry.state.presses.contains { $0.button == "help" && $0.at > alarm.raisedAt + Self.togetherMax }
+    }
+
+    private static let togetherMax: Milliseconds = 60_000
+
+    /// The hub hears of a case when it is over: it is kept, and nobody is called.
+    private func takeOver(_ alarm: Alarm, _ outcome: Outcome, _ entry: inout Entry, _ state: inout State) {
+        guard entry.state.last?.isAbout(alarm) != true, state.cases[alarm.id] == nil else { return }
+        var item = SOSCase(alarm, isTest: outcome == .test, opened: alarm.raisedAt)
+        item.end(outcome, now: now())
+        entry.state.last = .init(id: alarm.id, outcome: outcome, at: now(), opened: alarm.raisedAt, aliases: alarm.aliases)
+        state.entries[alarm.person]?.state.last = entry.state.last
+        writer.record(item)
+        writer.add(item.person, state: entry.state, cases: [])
+    }
+}

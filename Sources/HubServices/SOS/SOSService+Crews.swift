@@ -1,0 +1,225 @@
+public import Distress
+public import HubStore
+import Logging
+public import SyncProtocol
+import Synchronization
+public import Vitals
+
+extension SOSService {
+    /// A crew whose place is older than this has no expected arrival, milliseconds.
+    static let comingAgeMax: Milliseconds = 60_000
+    /// Metres on the road for one metre as the crow flies, in tenths; and metres a second on it: 50 km/h.
+    static let detourTenths = 14, roadSpeed = 14
+
+    // MARK: Offers
+
+    /// Offers a case to the nearest that are free, as many as are missing; control rooms come in where there are fewer than three.
+    func search(_ id: IncidentID) {
+        let time = now()
+        let asked = state.withLock { state -> (position: LastPosition?, missing: Int, isFree: @Sendable (AccountID) -> Bool)? in
+            guard let item = state.cases[id], item.isOpen, !item.isTest, item.owner == nil, let due = item.searchAt, due <= time,
+                !item.isHeld(at: time),
+                // Whom the chain may be told of.
+                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+            else {
+                return nil
+            }
+            let busy = state.cases.busy, excluded = Set(item.offers.map(\.account).filter { item.isExcluded($0, now: time) })
+            let isFree: @Sendable (AccountID) -> Bool = { !excluded.contains($0) && !busy.isBusy($0, but: id) }
+            return (item.alarm.position, SOSCase.crewsAtOnce - item.openOffers, isFree)
+        }
+        guard let asked else { return }
+        let near = asked.position.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
+        let rooms = outlets.rooms(for: asked.position)
+        let found = state.withLock { state -> [CrewIndex.Found] in
+            guard var item = state.cases[id], item.isOpen, item.owner == nil else { return [] }
+            // Another case may have been quicker.
+            let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }
+            let watched = Set(found.map(\.crew.account).filter { pages.isWatched($0.person) })
+            item.offer(found, watched: watched, spread: pages.spread, now: time)
+            item.searchAt = found.count < near.count ? time : time + SOSCase.offerTime
+            if item.openOffers < SOSCase.crewsAtOnce, found.count == near.count { item.callRooms(rooms, now: time, link: Self.makeLink) }
+            state.cases[id] = item
+            writer.add(item.person, state: nil, cases: [item])
+            return found
+        }
+        for crew in found { pages.changed(crew.crew.account.person) }
+        if !found.isEmpty { tellCrewsOfOffers(in: [id]) }
+        sendDue(of: id)
+        if found.count < near.count { search(id) }
+    }
+
+    /// The nearest, each asked of the store again: off duty, or of a hospital that is out, is nobody.
+    private func findCrews(
+        near position: LastPosition, _ count: Int, where isFree: (AccountID) -> Bool, now: Milliseconds
+    ) -> [CrewIndex.Found] {
+        guard count > 0 else { return [] }
+        do { try crews.refresh(accounts, now: now) } catch {
+            logger.critical("who is on duty cannot be read; what was known is used", metadata: ["error": "\(error)"])
+        }
+        var found: [CrewIndex.Found] = [], excluded: Set<AccountID> = []
+        // Those who turn out to be away make room for the next ones, a few times.
+        for _ in 0..<4 where found.count < count {
+            let next = crews.nearest(
+                latitude: Double(position.latitude) / 1e7, longitude: Double(position.longitude) / 1e7, count: count - found.count,
+                now: now,
+                but: { excluded.contains($0) || !isFree($0) })
+            guard !next.isEmpty else { break }
+            excluded.formUnion(next.map(\.crew.account))
+            // Where the store cannot be read, a crew too many is asked rather than none.
+            let onDuty = try? accounts.onDuty(next.map(\.crew.account))
+            found += next.filter { onDuty?.contains($0.crew.account) ?? true }
+        }
+        return found
+    }
+
+    // MARK: The responder
+
+    /// What a crew sees of a case.
+    public struct CrewCase: Sendable, Hashable {
+        public let item: SOSCase
+        public let offer: SOSOffer
+    }
+
+    /// Offers that wait for this crew, the case that it has, and those that went to others or are over since a few minutes.
+    public func cases(of crew: AccountID) -> [CrewCase] {
+        state.withLock { state in
+            state.cases.offered(to: crew).compactMap { item in
+                item.offers.last { $0.account == crew }.map { CrewCase(item: item, offer: $0) }
+            }
+        }.sorted { ($0.offer.made, $0.item.id.description) < ($1.offer.made, $1.item.id.description) }
+    }
+
+    /// What waits for a crew's answer, and nothing about whose it is.
+    public struct OpenOffer: Sendable, Hashable {
+        public let id: IncidentID
+        /// Metres from the crew to the person, as the crow flies.
+        public let distance: Int
+    }
+
+    public func openOffers(to crew: AccountID) -> [OpenOffer] {
+        let time = now()
+        return state.withLock { state in
+            state.cases.occupying(crew).compactMap { item in
+                guard item.isOpen, item.owner == nil else { return nil }
+                return item.offers.last { $0.account == crew && $0.state == .open && $0.answerBy > time }
+                    .map { OpenOffer(id: item.id, distance: Int($0.distance)) }
+            }
+        }
+    }
+
+    /// Its page shows them: somebody who can help has it on a screen.
+    public func seen(by crew: AccountID) async {
+        let time = now()
+        let changed = state.withLock { state -> Bool in
+            var isAny = false
+            for var item in state.cases.occupying(crew) {
+                guard let index = item.offers.lastIndex(where: { $0.account == crew && $0.state == .open && $0.seen == nil }) else {
+                    continue
+                }
+                item.offers[index].seen = time
+                item.isReached = true
+                state.cases[item.id] = item
+                writer.add(item.person, state: nil, cases: [item])
+                isAny = true
+            }
+            return isAny
+        }
+        if changed { _ = await writer.flush() }
+    }
+
+    public enum Answer: Sendable, Hashable {
+        case yours
+        /// Somebody else was first.
+        case taken
+        /// It is over, or was never offered to this crew.
+        case gone
+    }
+
+    /// A crew takes a case: the first one gets it. The answer comes after the commit.
+    public func accept(_ id: IncidentID, by account: StoredAccount) async throws -> Answer {
+        guard let membership = try accounts.membership(of: account), membership.isHospitalAdmitted else { return .gone }
+        let crew = SOSCrew(account: account.id, ambulance: membership.ambulance, label: membership.label, since: now())
+        let (answer, work) = state.withLock { state -> (Answer, Work) in
+            guard let item = state.cases[id], item.isOpen, item.offers.contains(where: { $0.account == account.id }) else {
+                return (.gone, Work())
+            }
+            if let owner = item.owner { return (owner == .crew(account.id) ? .yours : .taken, Work()) }
+            guard !state.cases.occupying(account.id).contains(where: { $0.crew?.account == account.id }) else { return (.gone, Work()) }
+            state.cases[id]?.crew = crew
+            state.cases[id]?.ownerName = "\(membership.label.name), \(membership.label.plate)"
+            state.cases[id]?.setOffer(of: account.id, .accepted)
+            let work = handle([(.taken(by: .crew(account.id), of: item.alarm.id), now())], of: item.person, &state)
+            guard state.cases[id]?.owner == .crew(account.id) else {
+                // The detector knows no such case: nobody is told that a crew comes.
+                state.cases[id] = item
+                return (.gone, work)
+            }
+            return (.yours, work)
+        }
+        await finish(work)
+        sendDue()
+        return answer
+    }
+
+    /// It goes to the next nearest at once.
+    public func reject(_ id: IncidentID, by crew: AccountID) async {
+        let time = now()
+        change(id) { item in
+            guard item.offers.last(where: { $0.account == crew })?.state == .open else { return }
+            item.setOffer(of: crew, .rejected)
+            item.searchAt = time
+        }
+        search(id)
+        pages.changed(crew.person)
+        _ = await writer.flush()
+    }
+
+    /// On the way, there, done. Done ends the case; `nil` gives it back: it is offered to others.
+    /// - Returns: false when the crew does not have it.
+    public func setStatus(_ status: SOSCrew.Status?, of id: IncidentID, by crew: AccountID) async -> Bool {
+        let work = state.withLock { state -> Work? in
+            guard let item = state.cases[id], item.isOpen, item.crew?.account == crew else { return nil }
+            switch status {
+            case .done?:
+                state.cases[id]?.crew?.status = .done
+                return handle([(.finished(by: .crew(crew), of: item.alarm.id), now())], of: item.person, &state)
+            case nil: return handle([(.released(by: .crew(crew), of: item.alarm.id), now())], of: item.person, &state)
+            case .onTheWay?, .there?:
+                state.cases[id]?.crew?.status = status ?? .onTheWay
+                state.cases[id]?.crew?.since = now()
+                if let changed = state.cases[id] { writer.add(item.person, state: nil, cases: [changed]) }
+                var work = Work()
+                work.topics.insert(item.person)
+                return work
+            }
+        }
+        guard let work else { return false }
+        await finish(work)
+        search(id)
+        sendDue()
+        return true
+    }
+
+    /// Where whoever comes is, as the crow flies with a detour on the road.
+    public func coming(_ item: SOSCase, now: Milliseconds) -> SOSAnswer.Coming? {
+        guard let crew = item.crew, item.isOpen, crew.status != .done, let place = crews.place(of: crew.account) else { return nil }
+        let age = max(0, now - place.time)
+        var arrival: Milliseconds?
+        if crew.status == .there {
+            arrival = 0
+        } else if let position = item.alarm.position, age <= Self.comingAgeMax {
+            let metres = CrewIndex.metres(
+                place.latitude, place.longitude, Double(position.latitude) / 1e7, Double(position.longitude) / 1e7)
+            arrival = Milliseconds(metres) * Milliseconds(Self.detourTenths) * 100 / Milliseconds(Self.roadSpeed)
+        }
+        return .init(
+            latitude: Int32(place.latitude * 1e7), longitude: Int32(place.longitude * 1e7), age: age, arrivalIn: arrival)
+    }
+
+    /// A crew moved: whoever waits for it sees that.
+    public func moved(_ crew: AccountID) {
+        let people = state.withLock { state in state.cases.occupying(crew).filter { $0.crew?.account == crew }.map(\.person) }
+        for person in people { pages.changed(person) }
+    }
+}

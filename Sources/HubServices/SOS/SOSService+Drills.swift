@@ -1,0 +1,91 @@
+import Distress
+public import HubStore
+import Logging
+import Synchronization
+public import Vitals
+
+/// Tests of the way of an alarm, on request and by plan (SOS-19). The hub asks nothing of the person's box: the contract has no word for it.
+extension SOSService {
+    public enum DrillProblem: Error, Sendable, Hashable {
+        /// The plan's numbers or its time zone.
+        case plan
+        /// Neither the person, nor a caregiver or parent.
+        case notAllowed
+    }
+
+    /// A plan that is later than this is not made up for: nobody wants a test at three in the morning because a hub was down.
+    static let drillLateMax: Milliseconds = 3 * 3_600_000
+    /// While a real case is open a drill waits so long.
+    static let drillWait: Milliseconds = 600_000
+    static let drillsAtOnce = 100
+
+    /// Has the way tested by plan; nil ends that.
+    /// - Throws: ``DrillProblem``.
+    public func setDrillPlan(_ plan: SOSDrillPlan?, for person: PersonID, by account: AccountID) async throws {
+        let isAllowed = try account.person == person || caregivers(of: person).contains(account)
+        guard isAllowed else { throw DrillProblem.notAllowed }
+        let time = now()
+        guard let due = plan.map({ $0.isValid ? $0.first(after: time) : nil }) ?? 0 else { throw DrillProblem.plan }
+        try store.setDrillPlan(plan, due: due, of: person, by: account, now: time)
+        pages.changed(person)
+    }
+
+    public func drillPlan(of person: PersonID) async throws -> SOSDrillPlan? { try store.drill(of: person)?.plan }
+
+    /// When the next one is, UTC milliseconds; nil without a plan.
+    public func nextDrill(of person: PersonID) async throws -> Milliseconds? { try store.drill(of: person)?.due }
+
+    /// Does the tests that are due. The timer moves behind the test: a hub that is killed between finds the test under the same name.
+    func drillDue() async {
+        let time = now()
+        do {
+            for drill in try store.drillsDue(Self.drillsAtOnce, now: time) {
+                guard let next = drill.plan.next(after: drill.due, now: time) else { continue }
+                if openCase(of: drill.person) != nil {
+                    try store.moveDrill(drill, to: time + Self.drillWait)
+                } else if time - drill.due > Self.drillLateMax {
+                    logger.warning("a planned test was missed; the next one stands", metadata: ["person": "\(drill.person)"])
+                    try store.moveDrill(drill, to: next)
+                } else {
+                    try await begin(drill)
+                    try store.moveDrill(drill, to: next)
+                }
+            }
+        } catch { logger.error("planned tests cannot be done; they are tried again", metadata: ["error": "\(error)"]) }
+    }
+
+    private func begin(_ drill: SOSPlannedDrill) async throws {
+        let key = SampleKey(
+            stream: StreamID(high: drill.person.high, low: drill.person.low), sequence: UInt64(clamping: drill.due), kind: .event, index: 0)
+        let id = IncidentID(person: drill.person, first: key)
+        // Where nothing can be stored nobody is tested on and on.
+        guard try prepare(drill.person) else { return }
+        let isFirst = state.withLock { state in
+            let isOn = state.entries[drill.person].map { $0.choice.isOn && $0.isConsented } ?? false
+            return isOn && state.drilled.insert(id).inserted
+        }
+        guard isFirst, try store.incident(id) == nil else { return }
+        try await self.drill(drill.person, key: key)
+    }
+
+    /// A test of the way to contacts and control rooms, marked as one in every format; no crew hears of it.
+    func drill(_ person: PersonID, key: SampleKey) async throws {
+        guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return }
+        let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position)
+        // The same detector as always, told that this is an exercise.
+        var watch = DistressWatch(person: person, provenance: .drill, side: .hub, settings: DistressSettings(), at: time)
+        let pressed = watch.handle(.state(StateEvent(time: time, code: .help), key), at: time)
+        guard var alarm = pressed.lazy.compactMap({ if case .test(let alarm) = $0 { alarm } else { nil } }).first else { return }
+        alarm.position = position
+        state.withLock { state in
+            var item = SOSCase(alarm, isTest: true, opened: time)
+            item.drill(plan, now: time)
+            item.end(.test, now: time)
+            if item.due != nil { state.cases[item.id] = item }
+            writer.add(person, state: nil, cases: [item])
+        }
+        sendDue()
+        _ = await writer.flush()
+        pages.changed(person)
+    }
+}

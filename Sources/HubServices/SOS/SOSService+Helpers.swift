@@ -1,0 +1,114 @@
+public import Distress
+public import HubStore
+import Synchronization
+public import Vitals
+
+/// Contacts, caregivers and parents: they acknowledge, take over, give back, end.
+extension SOSService {
+    public enum Helper: Sendable, Hashable {
+        case contact(Int, name: String)
+        case account(AccountID, name: String)
+        /// A control room: it may end what others have.
+        case room(name: String)
+
+        public var owner: Owner {
+            switch self {
+            case .contact(let index, _): .contact(index)
+            case .account(let account, _): .account(account)
+            case .room(let name): .room(name)
+            }
+        }
+        /// Whether it may end a case that somebody else has.
+        public var hasAuthority: Bool { if case .room = self { true } else { false } }
+        public var name: String {
+            switch self {
+            case .contact(_, let name), .account(_, let name), .room(let name): name
+            }
+        }
+    }
+
+    public enum HelperAct: String, Sendable, Hashable, CaseIterable {
+        /// I have seen it.
+        case seen
+        /// I see to it.
+        case take
+        /// I cannot come after all.
+        case release
+        /// It is over.
+        case finish
+    }
+
+    /// The case behind a contact's or a control room's link, and who that is; nil for a wrong one, and for one that is over and done with.
+    public func contact(link: String) -> (item: SOSCase, helper: Helper)? {
+        // A message may have put a full stop behind it.
+        let link = String(link.prefix(32))
+        guard link.count == 32 else { return nil }
+        return state.withLock { state in
+            for item in state.cases.values {
+                if let room = item.roomLinks?.first(where: { $0.value == link })?.key { return (item, .room(name: room)) }
+                guard let index = item.links.firstIndex(of: link) else { continue }
+                let name = item.calls.lazy.compactMap { call -> String? in
+                    if case .contact(index, let contact) = call.recipient { contact.name } else { nil }
+                }.first
+                return (item, .contact(index, name: name ?? ""))
+            }
+            return nil
+        }
+    }
+
+    /// - Returns: false when somebody else has it, or there is no such case.
+    public func act(_ act: HelperAct, _ helper: Helper, on id: IncidentID) async -> Bool {
+        let outcome = state.withLock { state -> Work? in
+            guard var item = state.cases[id], item.isOpen, !item.isTest else { return nil }
+            let owner = helper.owner
+            func acknowledge() {
+                switch helper {
+                case .contact(let index, _): item.acknowledge(contact: index)
+                case .account(let account, _): item.acknowledge(account: account)
+                case .room(let name): item.acknowledge(room: name)
+                }
+                item.heldUntil = nil
+                state.cases[id] = item
+                writer.add(item.person, state: nil, cases: [item])
+            }
+            switch act {
+            case .seen:
+                acknowledge()
+                var work = Work()
+                work.topics.insert(item.person)
+                return work
+            case .take:
+                if let has = item.owner, has != owner { return nil }
+                acknowledge()
+                if item.owner == nil { state.cases[id]?.ownerName = helper.name }
+                return handle([(.taken(by: owner, of: item.alarm.id), now())], of: item.person, &state)
+            case .release, .finish:
+                guard item.owner == owner || act == .finish && helper.hasAuthority else { return nil }
+                let word: DistressEvent =
+                    act == .release
+                    ? .released(by: owner, of: item.alarm.id)
+                    : .finished(by: owner, of: item.alarm.id, withAuthority: helper.hasAuthority)
+                return handle([(word, now())], of: item.person, &state)
+            }
+        }
+        guard let outcome else { return false }
+        await finish(outcome)
+        search(id)
+        sendDue()
+        return outcome.refusedBy == nil
+    }
+
+    /// A control room's signed answer: by the name of the room, which must have been called.
+    public func answer(_ act: HelperAct, room name: String, incident id: IncidentID) async -> Bool {
+        let found = state.withLock { state in
+            state.cases.values.first { ($0.id == id || $0.alarm.goes(by: id)) && $0.roomLinks?[name] != nil }?.id
+        }
+        guard let found else { return false }
+        return await self.act(act, .room(name: name), on: found)
+    }
+
+    /// The case that is open for a person.
+    public func openCase(of person: PersonID) -> SOSCase? {
+        state.withLock { state in state.entries[person]?.open.flatMap { state.cases[$0] } }
+    }
+}

@@ -1,0 +1,154 @@
+import Distress
+import HubStore
+import Logging
+import Synchronization
+import Vitals
+
+/// The links of the chain (SOS-18): sensor, box or phone, network. A broken one is told to the person and to caregivers, once; it is never an alarm.
+extension SOSService {
+    /// A box reports every 30 s: half of that more, and its silence is told with the next look, 55 s after its last word at the latest.
+    static let linkSilentAfter: Milliseconds = 45_000
+    /// A link that breaks for a moment is not told; one that was told must hold for so long before it is told again.
+    static let brokenFor: Milliseconds = 20_000, wholeFor: Milliseconds = 120_000
+    /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
+    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen]
+
+    enum LinkState: Hashable {
+        case whole
+        case broken(String)
+        /// Nothing is to be said.
+        case unknown
+    }
+
+    func lookAtLinks() async {
+        let time = now()
+        let people = state.withLock { Array($0.entries.keys) }
+        // A part at a time: an alarm waits for the lock.
+        for part in stride(from: 0, to: people.count, by: Self.looksAtOnce) {
+            await lookAtLinks(of: people[part..<min(part + Self.looksAtOnce, people.count)], now: time)
+        }
+    }
+
+    private static let looksAtOnce = 500
+
+    private func lookAtLinks(of people: ArraySlice<PersonID>, now time: Milliseconds) async {
+        let (looked, told) = state.withLock { state -> ([PersonID], [PersonID]) in
+            var looked: [PersonID] = [], told: [PersonID] = []
+            for person in people {
+                guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
+                let link = link(entry, now: time)
+                guard link != entry.state.link ?? .init() else { continue }
+                let isNew = link.told != nil && entry.state.link?.told == nil
+                entry.state.link = link
+                if isNew {
+                    let reason = if case .broken(let reason) = linkState(entry, now: time) { reason } else { "" }
+                    entry.state.owe(.sosUnprotected, ["reason": reason], isForPerson: true, isForCaregivers: true, now: time)
+                    state.owing.insert(person)
+                    told.append(person)
+                }
+                entry.isDirty = true
+                store(person, &entry, [], &state)
+                looked.append(person)
+            }
+            return (looked, told)
+        }
+        for person in looked { lookAtDetection(of: person) }
+        guard !looked.isEmpty else { return }
+        await tellOwed()
+        for person in told { pages.changed(person) }
+        _ = await writer.flush()
+    }
+
+    /// What is known of the link after this look.
+    private func link(_ entry: Entry, now: Milliseconds) -> SOSWatchState.Link {
+        var link = entry.state.link ?? .init()
+        switch linkState(entry, now: now) {
+        case .unknown: (link.brokenSince, link.wholeSince) = (nil, nil)
+        case .whole:
+            (link.wasWhole, link.brokenSince, link.wholeSince) = (true, nil, link.wholeSince ?? now)
+            if entry.state.watch.detector.unprotected.isEmpty { link.sawHeart = true }
+            if link.told != nil, let since = link.wholeSince, now - since >= Self.wholeFor { link.told = nil }
+        case .broken(let reason):
+            (link.brokenSince, link.wholeSince) = (link.brokenSince ?? now, nil)
+            // Silence has had its time already.
+            let grace = reason == "silent" ? 0 : Self.brokenFor
+            let wasWhole = link.wasWhole || reason == "silent" && !entry.state.boxes.isEmpty
+            if wasWhole, link.told == nil, let since = link.brokenSince, now - since >= grace { link.told = now }
+        }
+        return link
+    }
+
+    func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
+        let boxes = entry.state.boxes.values
+        // Nobody could be heard before this hub ran.
+        func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, started) }
+        let alive = boxes.filter { now - $0.received < Self.linkSilentAfter && !$0.isDetectorDown }
+        if alive.contains(where: \.unprotected.isEmpty) { return .whole }
+        if let box = alive.first {
+            return box.unprotected.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown
+        }
+        // No box: the hub's own watching.
+        var watch = entry.state.watch
+        _ = watch.handle(.tick, at: now)
+        if watch.protection.isProtected { return .whole }
+        let senders = (entry.state.senders ?? [:]).values
+        let known = senders.filter { $0.patience != nil }
+        let isHeard = known.contains { silence($0.last) <= $0.patience ?? 0 }
+        if isHeard {
+            // A phone that sends no heart rate is whole as a phone.
+            return entry.state.link?.sawHeart == true
+                ? watch.protection.reasons.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown : .whole
+        }
+        if !boxes.isEmpty { return boxes.allSatisfy { silence($0.received) >= Self.linkSilentAfter } ? .broken("silent") : .unknown }
+        return known.isEmpty ? .unknown : .broken("silent")
+    }
+
+    // MARK: Owners who are gone
+
+    /// A caregiver whose consent ended, or a crew that went off duty on its way, has a case no more: it is offered to others.
+    func lookAtOwners() async {
+        let taken = state.withLock { state in state.cases.values.filter { $0.isOpen && $0.owner != nil } }
+        for item in taken where isGone(item) {
+            guard let owner = item.owner else { continue }
+            logger.critical("whoever had a case is gone: it is given to others", metadata: ["incident": "\(item.id)"])
+            let work = state.withLock { handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &$0) }
+            await finish(work)
+            search(item.id)
+        }
+    }
+
+    /// Where that cannot be read, nobody is.
+    private func isGone(_ item: SOSCase) -> Bool {
+        do {
+            if let crew = item.crew, item.owner == .crew(crew.account) {
+                guard crew.status == .onTheWay else { return false }
+                return try !accounts.onDuty([crew.account]).contains(crew.account)
+            }
+            guard let text = item.owner?.id, text.hasPrefix("account:"), let account = AccountID(String(text.dropFirst(8))) else {
+                return false
+            }
+            return try account.person != item.person && !caregivers(of: item.person).contains(account)
+        } catch { return false }
+    }
+
+    /// Cases of which a hub that was killed had not told anybody.
+    func beginUnbegun() {
+        let ids = state.withLock { $0.cases.values.filter { $0.isOpen && !$0.isTest && $0.owner == nil && $0.rounds == 0 }.map(\.id) }
+        for id in ids { beginRound(id) }
+    }
+}
+
+extension SOSWatchState {
+    static let sendersMax = 16
+
+    /// A sender without a detector of its own was heard.
+    mutating func heard(_ stream: StreamID, at time: Milliseconds) {
+        let key = stream.description
+        var all = senders ?? [:]
+        if all[key] == nil, all.count >= Self.sendersMax, let oldest = all.min(by: { $0.value.last < $1.value.last })?.key {
+            all[oldest] = nil
+        }
+        all[key, default: SOSRhythm(at: time)].heard(at: time)
+        senders = all
+    }
+}

@@ -1,0 +1,89 @@
+import Distress
+import HubStore
+import Logging
+import Synchronization
+import Vitals
+
+/// Notices to the person and to caregivers are owed from the decision on, and stored with it: a hub that was killed between decision and
+/// notice sends it all the same. They are told at least once.
+extension SOSService {
+    /// A notice that cannot be written down is tried again after this, at first and at most.
+    static let owedAgain: Milliseconds = 2000, owedAgainMax: Milliseconds = 60_000
+    /// Older ones say nothing of now.
+    static let owedMax: Milliseconds = 86_400_000
+
+    func tellOwed() async {
+        let time = now()
+        let due = state.withLock { state in
+            state.owing.compactMap { person -> (PersonID, [SOSWatchState.OwedNotice])? in
+                let owed = (state.entries[person]?.state.owed ?? []).filter { $0.due <= time }
+                return owed.isEmpty ? nil : (person, owed)
+            }
+        }
+        guard !due.isEmpty else { return }
+        for (person, owed) in due {
+            for notice in owed {
+                var failure: (any Error)?
+                do { try tell(notice, of: person) } catch { failure = error }
+                settle(notice, of: person, failure, now: time)
+            }
+        }
+        _ = await writer.flush()
+    }
+
+    private func settle(_ notice: SOSWatchState.OwedNotice, of person: PersonID, _ failure: (any Error)?, now: Milliseconds) {
+        if let failure {
+            logger.critical(
+                "a notice about somebody's protection cannot be written down; it is tried again",
+                metadata: ["kind": "\(notice.kind)", "error": "\(failure)"])
+        }
+        state.withLock { state in
+            guard var entry = state.entries[person], let place = entry.state.owed?.firstIndex(of: notice) else { return }
+            if failure == nil || now - notice.since > Self.owedMax {
+                entry.state.owed?.remove(at: place)
+            } else {
+                entry.state.owed?[place].tries += 1
+                entry.state.owed?[place].due = now + min(Self.owedAgainMax, Self.owedAgain << Milliseconds(min(notice.tries, 5)))
+            }
+            if entry.state.owed?.isEmpty == true {
+                entry.state.owed = nil
+                state.owing.remove(person)
+            }
+            entry.isDirty = true
+            store(person, &entry, [], &state)
+        }
+    }
+
+    private func tell(_ notice: SOSWatchState.OwedNotice, of person: PersonID) throws {
+        guard let kind = NoticeKind(rawValue: notice.kind) else { return }
+        let own = try accounts.account(AccountID(person))
+        let arguments = ["person": own?.name ?? "", "owner": "", "link": outlets.site()].merging(notice.arguments) { $1.isEmpty ? $0 : $1 }
+        if notice.isForPerson, let own { try accounts.addNotice(kind, arguments, to: own, now: now()) }
+        guard notice.isForCaregivers else { return }
+        for caregiver in try caregivers(of: person) {
+            guard let account = try accounts.account(caregiver) else { continue }
+            try accounts.addNotice(kind, arguments, to: account, now: now())
+        }
+    }
+}
+
+extension SOSWatchState {
+    static let owedCountMax = 32, toldWarningsMax = 16
+
+    mutating func owe(
+        _ kind: NoticeKind, _ arguments: [String: String] = [:], isForPerson: Bool, isForCaregivers: Bool, now: Milliseconds
+    ) {
+        let notice = OwedNotice(kind, arguments, isForPerson: isForPerson, isForCaregivers: isForCaregivers, now: now)
+        owed = ((owed ?? []) + [notice]).suffix(Self.owedCountMax)
+    }
+
+    /// To caregivers, not to the ambulance; each warning once, whoever tells it.
+    mutating func owe(_ warning: Warning, now: Milliseconds) {
+        guard !(toldWarnings ?? []).contains(warning.id) else { return }
+        toldWarnings = ((toldWarnings ?? []) + [warning.id]).suffix(Self.toldWarningsMax)
+        let isTemperature = [.temperatureLow, .temperatureHigh].contains(warning.abnormality.trigger)
+        let worst = warning.abnormality.worst
+        let value = isTemperature ? "\(worst / 100).\(abs(worst) % 100 / 10) °C" : "\(worst)/min"
+        owe(.sosWarning, ["value": value], isForPerson: false, isForCaregivers: true, now: now)
+    }
+}

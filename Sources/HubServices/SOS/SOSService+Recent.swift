@@ -1,0 +1,82 @@
+public import Distress
+public import HubStore
+import Synchronization
+public import Vitals
+
+/// Cases that are over since a few minutes: whoever was on the way, and whoever was called, still sees how it ended.
+extension SOSService {
+    /// How long the end of a case is shown, milliseconds.
+    public static let endShown: Milliseconds = 900_000
+    /// An offer that others took is shown no longer than this.
+    static let takenShown: Milliseconds = 180_000
+
+    /// What a crew's page shows: offers that wait, the case that it has, and what went to others or ended since a few minutes; the newest first.
+    public func shown(to crew: AccountID) -> [CrewCase] {
+        let time = now()
+        let open = cases(of: crew).filter { found in
+            guard found.item.isOpen else { return false }
+            switch found.offer.state {
+            case .open, .accepted, .expired: return true
+            case .released: return time - found.offer.made < Self.takenShown
+            case .rejected: return false
+            }
+        }
+        let ended = state.withLock { Array($0.ended.values) }.filter { time - ($0.ended ?? 0) < Self.endShown }.compactMap { item in
+            item.offers.last { $0.account == crew && $0.state == .accepted }.map { CrewCase(item: item, offer: $0) }
+        }
+        return (open + ended).sorted { ($0.offer.made, $0.item.id.description) > ($1.offer.made, $1.item.id.description) }
+    }
+
+    /// The case behind a contact's link when it is over since a few minutes.
+    public func ended(link: String) -> SOSCase? {
+        let link = String(link.prefix(32)), time = now()
+        guard link.count == 32 else { return nil }
+        return state.withLock { state in
+            state.ended.values.first { time - ($0.ended ?? 0) < Self.endShown && $0.links.contains(link) }
+        }
+    }
+
+    /// Crews who have not seen their offers on a page are notified. When that is due stands in the case: a hub that was killed does it after its
+    /// start, and what could not be written down comes again.
+    func tellCrewsOfOffers(in ids: [IncidentID]) {
+        let time = now()
+        for id in ids {
+            for crew in change(id, { $0.takeCrewsToTell(now: time) }) ?? [] where tellCrew(crew, .sosOffer) { change(id) { $0.told(crew) } }
+        }
+    }
+
+    /// After a restart too.
+    func resumeEnds() throws {
+        let ended = try store.casesEnded(since: now() - Self.endShown)
+        state.withLock { state in for item in ended { state.ended[item.id] = item } }
+    }
+}
+
+extension SOSService.State {
+    mutating func keepEnd(of item: SOSCase, now: Milliseconds) {
+        ended[item.id] = item
+        ended = ended.filter { now - ($0.value.ended ?? 0) < SOSService.endShown }
+    }
+}
+
+// MARK: - What pages of settings need
+
+extension SOSService {
+    /// How an account is called as the owner of a case.
+    public static func owner(_ account: AccountID) -> String { Owner.account(account).id }
+
+    /// What holds for a person now: age, chosen limits, own figures.
+    public func distressSettings(of person: PersonID) throws -> DistressSettings {
+        Self.settings(try store.choice(of: person), true, try accounts.account(AccountID(person)), now: now())
+    }
+
+    /// Contacts are called in their order (SOS-20).
+    public func moveContactUp(_ index: Int, of person: PersonID, by account: AccountID) async throws {
+        try store.change(person, by: account, now: now()) { choice in
+            guard index > 0, choice.contacts.indices.contains(index) else { return [] }
+            choice.contacts.swapAt(index, index - 1)
+            return ["contact order"]
+        }
+        try await reload(person)
+    }
+}

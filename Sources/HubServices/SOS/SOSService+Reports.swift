@@ -1,0 +1,238 @@
+import Accounts
+import Distress
+import HubStore
+import Logging
+public import SyncProtocol
+import Synchronization
+public import Vitals
+
+extension SOSService {
+    /// A box is the one that watches when it told so within this, by the hub's clock: three reports may be lost.
+    static let boxSilentAfter: Milliseconds = 90_000
+    /// While a case is open a box reports again after this.
+    static let repeatOpen: Milliseconds = 2000
+    static let repeatCalm: Milliseconds = 60_000
+    /// So long a limit is silent after "I'm OK" (design.md, SOS).
+    static let quietTime: Milliseconds = 600_000
+    /// A press on a page waits so long for the box.
+    static let pressLifetime: Milliseconds = 300_000
+    static let pressesMax = 16
+
+    /// Takes what a box tells (design.md, SOS). The answer comes after the commit; where nothing can be stored it says so.
+    /// - Throws: `ErrorAnswer` for a person who is not the box's.
+    public func take(_ report: SOSReport, from session: Authenticator.Session) async throws -> SOSAnswer {
+        let agent = session.agent
+        guard agent.people[report.person] != nil, try prepare(report.person) else {
+            throw ErrorAnswer(error: "not_bound", description: "This box is not enrolled for person \(report.person).")
+        }
+        let isUnknown = isUnknownAlarm(report, of: agent.id.description)
+        let work = state.withLock { take(report, agent.id.description, isUnknown, &$0) }
+        lookAtDetection(of: report.person)
+        let isDurable = await finish(work ?? Work())
+        return answer(to: report, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
+    }
+
+    /// Whether nobody here has ever heard of the alarm that is open in a report. Where that cannot be read it counts as unknown: a case too
+    /// many is closed by a press, one too few by nobody.
+    private func isUnknownAlarm(_ report: SOSReport, of agent: String) -> Bool {
+        guard let alarm = report.alarm, report.isLive, report.outcome == nil,
+            state.withLock({ $0.entries[report.person]?.state.boxes[agent]?.earlier.contains(report.boot) }) == true
+        else { return false }
+        return ((try? store.incident(alarm.id)) ?? nil) == nil
+    }
+
+    /// nil for a report that is older than one that was taken.
+    private func take(_ report: SOSReport, _ agent: String, _ isUnknown: Bool, _ state: inout State) -> Work? {
+        guard var entry = state.entries[report.person] else { return nil }
+        guard report.isLive else {
+            // Nobody is called, and it says nothing of who is watched (design rule 11).
+            if let alarm = report.alarm { takeTest(alarm.shifted(by: now() - report.sentAt)) }
+            return Work(topics: [report.person])
+        }
+        let known = entry.state.boxes[agent]
+        guard let box = Self.box(report, known, now: now()) else { return takeLate(report, known, isUnknown, &state) }
+        entry.state.boxes[agent] = box
+        // That there is this box is known after a restart: its silence is told then, too. What it says of a case is kept with it, so that an
+        // older word stays older over a restart.
+        if known == nil || report.alarm != nil { entry.isDirty = true }
+        let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
+        if let warning = report.warning { take(warning, &entry, &state) }
+        if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
+        state.entries[report.person] = entry
+        var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
+        if isReactivated(report, of: agent, known, entry) { events.append((report.pressed(.reactivated, at: now()), now())) }
+        var work = handle(events, of: report.person, &state)
+        if let alarm { work.add(goOn(alarm, of: report, &state)) }
+        note(report, &state)
+        work.topics.insert(report.person)
+        return work
+    }
+
+    /// Once, whichever box tells it.
+    private func take(_ warning: Warning, _ entry: inout Entry, _ state: inout State) {
+        let before = entry.state.toldWarnings
+        entry.state.owe(warning, now: now())
+        guard entry.state.toldWarnings != before else { return }
+        entry.isDirty = true
+        state.owing.insert(entry.state.watch.incident.person)
+    }
+
+    /// What the box did by itself stands in the case.
+    private func note(_ report: SOSReport, _ state: inout State) {
+        guard let id = state.entries[report.person]?.open, !report.calls.isEmpty else { return }
+        let tries = report.calls.suffix(32).map { call in
+            SOSBoxTry(
+                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
+                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
+        }
+        guard var item = state.cases[id], item.boxTries != tries else { return }
+        item.boxTries = tries
+        let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
+        if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
+        // Somebody answered the box itself.
+        if report.calls.contains(where: { $0.state == .acknowledged }) { item.isReached = true }
+        state.cases[id] = item
+        writer.add(item.person, state: nil, cases: [item])
+    }
+
+    /// Of a boot that is over, or overtaken. Everything that it says was said again since, but for an alarm that nobody ever heard of.
+    private func takeLate(_ report: SOSReport, _ known: SOSWatchState.Box?, _ isUnknown: Bool, _ state: inout State) -> Work? {
+        guard isUnknown, report.boot != known?.boot, let alarm = report.alarm, state.cases[alarm.id] == nil,
+            state.entries[report.person]?.state.last?.isAbout(alarm) != true
+        else { return nil }
+        logger.critical("an alarm of a boot that is over was never heard of, and counts", metadata: ["incident": "\(alarm.id)"])
+        return handle([(.reported(alarm.shifted(by: now() - report.sentAt)), now())], of: report.person, &state)
+    }
+
+    /// Test everywhere: nobody is called (design rule 11). A real case under the same name stays what it is, also one that is over.
+    private func takeTest(_ alarm: Alarm) {
+        var item = SOSCase(alarm, isTest: true, opened: now())
+        item.end(.test, now: now())
+        writer.record(item)
+    }
+
+    /// What is known of a box from here on; nil when the report is late.
+    private static func box(_ report: SOSReport, _ known: SOSWatchState.Box?, now: Milliseconds) -> SOSWatchState.Box? {
+        var box = known ?? .init(boot: report.boot, revision: 0, received: now, unprotected: [], isDetectorDown: false)
+        if box.boot != report.boot {
+            guard !box.earlier.contains(report.boot) else { return nil }
+            box.earlier = (box.earlier + [box.boot]).suffix(SOSWatchState.Box.earlierMax)
+            (box.boot, box.offset) = (report.boot, nil)
+        } else if known != nil, report.revision <= box.revision {
+            return nil
+        }
+        (box.revision, box.received, box.unprotected) = (report.revision, now, report.unprotected)
+        (box.isDetectorDown, box.question) = (report.detectorDown, report.question)
+        box.offset = box.offset(sentAt: report.sentAt, now: now)
+        box.alarm = report.alarm?.id ?? box.alarm
+        return box
+    }
+
+    private func answer(to report: SOSReport, isDurable: Bool, version: Int) -> SOSAnswer {
+        let time = now()
+        let (entry, item) = state.withLock { state in
+            let entry = state.entries[report.person]
+            return (entry, entry?.open.flatMap { state.cases[$0] })
+        }
+        let isTest = !report.isLive
+        var answer = SOSAnswer(
+            utc: time, isDurable: isDurable, addresseeReached: !isTest && item.map { $0.isReached || $0.owner != nil } ?? false,
+            incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
+            repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
+        answer.coming = item.flatMap { coming($0, now: time) }
+        // One that is held waits for a box that knows it, and not for one that hears of it here.
+        if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {
+            answer.open = item.alarm
+            answer.open?.history = []
+        }
+        if isTest, report.alarm != nil { answer.outcome = .test }
+        if item == nil, !isTest, let alarm = report.alarm {
+            if let last = entry?.state.last, last.isAbout(alarm) {
+                (answer.incident, answer.outcome) = (last.id, last.outcome)
+            } else if let known = (try? store.incident(alarm.id)) ?? nil, !known.isTest, let outcome = known.outcome {
+                // Another case came in between.
+                (answer.incident, answer.outcome) = (known.id, outcome)
+            }
+        }
+        answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
+            SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
+        }
+        return answer
+    }
+
+    /// One version for all people of a box.
+    private func version(of people: [PersonID]) throws -> Int {
+        for person in people { _ = try prepare(person) }
+        return state.withLock { state in people.compactMap { state.entries[$0]?.choice.version }.max() ?? 0 }
+    }
+
+    /// What a box must know to watch and to call by itself.
+    public func settings(for session: Authenticator.Session) throws -> SOSSettings {
+        let people = session.agent.people.keys.sorted()
+        let list = try people.compactMap { person -> SOSSettings.Person? in
+            guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return nil }
+            let account = try accounts.account(AccountID(person))
+            let contacts = entry.isConsented ? entry.choice.contacts : []
+            return SOSSettings.Person(
+                person: person, distress: Self.settings(entry.choice, entry.isConsented, account, now: now()),
+                name: try account?.name ?? accounts.person(person)?.name ?? "",
+                birthYear: account.flatMap { Int($0[.dateOfBirth].prefix(4)) }, language: account?.language ?? "en",
+                phone: account.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 },
+                address: account.map { $0[.residence] }.flatMap { $0.isEmpty ? nil : $0 },
+                contacts: contacts.compactMap { contact in
+                    contact.phone.map {
+                        .init(
+                            name: contact.name, phone: $0, language: contact.language, isTexted: contact.isTexted,
+                            isCalled: contact.isCalled)
+                    }
+                })
+        }
+        return SOSSettings(version: try version(of: people), people: list)
+    }
+
+    // MARK: Presses on pages
+
+    /// A button on a page of the hub: it counts here at once, and travels to the person's box.
+    public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
+        guard try prepare(person) else { return false }
+        let time = now()
+        let work = state.withLock { state -> Work in
+            guard var entry = state.entries[person] else { return Work() }
+            // By the clock: a hub whose database was restored counts no number again that a box has taken.
+            entry.state.pressNumber = max(entry.state.pressNumber + 1, UInt64(clamping: time))
+            let number = entry.state.pressNumber
+            entry.state.presses = (entry.state.presses.filter { time - $0.at < Self.pressLifetime }).suffix(Self.pressesMax - 1)
+            entry.state.presses.append(.init(number: number, button: button.rawValue, at: time))
+            entry.isDirty = true
+            state.entries[person] = entry
+            let code: StateEvent.Code =
+                switch button {
+                case .ok: .ok
+                case .help: .help
+                case .falseAlarm: .falseAlarm
+                case .reactivate: .reactivated
+                }
+            let key = SOSAnswer.Pressed.key(of: person, number: number)
+            var work = handle([(.state(StateEvent(time: time, code: code), key), time)], of: person, &state)
+            work.topics.insert(person)
+            return work
+        }
+        return await finish(work)
+    }
+}
+
+extension SOSReport {
+    /// All three say so: whatever contradicts calls nobody.
+    var isLive: Bool { provenance == .live && !isDrill && alarm?.isTest != true }
+
+    /// What its person did, as the box says: its word is its own key, of each report once.
+    func pressed(_ code: StateEvent.Code, at time: Milliseconds) -> DistressEvent {
+        let key = SampleKey(
+            stream: StreamID(high: boot.high, low: boot.low), sequence: revision, kind: .event, index: UInt32(code.rawValue))
+        return .state(StateEvent(time: time, code: code), key)
+    }
+}
+
+extension Alarm {
+    func goes(by id: IncidentID) -> Bool { self.id == id || aliases.contains(id) }
+}

@@ -1,0 +1,147 @@
+import Distress
+import HubStore
+import Logging
+import Synchronization
+import Vitals
+
+/// Goes on where a hub that stopped had been, and lets go of whoever is gone.
+extension SOSService {
+    /// A case at which nothing was done for so long is not called about at once: a box may know how it ended.
+    static let quietMax: Milliseconds = 15 * 60_000
+    /// So long a box has to say it; then the calls go on, as updates that say how old the case is.
+    static let hold: Milliseconds = 120_000
+    /// Older than this it is of a restored backup: it is closed, and those who look after the person are told.
+    static let forgottenAfter: Milliseconds = 12 * 3_600_000
+
+    func resume() throws {
+        let (states, cases, problems) = try store.everything()
+        for problem in problems { logger.critical("SOS: not readable, and left where it is", metadata: ["what": "\(problem)"]) }
+        let people = Set(states.keys).union(cases.map(\.person)).union(try store.peopleWatched())
+        let time = now()
+        var resumed = State()
+        for person in people {
+            let own = cases.filter { $0.person == person }, open = own.first { $0.isOpen && !$0.isTest }
+            guard var entry = fresh(person, isNeeded: open != nil || states[person] != nil) else { continue }
+            if let known = states[person] { entry.state = known }
+            for var item in own {
+                // Whoever worked at a call is gone: its lease is over.
+                for index in item.calls.indices { item.calls[index].lease = 0 }
+                resumed.cases[item.id] = item
+            }
+            if let open = reconcile(&entry, open.flatMap { resumed.cases[$0.id] }, now: time) { resumed.cases[open.id] = open }
+            if entry.state.owed?.isEmpty == false { resumed.owing.insert(person) }
+            if entry.state.watch.nextDeadline != nil { resumed.waiting.insert(person) }
+            resumed.entries[person] = entry
+        }
+        state.withLock { [resumed] in $0 = resumed }
+        try resumeEnds()
+        for person in people { lookAtDetection(of: person) }
+    }
+
+    /// Where the accounts cannot be read, a case goes on with what is known without them.
+    private func fresh(_ person: PersonID, isNeeded: Bool) -> Entry? {
+        do { return try entry(of: person) } catch {
+            logger.critical(
+                "somebody's account cannot be read; what is open goes on", metadata: ["person": "\(person)", "error": "\(error)"])
+        }
+        guard isNeeded else { return nil }
+        let watch = DistressWatch(person: person, provenance: .live, side: .hub, settings: DistressSettings(), at: now())
+        let choice = (try? store.choice(of: person)) ?? SOSChoice(), isConsented = (try? store.consent(of: person)) ?? nil != nil
+        return Entry(state: SOSWatchState(watch: watch), choice: choice, isConsented: isConsented)
+    }
+
+    /// Detector and case say the same, also when one of them was stored without the other, or by another version of this program.
+    /// - Returns: the case that is open.
+    private func reconcile(_ entry: inout Entry, _ stored: SOSCase?, now: Milliseconds) -> SOSCase? {
+        guard var item = stored else {
+            guard let alarm = entry.state.watch.incident.alarm else { return nil }
+            if let known = try? store.incident(alarm.id), !known.isOpen {
+                _ = entry.state.watch.handle(.finished(by: .hub, of: alarm.id, withAuthority: true), at: now)
+                return nil
+            }
+            var made = SOSCase(alarm, isTest: false, opened: now)
+            if case .taken(let taken) = entry.state.watch.incident.state { made.owner = taken.owner }
+            (entry.open, entry.isDirty) = (made.id, true)
+            return made
+        }
+        if now - item.touched > Self.forgottenAfter { return forget(item, &entry, now: now) }
+        entry.open = item.id
+        if case .waiting(let closed) = entry.state.watch.incident.state, closed.alarm.id == item.id || item.alarm.goes(by: closed.alarm.id)
+        {
+            item.end(closed.outcome, now: now)
+            item.tellAll(closed.outcome == .falseAlarm ? .falseAlarm : .over, now: now, dropping: true)
+            entry.open = nil
+            writer.add(item.person, state: entry.state, cases: [item])
+            return item
+        }
+        if entry.state.watch.incident.alarm?.goes(by: item.id) != true {
+            _ = entry.state.watch.handle(.reported(item.alarm), at: now)
+            entry.isDirty = true
+        }
+        if let owner = item.owner {
+            _ = entry.state.watch.handle(.taken(by: owner, of: item.id), at: now)
+        } else if case .taken(let taken) = entry.state.watch.incident.state {
+            // The answer to whoever took it waited for a commit that did not come.
+            _ = entry.state.watch.handle(.released(by: taken.owner, of: item.id), at: now)
+        }
+        if item.owner == nil, now - item.touched > Self.quietMax {
+            item.heldUntil = now + Self.hold
+            entry.state.owe(.sosQuestion, ["person": entry.account?.name ?? ""], isForPerson: true, isForCaregivers: false, now: now)
+            logger.critical(
+                "an open case was not looked at for long: its boxes are waited for before anybody is called",
+                metadata: ["incident": "\(item.id)", "milliseconds": "\(now - item.touched)"])
+        }
+        return item
+    }
+
+    /// Nobody is called for a case of another day; the person is watched again.
+    private func forget(_ stored: SOSCase, _ entry: inout Entry, now: Milliseconds) -> SOSCase {
+        var item = stored
+        for index in item.calls.indices where item.calls[index].state == .waiting { item.calls[index].state = .dropped }
+        item.end(.finished(.hub), now: now)
+        let settings = Self.settings(entry.choice, entry.isConsented, entry.account, now: now)
+        entry.state.watch = DistressWatch(person: item.person, provenance: .live, side: .hub, settings: settings, at: now)
+        (entry.open, entry.isDirty) = (nil, true)
+        entry.state.owe(.sosOver, ["person": entry.account?.name ?? "", "owner": ""], isForPerson: true, isForCaregivers: true, now: now)
+        logger.critical(
+            "an open case of another day was closed, and nobody was called: it is of a restored backup, or this hub was down for long",
+            metadata: ["incident": "\(item.id)", "person": "\(item.person)"])
+        writer.add(item.person, state: entry.state, cases: [item])
+        return item
+    }
+
+    /// Cases whose first round did not begin, and those that were held long enough.
+    func takeUp() {
+        let time = now()
+        let ids = state.withLock { state in
+            state.cases.values.filter { item in
+                guard item.isOpen, !item.isTest, item.owner == nil else { return false }
+                return item.heldUntil.map { $0 <= time } ?? false
+            }.map(\.id)
+        }
+        for id in ids {
+            change(id) { $0.heldUntil = nil }
+            beginRound(id)
+        }
+    }
+
+    /// A deleted person: what is open ends, whoever was called hears that, and nothing of them stays in memory.
+    func forget(_ person: PersonID) {
+        let time = now()
+        let work = state.withLock { state -> Work in
+            var work = Work()
+            if let id = state.entries[person]?.open, let open = state.cases[id] {
+                work = handle([(.finished(by: .hub, of: open.alarm.id, withAuthority: true), time)], of: person, &state)
+            }
+            state.entries[person] = nil
+            state.waiting.remove(person)
+            state.owing.remove(person)
+            return work
+        }
+        bus.watchForSOS(person, false)
+        Task {
+            await finish(work)
+            sendDue()
+        }
+    }
+}

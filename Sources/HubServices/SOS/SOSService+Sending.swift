@@ -1,0 +1,227 @@
+import Alerts
+import Distress
+import Foundation
+import HubStore
+import Logging
+import Synchronization
+import Vitals
+
+/// What is due to be sent leaves side by side; what became of it stands in the case.
+extension SOSService {
+    /// Somebody who works at a call is given up after this, milliseconds.
+    static let lease: Milliseconds = 45_000
+    /// A call that failed is tried again after this, the first time and at most.
+    static let retryFirst: Milliseconds = 5000, retryMax: Milliseconds = 60_000
+    static let triesMax = 40
+
+    /// So many leave at a time: a mail program is a process, and a thousand of them would leave nothing of the machine to the offers.
+    static let sendingMax = 48
+
+    /// Starts what is due, as far as there is room; the rest as room comes.
+    /// - Parameter id: of this case alone.
+    func sendDue(of id: IncidentID? = nil) {
+        let time = now()
+        let due = state.withLock { state -> [(SOSCase, SOSCall)] in
+            var due: [(SOSCase, SOSCall)] = []
+            func start(_ known: SOSCase) {
+                guard known.calls.contains(where: { $0.isDue(time) }), !known.isHeld(at: time) else { return }
+                var item = known
+                for index in item.calls.indices where item.calls[index].isDue(time) {
+                    guard state.sending < Self.sendingMax else {
+                        state.hasUnsent = true
+                        break
+                    }
+                    item.calls[index].lease = time + Self.lease
+                    item.calls[index].tries += 1
+                    due.append((item, item.calls[index]))
+                    state.sending += 1
+                }
+                guard item != known else { return }
+                state.cases[item.id] = item
+                writer.add(item.person, state: nil, cases: [item])
+            }
+            if let id {
+                state.cases[id].map(start)
+            } else {
+                state.hasUnsent = false
+                for item in state.cases.values where !state.hasUnsent { start(item) }
+            }
+            return due
+        }
+        for (item, call) in due { Task(priority: .medium) { await send(call, of: item) } }
+    }
+
+    /// Who waited for room has it now, and not with the next look: that is late when a thousand wait.
+    private func sent() {
+        let isMore = state.withLock { state in
+            state.sending -= 1
+            return state.hasUnsent
+        }
+        if isMore { sendDue() }
+    }
+
+    private func send(_ call: SOSCall, of item: SOSCase) async {
+        let outcome: Result<String, any Error>
+        do { outcome = .success(try await deliver(call, of: item)) } catch { outcome = .failure(error) }
+        let time = now()
+        change(item.id) { item in
+            guard let index = item.calls.firstIndex(where: { $0.number == call.number }), item.calls[index].state == .waiting else {
+                return
+            }
+            switch outcome {
+            case .success(let proof):
+                (item.calls[index].state, item.calls[index].sentAt, item.calls[index].proof) = (.sent, time, proof)
+            case .failure(let error):
+                item.calls[index].proof = String("\(error)".prefix(200))
+                item.calls[index].lease = 0
+                let isLast = error is NoSuchWay || call.tries >= Self.triesMax
+                if isLast { item.calls[index].state = .failed }
+                item.calls[index].due = time + min(Self.retryMax, Self.retryFirst << Milliseconds(min(call.tries - 1, 6)))
+            }
+        }
+        sent()
+        if case .failure(let error) = outcome {
+            logger.error(
+                "a message about somebody in distress did not leave",
+                metadata: ["channel": "\(call.channel.rawValue)", "error": "\(error)"])
+        }
+        pages.changed(item.person)
+        _ = await writer.flush()
+        if item.isTest { tellOfFailedDrill(item.id) }
+    }
+
+    /// A test that is over and did not reach everybody is a broken link of the chain.
+    private func tellOfFailedDrill(_ id: IncidentID) {
+        guard let item = state.withLock({ $0.cases[id] }) ?? ((try? store.incident(id)) ?? nil),
+            !item.calls.contains(where: { $0.state == .waiting }),
+            let failed = item.calls.first(where: { $0.state == .failed })
+        else { return }
+        state.withLock { state in
+            guard var entry = state.entries[item.person] else { return }
+            let name =
+                switch failed.recipient {
+                case .contact(_, let contact): contact.name
+                case .room(let name): name
+                case .account: ""
+                }
+            entry.state.owe(.sosUnprotected, ["reason": "drill", "owner": name], isForPerson: true, isForCaregivers: true, now: now())
+            state.owing.insert(item.person)
+            entry.isDirty = true
+            store(item.person, &entry, [], &state)
+        }
+    }
+
+    /// This hub has no such way: trying again does not help.
+    private struct NoSuchWay: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func deliver(_ call: SOSCall, of item: SOSCase) async throws -> String {
+        let account = account(of: item.person)
+        switch call.recipient {
+        case .contact(let index, let contact):
+            let link = item.links.indices.contains(index) ? "\(outlets.site())/sos/\(item.links[index])" : nil
+            let record = record(item, call, account, .init(name: contact.name, address: contact.phone ?? contact.email ?? ""), web: link)
+            let words = words(call.message, record, item, contact.language, link)
+            if call.channel == .text, let number = contact.phone {
+                guard let text = outlets.text else { throw NoSuchWay(description: "this hub has no hub.sms.command") }
+                try await text(words.short, number)
+                return "taken by hub.sms.command"
+            }
+            guard let email = contact.email else { throw NoSuchWay(description: "no address") }
+            try await outlets.mail(email, words.subject, words.long)
+            return "taken by the mail program"
+        case .account(let id):
+            guard let reader = try accounts.account(id) else { throw NoSuchWay(description: "the account is gone") }
+            if item.isCrew(id) { return try tellCrew(reader, call.message) }
+            // A consent that ended meanwhile: nothing more is told.
+            guard try caregivers(of: item.person).contains(id) else { throw NoSuchWay(description: "looks after the person no more") }
+            let kind: NoticeKind =
+                switch call.message {
+                case .alert, .update, .released, .personAnswered: .sosRaised
+                case .taken: .sosTaken
+                case .falseAlarm, .over: .sosOver
+                case .warning: .sosWarning
+                }
+            let arguments = ["person": account?.name ?? "", "owner": item.ownerName ?? "", "link": outlets.site()]
+            try accounts.addNotice(kind, arguments, to: reader, now: now())
+            return "notice"
+        case .room(let name):
+            guard let room = outlets.rooms.first(where: { $0.name == name }) else { throw NoSuchWay(description: "no such control room") }
+            let link = item.roomLinks?[name].map { "\(outlets.site())/sos/\($0)" }
+            let record = record(item, call, account, .init(name: name, address: name), web: link)
+            let proof = try await room.send(record, language: SOSLanguage(tag: account?.language ?? "en"))
+            // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
+            if room.answers, !item.isTest, call.message == .alert || call.message == .update { change(item.id) { $0.isReached = true } }
+            return proof
+        }
+    }
+
+    /// What a contact reads: of an alarm what every format says, of the rest the hub's own words.
+    private func words(
+        _ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String, _ link: String?
+    ) -> (subject: String, short: String, long: String) {
+        let tongue = SOSLanguage(tag: language)
+        guard let phrase = outlets.phrase(message, item, language) else {
+            let short = SMSText.text(record, in: tongue, partsMax: 3)
+            let long = SpokenText.sentences(record, in: tongue).joined(separator: "\n")
+            // Subjects stand on locked screens: who it is, and no more.
+            return (String(short.prefix { $0 != ":" }.prefix(100)), short, [short, long, link ?? ""].joined(separator: "\n\n"))
+        }
+        let short = "SOS \(record.person.name): \(phrase)"
+        return (String(short.prefix { $0 != ":" }.prefix(100)), short, "\(short)\n\n\(link ?? "")")
+    }
+
+    func record(_ item: SOSCase, _ call: SOSCall, _ account: StoredAccount?, _ recipient: SOSRecord.Party, web: String?) -> SOSRecord {
+        SOSRecord(
+            item, account, message: call.message, number: call.number, recipient: recipient,
+            sender: .init(name: "TrackMe", address: outlets.site()), web: web, now: now())
+    }
+
+    /// Who it is; as it was known last, where the accounts cannot be read.
+    func account(of person: PersonID) -> StoredAccount? {
+        do { return try accounts.account(AccountID(person)) } catch {
+            logger.critical("somebody in distress cannot be looked up; what was known is told", metadata: ["error": "\(error)"])
+            return state.withLock { $0.entries[person]?.account }
+        }
+    }
+
+    // MARK: Notices
+
+    /// A crew's page names nobody, and neither does its notice.
+    private func tellCrew(_ crew: StoredAccount, _ message: SOSCall.Message) throws -> String {
+        let kind: NoticeKind = [.alert, .update].contains(message) ? .sosOffer : .sosOver
+        // Also where a page is open: on a phone whose screen is dark nobody sees it.
+        try accounts.addNotice(kind, ["person": "", "owner": "", "link": outlets.site()], to: crew, now: now())
+        return "notice"
+    }
+
+    /// False when it could not be written down, and is to be tried again.
+    func tellCrew(_ crew: AccountID, _ kind: NoticeKind) -> Bool {
+        do {
+            guard let account = try accounts.account(crew) else { return true }
+            try accounts.addNotice(kind, ["person": "", "owner": "", "link": outlets.site()], to: account, now: now())
+            return true
+        } catch {
+            logger.error("a crew cannot be notified; it is tried again", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    func tell(_ person: PersonID, _ kind: NoticeKind, _ arguments: [String: String]) {
+        do {
+            guard let account = try accounts.account(AccountID(person)) else { return }
+            try accounts.addNotice(
+                kind, arguments.merging(["person": account.name, "link": outlets.site()]) { $1 }, to: account, now: now())
+        } catch { logger.error("a person cannot be notified", metadata: ["error": "\(error)"]) }
+    }
+}
+
+extension SOSCase {
+    func isHeld(at time: Milliseconds) -> Bool { isOpen && (heldUntil.map { $0 > time } ?? false) }
+}
+
+extension SOSCall {
+    /// Waits, and nobody works at it.
+    fileprivate func isDue(_ time: Milliseconds) -> Bool { state == .waiting && due <= time && lease <= time }
+}

@@ -1,0 +1,149 @@
+import Accounts
+public import Distress
+public import HubStore
+import Logging
+import Privacy
+import Synchronization
+public import Vitals
+
+extension SOSService {
+    /// The version of the text of consent to calls that pages show.
+    public static let consentDocument = "2026-11"
+
+    /// Why something was not changed.
+    public enum SettingProblem: Error, Sendable, Hashable {
+        /// The consent to calls was not given.
+        case noConsent
+        /// No alarm could reach anybody: there is no contact with a mail address or a number that this hub can reach, no caregiver, no control room.
+        case nobodyToCall
+        /// Not within safe limits.
+        case limits(LimitProblem)
+        /// What was typed as a limit is no number.
+        case noNumber
+        case contact
+        case tooManyContacts
+        case ageNotCovered
+    }
+
+    /// Whether an alarm of this person could be delivered now (SOS-1).
+    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
+        if !outlets.rooms.isEmpty { return true }
+        if choice.contacts.contains(where: { $0.email != nil || ($0.phone != nil && $0.isTexted && outlets.text != nil) }) { return true }
+        return try caregivers(of: person).contains { try accounts.account($0)?.hasMail == true }
+    }
+
+    /// Turns AutomatedSOS on. The consent to calls is a record of its own.
+    public func turnOn(_ person: PersonID, consented: Bool, by account: AccountID) async throws {
+        guard consented else { throw SettingProblem.noConsent }
+        let choice = try store.choice(of: person), time = now()
+        guard try canDeliver(choice, of: person) else { throw SettingProblem.nobodyToCall }
+        let settings = Self.settings(choice, true, try accounts.account(AccountID(person)), now: time)
+        guard AgeTable.row(age: settings.age) != nil else { throw SettingProblem.ageNotCovered }
+        try store.setConsent(SOSConsent(giver: account, document: Self.consentDocument, given: time), of: person, now: time)
+        try store.change(person, by: account, now: time) { choice in
+            choice.isOn = true
+            return ["on"]
+        }
+        try await reload(person)
+        pages.changed(person)
+    }
+
+    /// Turns it off; the consent ends with it. A case that is open goes on: the person ends it with "I'm OK".
+    public func turnOff(_ person: PersonID, by account: AccountID) async throws {
+        let time = now()
+        try store.change(person, by: account, now: time) { choice in
+            choice.isOn = false
+            return ["off"]
+        }
+        try store.setConsent(nil, of: person, now: time)
+        try await reload(person)
+        pages.changed(person)
+    }
+
+    /// The question, and limits of one's own within safe bounds (SOS-2).
+    public func setLimits(_ overrides: LimitOverrides, asksFirst: Bool, of person: PersonID, by account: AccountID) async throws {
+        let today = now(), owner = try accounts.account(AccountID(person))
+        let age = Self.settings(SOSChoice(), true, owner, now: today).age
+        if let problem = overrides.problem(age: age) { throw SettingProblem.limits(problem) }
+        try store.change(person, by: account, now: today) { choice in
+            var what: [String] = []
+            func note(_ name: String, _ old: Int?, _ new: Int?) {
+                if old != new { what.append("\(name): \(old.map(String.init) ?? "-") → \(new.map(String.init) ?? "-")") }
+            }
+            note("low", choice.overrides.criticalLow, overrides.criticalLow)
+            note("high", choice.overrides.criticalHigh, overrides.criticalHigh)
+            if choice.asksFirst != asksFirst { what.append(asksFirst ? "question: on" : "question: off") }
+            (choice.overrides, choice.asksFirst) = (overrides, asksFirst)
+            return what
+        }
+        try await reload(person)
+    }
+
+    public func addContact(_ contact: SOSContact, of person: PersonID, by account: AccountID) async throws {
+        guard (1...100).contains(contact.name.count), contact.phone != nil || contact.email != nil else { throw SettingProblem.contact }
+        try store.change(person, by: account, now: now()) { choice in
+            guard choice.contacts.count < SOSChoice.contactsMax else { throw SettingProblem.tooManyContacts }
+            choice.contacts.append(contact)
+            return ["contact +"]
+        }
+        try await reload(person)
+    }
+
+    /// Where it is on nobody may be left without an alarm that reaches somebody.
+    public func removeContact(_ index: Int, of person: PersonID, by account: AccountID) async throws {
+        let old = try store.choice(of: person)
+        guard old.contacts.indices.contains(index) else { return }
+        var left = old
+        left.contacts.remove(at: index)
+        if old.isOn, try !canDeliver(left, of: person) { throw SettingProblem.nobodyToCall }
+        try store.change(person, by: account, now: now()) { choice in
+            guard choice.contacts.indices.contains(index) else { return [] }
+            choice.contacts.remove(at: index)
+            return ["contact -"]
+        }
+        try await reload(person)
+    }
+
+    // MARK: Personal limits
+
+    /// Figures are computed again after a day.
+    static let limitsEvery: Milliseconds = 86_400_000
+
+    /// Computes the figures of whoever is watched and has none of the last day, from the last 14 days (SOS-2). A hub that was down does it late.
+    func computeLimits(tried: inout [PersonID: Milliseconds]) async {
+        let time = now()
+        let due = state.withLock { state in
+            state.entries.filter { $0.value.choice.isOn && time - ($0.value.choice.personal?.computedAt ?? .min / 2) >= Self.limitsEvery }
+                .map(\.key)
+        }
+        for person in due where time - (tried[person] ?? .min / 2) >= Self.limitsEvery {
+            tried[person] = time
+            do { try await computeLimits(of: person) } catch {
+                logger.error("personal limits cannot be computed; those before hold", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    func computeLimits(of person: PersonID) async throws {
+        let time = now(), old = try store.choice(of: person)
+        let minutes = try minutes(of: person, now: time)
+        let age = Self.settings(old, true, try accounts.account(AccountID(person)), now: time).age
+        guard case .limits(let limits) = Baseline.compute(minutes, age: age, now: time, version: (old.personal?.version ?? 0) + 1) else {
+            return
+        }
+        try store.change(person, by: nil, now: time) { choice in
+            choice.personal = limits
+            return []
+        }
+        try await reload(person)
+    }
+
+    /// Minutes of the last 14 days, of live streams alone (design rule 11), a day at a time.
+    private func minutes(of person: PersonID, now: Milliseconds) throws -> [Baseline.Minute] {
+        let day: Milliseconds = 86_400_000
+        return try (0..<Baseline.days).flatMap { back -> [Baseline.Minute] in
+            let to = now - Milliseconds(back) * day
+            return try series.minutesOfRest(of: person, from: to - day, to: to, now: now)
+        }
+    }
+}

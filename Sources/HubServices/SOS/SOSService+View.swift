@@ -1,0 +1,72 @@
+import Accounts
+public import Distress
+public import HubStore
+import Synchronization
+public import Vitals
+
+/// What pages show of one person.
+public struct SOSView: Sendable, Hashable {
+    public let choice: SOSChoice
+    public let isConsented: Bool
+    /// "Are you OK?", while it is asked here or on a box.
+    public let question: Question?
+    public let item: SOSCase?
+    public let last: SOSWatchState.Last?
+    /// Nobody is watched until the person reactivates (SOS-8).
+    public let isWaiting: Bool
+    /// Why the person is not protected now, as names of texts; empty for one who is (SOS-18).
+    public let reasons: [String]
+    /// Until when what a page shows of the whole chain is known, by the hub's clock: the newest report.
+    public let heard: Milliseconds?
+
+    public var isProtected: Bool { reasons.isEmpty }
+}
+
+extension SOSService {
+    public func view(of person: PersonID) throws -> SOSView? {
+        guard try prepare(person),
+            let found = state.withLock({ state in state.entries[person].map { ($0, $0.open.flatMap { state.cases[$0] }) } })
+        else { return nil }
+        let (entry, item) = found, time = now()
+        let boxes = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
+        var question = boxes.compactMap(\.question).max { $0.askedAt < $1.askedAt }
+        if case .suspecting(let suspicion) = entry.state.watch.incident.state, suspicion.isAsked { question = suspicion.question }
+        if let warning = entry.state.watch.incident.warning, question == nil { question = warning.question }
+        // The box asks no more once there is a case.
+        if item != nil { question = nil }
+        let isWaiting = if case .waiting = entry.state.watch.incident.state { true } else { false }
+        return SOSView(
+            choice: entry.choice, isConsented: entry.isConsented, question: question, item: item, last: entry.state.last,
+            isWaiting: isWaiting,
+            reasons: try reasons(entry, person, isWaiting, time), heard: entry.state.boxes.values.map(\.received).max())
+    }
+
+    /// Every link of the chain: chosen, somebody to call, a box that reports, and what that says of sensor and person.
+    private func reasons(_ entry: Entry, _ person: PersonID, _ isWaiting: Bool, _ time: Milliseconds) throws -> [String] {
+        guard entry.choice.isOn, entry.isConsented else { return ["off"] }
+        var reasons: [String] = []
+        if try !canDeliver(entry.choice, of: person) { reasons.append("nobody") }
+        if isWaiting { reasons.append(Absence.waitingForReactivation.rawValue) }
+        let alive = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter && !$0.isDetectorDown }
+        if !alive.isEmpty {
+            // One box that watches is enough.
+            guard !alive.contains(where: \.unprotected.isEmpty) else { return reasons }
+            for absence in Absence.allCases where alive.contains(where: { $0.unprotected.contains(absence) }) {
+                if !reasons.contains(absence.rawValue) { reasons.append(absence.rawValue) }
+            }
+            return reasons
+        }
+        // Readings are as old as they are now, whenever the watch was told last.
+        var watch = entry.state.watch
+        _ = watch.handle(.tick, at: time)
+        let own = watch.protection.reasons.filter { $0 != .waitingForReactivation }
+        if own.contains(.noSignal), !entry.state.boxes.isEmpty { reasons.append("silent") } else { reasons += own.map(\.rawValue) }
+        return reasons
+    }
+
+    /// A test of the way to contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).
+    public func drill(_ person: PersonID) async throws {
+        let id = IncidentID.random()
+        try await drill(person, key: SampleKey(stream: StreamID(high: id.high, low: id.low), sequence: 0, kind: .event, index: 0))
+    }
+}

@@ -1,0 +1,375 @@
+import Accounts
+public import Distress
+public import HubStore
+public import Logging
+import Privacy
+import SyncProtocol
+import Synchronization
+public import Vitals
+
+/// AutomatedSOS in the hub: takes what boxes report, watches where no box does, and sees to it that somebody comes.
+///
+/// Decisions are values (``Distress/DistressWatch``, ``HubStore/SOSCase``) changed under one lock, without I/O; they act at once, and are made
+/// durable beside that (design rule 7). What was decided and not done stands in the case, with the time when it is due: a hub that was killed
+/// goes on with it.
+public final class SOSService: Sendable {
+    /// One person.
+    struct Entry {
+        var state: SOSWatchState
+        var open: IncidentID?
+        var choice: SOSChoice
+        var isConsented: Bool
+        /// Who it is, as the accounts said last: where those cannot be read, whoever is called hears a name all the same.
+        var account: StoredAccount?
+        /// Changed since it was stored last.
+        var isDirty = false
+        /// When the rhythm of senders was stored last.
+        var sendersStored: Milliseconds = .min / 2
+    }
+
+    struct State {
+        var entries: [PersonID: Entry] = [:]
+        /// Open, or with something still to be sent.
+        var cases = SOSCases()
+        /// Messages that are on their way.
+        var sending = 0
+        /// Whether something that is due waits for room.
+        var hasUnsent = false
+        /// People whose watch waits for a time.
+        var waiting: Set<PersonID> = []
+        /// Real cases that ended since ``SOSService/endShown``.
+        var ended: [IncidentID: SOSCase] = [:]
+        /// People to whom, or to whose caregivers, notices are owed.
+        var owing: Set<PersonID> = []
+        /// Planned tests that were begun by this process.
+        var drilled: Set<IncidentID> = []
+    }
+
+    /// What a decision leaves to be done without the lock.
+    struct Work {
+        /// Cases whose plan is to be read.
+        var rounds: [IncidentID] = []
+        var questions: [PersonID] = []
+        var topics: Set<SOSBus.Topic> = []
+        /// Crews whose case is over, taken by others or withdrawn.
+        var crews: Set<AccountID> = []
+        /// Who had it already.
+        var refusedBy: Owner?
+    }
+
+    public let store: SOSStore
+    public let pages: SOSBus
+    public let crews: CrewIndex
+    let accounts: AccountStore
+    let series: SeriesStore
+    let bus: LiveBus
+    let outlets: SOSOutlets
+    let logger: Logger
+    let now: @Sendable () -> Milliseconds
+    /// When this process began to listen.
+    let started: Milliseconds
+    let writer: SOSWriter
+    let state = Mutex(State())
+
+    public init(
+        store: SOSStore, accounts: AccountStore, series: SeriesStore, bus: LiveBus, crews: CrewIndex, outlets: SOSOutlets, logger: Logger,
+        time: SteadyTime
+    ) throws {
+        (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
+        (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
+        started = time.now
+        pages = SOSBus()
+        writer = SOSWriter(logger: logger) { try store.save($0) }
+        try resume()
+        store.tellErased { [weak self] in self?.forget($0) }
+        crews.tell { [weak self] in self?.moved($0) }
+    }
+
+    // MARK: People
+
+    /// nil for somebody unknown or deleted.
+    func entry(of person: PersonID) throws -> Entry? {
+        guard try accounts.row(of: person) != nil, try !accounts.isDeleted(person) else { return nil }
+        let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil
+        let account = try accounts.account(AccountID(person))
+        let settings = Self.settings(choice, isConsented, account, now: now())
+        var state = SOSWatchState(watch: DistressWatch(person: person, provenance: .live, side: .hub, settings: settings, at: now()))
+        state.journal = series.newestArrival
+        return Entry(state: state, choice: choice, isConsented: isConsented, account: account)
+    }
+
+    public static func settings(_ choice: SOSChoice, _ isConsented: Bool, _ account: StoredAccount?, now: Milliseconds) -> DistressSettings
+    {
+        let today = CalendarDate(utc: now)
+        let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
+        return DistressSettings(
+            isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
+            overrides: choice.overrides)
+    }
+
+    /// Has an entry of the person in memory. False for nobody.
+    func prepare(_ person: PersonID) throws -> Bool {
+        if state.withLock({ $0.entries[person] != nil }) { return true }
+        guard let entry = try entry(of: person) else { return false }
+        state.withLock { state in if state.entries[person] == nil { state.entries[person] = entry } }
+        return true
+    }
+
+    /// What the person chose, or consented to, or their age changed.
+    func reload(_ person: PersonID) async throws {
+        guard try prepare(person) else { return }
+        let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil
+        let account = try accounts.account(AccountID(person))
+        let settings = Self.settings(choice, isConsented, account, now: now())
+        let work = state.withLock { state in
+            state.entries[person]?.choice = choice
+            state.entries[person]?.account = account
+            state.entries[person]?.isConsented = isConsented
+            return handle([(.settings(settings), now())], of: person, &state)
+        }
+        lookAtDetection(of: person)
+        await finish(work)
+    }
+
+    // MARK: Deciding
+
+    /// Tells a person's watch what happened and does what follows. Under the lock.
+    func handle(_ events: [(event: DistressEvent, at: Milliseconds)], of person: PersonID, _ state: inout State) -> Work {
+        var work = Work()
+        guard var entry = state.entries[person] else { return work }
+        var changed: Set<IncidentID> = []
+        for (event, at) in events {
+            for effect in entry.state.watch.handle(event, at: at) {
+                entry.isDirty = true
+                take(effect, &entry, &state, &work, &changed)
+            }
+        }
+        if entry.state.watch.nextDeadline == nil { state.waiting.remove(person) } else { state.waiting.insert(person) }
+        store(person, &entry, changed, &state)
+        return work
+    }
+
+    /// Hands the newest on to be stored. Under the lock, so that the order is that of the decisions.
+    func store(_ person: PersonID, _ entry: inout Entry, _ changed: Set<IncidentID>, _ state: inout State) {
+        let cases = changed.compactMap { state.cases[$0] }
+        if !cases.isEmpty { entry.isDirty = true }
+        let isUrgent = !cases.isEmpty || entry.isDirty
+        if isUrgent { writer.add(person, state: entry.state, cases: cases) }
+        entry.isDirty = false
+        for item in cases where !item.isOpen && item.due == nil { state.cases[item.id] = nil }
+        state.entries[person] = entry
+    }
+
+    private func take(
+        _ effect: DistressEffect, _ entry: inout Entry, _ state: inout State, _ work: inout Work, _ changed: inout Set<IncidentID>
+    ) {
+        let time = now()
+        switch effect {
+        case .deliver(let delivery):
+            let id: IncidentID
+            if let open = entry.open, state.cases[open] != nil {
+                id = open
+                state.cases[id]?.take(delivery.alarm)
+            } else {
+                let item = SOSCase(delivery.alarm, isTest: false, opened: time)
+                (id, entry.open, state.cases[item.id]) = (item.id, item.id, item)
+            }
+            changed.insert(id)
+            work.rounds.append(id)
+            work.topics.insert(delivery.alarm.person)
+        case .tell(let announcement): take(announcement, &entry, &state, &work, &changed)
+        case .test(let alarm):
+            var item = SOSCase(alarm, isTest: true, opened: time)
+            item.end(.test, now: time)
+            writer.record(item)
+            work.topics.insert(alarm.person)
+        case .warn(let warning):
+            entry.state.owe(warning, now: time)
+            state.owing.insert(entry.state.watch.incident.person)
+        case .ask:
+            work.questions.append(entry.state.watch.incident.person)
+            work.topics.insert(entry.state.watch.incident.person)
+        case .withdraw, .protection: work.topics.insert(entry.state.watch.incident.person)
+        case .sameEpisode:
+            guard let open = entry.open, let alarm = entry.state.watch.incident.alarm else { break }
+            state.cases[open]?.take(alarm)
+            changed.insert(open)
+        case .report, .decided: break
+        }
+    }
+
+    private func take(
+        _ announcement: Announcement, _ entry: inout Entry, _ state: inout State, _ work: inout Work, _ changed: inout Set<IncidentID>
+    ) {
+        let time = now()
+        if case .refused(_, _, let has) = announcement { work.refusedBy = has }
+        guard let id = entry.open, var item = state.cases[id] else {
+            // A false alarm that is reported behind the end: whoever was on the way is told all the same.
+            if case .over(let alarm, let outcome) = announcement {
+                entry.state.last = .init(id: alarm.id, outcome: outcome, at: time, opened: alarm.raisedAt, aliases: alarm.aliases)
+                work.topics.insert(alarm.person)
+            }
+            return
+        }
+        work.topics.insert(item.person)
+        let before = Set(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
+        switch announcement {
+        case .taken(let alarm, let owner):
+            item.take(alarm)
+            (item.owner, item.isReached, item.searchAt) = (owner, true, nil)
+            item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
+            item.releaseOffers(but: owner.crew)
+            item.tellAll(.taken, now: time, dropping: true)
+        case .refused: break
+        case .released:
+            if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
+            (item.owner, item.ownerName, item.crew, item.searchAt) = (nil, nil, nil, time)
+            item.tellAll(.released, now: time, dropping: false)
+        case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false)
+        case .over(_, let outcome):
+            item.end(outcome, now: time)
+            item.tellAll(outcome == .falseAlarm ? .falseAlarm : .over, now: time, dropping: true)
+            state.keepEnd(of: item, now: time)
+            item.tellCrews(before.union([item.crew?.account].compactMap(\.self)), outcome == .falseAlarm ? .falseAlarm : .over, now: time)
+            entry.open = nil
+            entry.state.last = .init(id: id, outcome: outcome, at: time, opened: item.opened, aliases: item.alarm.aliases)
+            // A box that hears of it only now is not to ask for help again.
+            entry.state.presses.removeAll { $0.button == SOSAnswer.Pressed.Button.help.rawValue && $0.at <= time }
+        }
+        work.crews.formUnion(before)
+        if let crew = item.crew { work.crews.insert(crew.account) }
+        state.cases[id] = item
+        changed.insert(id)
+    }
+
+    // MARK: What is done without the lock
+
+    /// Does what decisions left, makes them durable, and wakes pages. Returns whether all is on the disk.
+    @discardableResult
+    func finish(_ work: Work) async -> Bool {
+        await act(work)
+        return await keep(work)
+    }
+
+    /// What waits for no disk.
+    func act(_ work: Work) async {
+        for topic in work.topics { pages.changed(topic) }
+        for crew in work.crews { pages.changed(crew.person) }
+        await beginRounds(work.rounds)
+    }
+
+    @discardableResult
+    func keep(_ work: Work) async -> Bool {
+        let isDurable = await writer.flush()
+        for id in work.rounds {
+            guard let person = state.withLock({ $0.cases[id]?.person }) else { continue }
+            lookAtDetection(of: person)
+            lookForPosition(of: person)
+        }
+        for person in work.questions { tell(person, .sosQuestion, [:]) }
+        return isDurable
+    }
+
+    /// Many begin side by side: first each is offered, then is read whom else to tell, and each of these readings waits for the others.
+    /// Before pages, of which thousands may ask at the same moment.
+    private func beginRounds(_ rounds: [IncidentID]) async {
+        let steps: [@Sendable (IncidentID) -> Void] = [offerFirst, beginRound]
+        for step in steps {
+            await withTaskGroup(of: Void.self) { group in
+                for id in rounds { group.addTask(priority: .high) { step(id) } }
+            }
+        }
+    }
+
+    /// Crews hear of it before it is read whom else to tell.
+    private func offerFirst(_ id: IncidentID) {
+        state.withLock { state in
+            guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.owner == nil, item.searchAt == nil,
+                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+            else { return }
+            state.cases[id]?.searchAt = now()
+        }
+        search(id)
+    }
+
+    func beginRound(_ id: IncidentID) {
+        guard let item = state.withLock({ $0.cases[id] }) else { return }
+        offerFirst(id)
+        let plan = plan(for: item.person, at: item.alarm.position)
+        change(id) { item in
+            guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
+            guard item.owner == nil else { return item.tellOwner(now: now()) }
+            if item.rounds == 0 {
+                item.begin(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: now())
+            } else {
+                item.again(plan, now: now())
+            }
+        }
+        search(id)
+        sendDue(of: id)
+    }
+
+    /// Changes one case and hands it on to be stored. Returns what `body` says; nil where there is no such case.
+    @discardableResult
+    func change<Value: Sendable>(_ id: IncidentID, _ body: (inout SOSCase) -> Value) -> Value? {
+        state.withLock { state in
+            guard var item = state.cases[id] else { return nil }
+            let before = item
+            let value = body(&item)
+            guard item != before else { return value }
+            state.cases[id] = item
+            writer.add(item.person, state: nil, cases: [item])
+            if !item.isOpen, item.due == nil { state.cases[id] = nil }
+            return value
+        }
+    }
+
+    /// Whom to tell of a person. Where a part cannot be read, the rest is told: an alarm does not wait for a database.
+    /// - Parameter position: chooses the control rooms (SOS-6).
+    func plan(for person: PersonID, at position: LastPosition? = nil) -> SOSPlan {
+        var plan = SOSPlan()
+        let entry = state.withLock { $0.entries[person] }
+        (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
+        plan.rooms = outlets.rooms(for: position)
+        do {
+            plan.caregivers = try caregivers(of: person)
+        } catch {
+            logger.critical("who looks after somebody in distress cannot be read", metadata: ["error": "\(error)"])
+        }
+        return plan
+    }
+
+    /// Relatives with a consent that runs, and the parents of a minor.
+    func caregivers(of person: PersonID) throws -> [AccountID] {
+        let time = now(), authority = try accounts.authority(over: person)
+        let parents = authority.isMinor(at: time) ? authority.guardians.sorted() : []
+        let relatives = try accounts.consents(of: person).items.compactMap { item -> AccountID? in
+            guard case .caregiver(let account) = item.consent.request.scope.asker,
+                item.consent.grant(to: item.consent.request.scope.asker, at: time) != nil
+            else { return nil }
+            return account
+        }
+        return parents + relatives.filter { !parents.contains($0) }
+    }
+
+    static func makeLink() -> String { StreamID.random().description }
+}
+
+extension Owner {
+    static func crew(_ account: AccountID) -> Owner { Owner("crew:\(account)") }
+    static func account(_ account: AccountID) -> Owner { Owner("account:\(account)") }
+    static func contact(_ index: Int) -> Owner { Owner("contact:\(index)") }
+    static func room(_ name: String) -> Owner { Owner("room:\(name)") }
+    /// The hub itself, for a case that nobody can know any more.
+    static let hub = Owner("hub")
+
+    /// Somebody whose word comes to the hub first: what a box says of them may be old.
+    var isKnownHere: Bool { ["crew:", "account:", "contact:", "room:"].contains { id.hasPrefix($0) } || self == .hub }
+
+    /// The crew's account; nil for other owners.
+    var crew: AccountID? { id.hasPrefix("crew:") ? AccountID(String(id.dropFirst(5))) : nil }
+}
+
+extension AccountID {
+    var topic: SOSBus.Topic { person }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Vitals
+
+/// A store whose rows tell of people: what it keeps is sealed with their keys (design rule 12).
+protocol SealingStore {
+    var keys: KeyStore { get }
+}
+
+extension SealingStore {
+    /// A value sealed with the key of one person (or account).
+    /// - Throws: ``HubStoreError/unknownPerson(_:)`` when the key was destroyed.
+    func seal(
+        _ value: some Encodable, of person: PersonID, _ table: Envelope.Place.Table, _ row: (UInt64, UInt64) = (0, 0)
+    ) throws -> Data {
+        guard let key = try keys.key(of: person) else { throw HubStoreError.unknownPerson(person.description) }
+        let plain = Array(try JSONEncoder().encode(value))
+        return Data(try Envelope.seal(plain, with: key, at: .init(person: person, table: table, row: row)))
+    }
+
+    /// nil when the key was destroyed.
+    func open<Value: Decodable>(
+        _ type: Value.Type, _ envelope: Data, of person: PersonID, _ table: Envelope.Place.Table, _ row: (UInt64, UInt64) = (0, 0)
+    ) throws -> Value? {
+        guard let key = try keys.key(of: person) else { return nil }
+        let plain = try Envelope.open(envelope, with: key, at: .init(person: person, table: table, row: row))
+        return try JSONDecoder().decode(type, from: Data(plain))
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import GRDB
+public import Vitals
+
+extension Migration {
+    /// `told` is what of an announcement is done: up to which account, and how many were told.
+    static let maintenance = Migration(
+        name: "12 maintenance windows",
+        sql: """
+            CREATE TABLE maintenance(id INTEGER PRIMARY KEY AUTOINCREMENT, begin INTEGER NOT NULL, end INTEGER NOT NULL,
+                planned INTEGER NOT NULL, cancelled INTEGER);
+            CREATE TABLE maintenance_told(window INTEGER NOT NULL REFERENCES maintenance, step INTEGER NOT NULL, upto BLOB,
+                count INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(window, step)) WITHOUT ROWID;
+            """)
+}
+
+/// A time in which the operator has the hub down (SOS-15). Times are UTC milliseconds.
+public struct MaintenanceWindow: Sendable, Hashable {
+    public let id: Int64
+    public let begin: Milliseconds
+    public let end: Milliseconds
+    public let cancelled: Milliseconds?
+    /// How many announcements went out.
+    public let told: Int
+
+    public var isPlanned: Bool { cancelled == nil }
+}
+
+/// When people hear of a window.
+public enum MaintenanceStep: UInt8, Sendable, Hashable, CaseIterable {
+    case planned = 0
+    case twoDays = 1
+    case oneHour = 2
+    case cancelled = 3
+
+    /// Milliseconds before the begin; nil: at once.
+    public var ahead: Milliseconds? {
+        switch self {
+        case .planned, .cancelled: nil
+        case .twoDays: 48 * 3_600_000
+        case .oneHour: 3_600_000
+        }
+    }
+}
+
+extension AccountStore {
+    /// Plans a window, with the timers of its announcements; nil where another one is at that time.
+    public func planMaintenance(begin: Milliseconds, end: Milliseconds, now: Milliseconds) throws -> Int64? {
+        try pool.write { db in
+            let isTaken = try Bool.fetchOne(
+                db, sql: "SELECT 1 FROM maintenance WHERE cancelled IS NULL AND begin < ? AND end > ?", arguments: [end, begin])
+            guard isTaken == nil else { return nil }
+            try db.execute(sql: "INSERT INTO maintenance(begin, end, planned) VALUES(?, ?, ?)", arguments: [begin, end, now])
+            let id = db.lastInsertedRowID
+            for step in [MaintenanceStep.planned, .twoDays, .oneHour] {
+                let due = step.ahead.map { begin - $0 } ?? now
+                // What would be told with the planning itself is not told twice.
+                if step == .planned || due > now { try setTimer(.maintenance, Self.subject(id, step), due: due, db) }
+            }
+            return id
+        }
+    }
+
+    /// Whoever heard of it hears that it does not take place. False where it began already, or there is none.
+    public func cancelMaintenance(_ id: Int64, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            try db.execute(
+                sql: "UPDATE maintenance SET cancelled = ? WHERE id = ? AND cancelled IS NULL AND begin > ?", arguments: [now, id, now])
+            guard db.changesCount == 1 else { return false }
+            for step in MaintenanceStep.allCases { try setTimer(.maintenance, Self.subject(id, step), due: nil, db) }
+            try setTimer(.maintenance, Self.subject(id, .cancelled), due: now, db)
+            return true
+        }
+    }
+
+    /// Those that are not over since long, by their begin.
+    public func maintenance(endingAfter: Milliseconds) throws -> [MaintenanceWindow] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: Self.windows + "WHERE end > ? ORDER BY begin LIMIT 100", arguments: [endingAfter]).map(Self.window)
+        }
+    }
+
+    private static let windows =
+        "SELECT id, begin, end, cancelled, (SELECT coalesce(sum(count), 0) FROM maintenance_told WHERE window = id) FROM maintenance "
+
+    private static func window(_ row: Row) -> MaintenanceWindow {
+        MaintenanceWindow(id: row[0], begin: row[1], end: row[2], cancelled: row[3], told: row[4])
+    }
+
+    /// Tells the next accounts in the order of their identifiers, in one transaction with how far it got.
+    /// - Parameter all: everybody who is to be told, sorted; the same at each call.
+    /// - Returns: false when nobody is left: then the timer is gone.
+    func tellMaintenance(
+        _ window: MaintenanceWindow, _ step: MaintenanceStep, _ all: [AccountID], at most: Int, now: Milliseconds
+    ) throws -> Bool {
+        try pool.write { db in
+            let stored = try Data.fetchOne(
+                db, sql: "SELECT upto FROM maintenance_told WHERE window = ? AND step = ?", arguments: [window.id, step.rawValue])
+            let from = stored.flatMap { AccountID(bytes: $0) }
+            let next = all.lazy.filter { id in from.map { $0 < id } ?? true }.prefix(most)
+            var count = 0
+            for id in next {
+                guard let account = try account(id, db) else { continue }
+                let kind: NoticeKind = step == .cancelled ? .maintenanceCancelled : .maintenancePlanned
+                try addNotice(kind, ["begin": "\(window.begin)", "end": "\(window.end)"], to: account, now: now, db)
+                count += 1
+            }
+            if let last = Array(next).last {
+                try db.execute(
+                    sql: """
+                        INSERT INTO maintenance_told(window, step, upto, count) VALUES(?1, ?2, ?3, ?4)
+                        ON CONFLICT(window, step) DO UPDATE SET upto = ?3, count = count + ?4
+                        """, arguments: [window.id, step.rawValue, Data(last.bytes), count])
+            }
+            guard Array(next).count < most else { return true }
+            try setTimer(.maintenance, Self.subject(window.id, step), due: nil, db)
+            return false
+        }
+    }
+
+    /// Tells some of a window's people; see ``tellMaintenance(_:_:_:at:now:)``.
+    public func announceMaintenance(
+        _ window: MaintenanceWindow, _ step: MaintenanceStep, to all: [AccountID], now: Milliseconds
+    ) throws -> Bool { try tellMaintenance(window, step, all, at: Self.maintenanceSlice, now: now) }
+
+    /// The timer of a step that is not needed any more.
+    public func dropMaintenance(_ subject: [UInt8]) throws { try pool.write { try setTimer(.maintenance, subject, due: nil, $0) } }
+
+    /// Notices in one transaction: design rule 9 gives it 50 ms.
+    private static let maintenanceSlice = 50
+
+    static func subject(_ id: Int64, _ step: MaintenanceStep) -> [UInt8] {
+        [UInt8](repeating: 0, count: 7) + [step.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: id >> (56 - 8 * Int64($0))) }
+    }
+
+    /// What a timer is about.
+    public func maintenance(of subject: [UInt8]) throws -> (window: MaintenanceWindow, step: MaintenanceStep)? {
+        guard subject.count == 16, let step = MaintenanceStep(rawValue: subject[7]) else { return nil }
+        let id = subject[8...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return try pool.read { db in
+            try Row.fetchOne(db, sql: Self.windows + "WHERE id = ?", arguments: [id]).map { (Self.window($0), step) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import GRDB
+public import Vitals
+
+extension RunsStore {
+    /// People whose key was destroyed and of whom rows are left, or runs that they organised.
+    public func deletedWithRows() throws -> [PersonID] {
+        let deleted = try keys.deleted().keys
+        guard !deleted.isEmpty else { return [] }
+        return try pool.read { db in
+            try Self.places.reduce(into: Set<PersonID>()) { found, place in
+                for row in try Data.fetchAll(db, sql: "SELECT DISTINCT \(place.column) FROM \(place.table) WHERE \(place.column) NOT NULL")
+                {
+                    if let person = PersonID(bytes: row), deleted.contains(person) { found.insert(person) }
+                }
+            }.sorted()
+        }
+    }
+
+    private static let places = [
+        ("enrolment", "person"), ("invited", "person"), ("feed", "person"), ("telling", "person"), ("result", "person"),
+        ("run", "organiser"), ("friend", "person"), ("friend", "other"), ("friend_link", "person"), ("nearby", "person"),
+        ("workout", "person"),
+    ].map { (table: $0.0, column: $0.1) }
+
+    /// Removes what is left of a deleted person: enrolments go, results become nobody's, and what they organised is cancelled (everybody enrolled is
+    /// told) or, when it is over, stays without an organiser.
+    public func erase(_ person: PersonID, now: Milliseconds) throws {
+        guard try keys.isDeleted(person) else { return }
+        let key = Data(person.bytes)
+        let open = try pool.read { db in
+            try Data.fetchAll(db, sql: "SELECT run FROM run WHERE organiser = ? AND state < 3", arguments: [key]).compactMap {
+                RunID(bytes: $0)
+            }
+        }
+        for run in open {
+            guard let stored = try self.run(run) else { continue }
+            // What went its way to the end is over, and was not called off.
+            _ = try move(run, to: stored.state(at: now) == .finished ? .finished : .cancelled, ["reason": ""], now: now)
+        }
+        try pool.write { db in
+            let runs = try Int64.fetchAll(db, sql: "SELECT DISTINCT run FROM enrolment WHERE person = ?", arguments: [key])
+            for table in ["enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [key])
+            }
+            try db.execute(sql: "DELETE FROM friend WHERE other = ?", arguments: [key])
+            for run in runs {
+                try db.execute(
+                    sql: "UPDATE run SET enrolled = (SELECT count(*) FROM enrolment WHERE run = ?1 AND state < 2) WHERE id = ?1",
+                    arguments: [run])
+            }
+            try db.execute(sql: "UPDATE result SET person = NULL, envelope = NULL WHERE person = ?", arguments: [key])
+            // The document names who applied for it.
+            try db.execute(sql: "DELETE FROM document WHERE run IN (SELECT id FROM run WHERE organiser = ?)", arguments: [key])
+            try db.execute(sql: "UPDATE run SET organiser = NULL WHERE organiser = ?", arguments: [key])
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import GRDB
+public import Vitals
+
+/// A run's enrolments as somebody saw them: opened once for each change, since they are looked at each second.
+public struct EnrolmentsSeen: Sendable {
+    fileprivate struct Fields: Hashable, Sendable {
+        var state: Int64, entry: String, asked: Int64
+        var checkIn: Data?, publicHeartRate: Data?
+        var envelope: Data
+    }
+
+    fileprivate var known: [Int64: (fields: Fields, enrolment: StoredEnrolment)] = [:]
+
+    public init() {}
+}
+
+extension RunsStore {
+    /// Runs that go on at `now`, and those that ended no longer ago than `late` milliseconds: data of them comes late.
+    public func current(now: Milliseconds, late: Milliseconds) throws -> [StoredRun] {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(Self.columns) FROM run WHERE starts > ?1 AND (state = 2 OR (state = 1 AND starts <= ?2) OR state = 3)
+                    AND coalesce(ended, ends) > ?3 ORDER BY run.id
+                    """)
+            return try Row.fetchAll(statement, arguments: [now - Self.durationMax - late, now, now - late]).compactMap(stored)
+        }
+    }
+
+    /// A run's enrolments, in the order in which people enrolled; only those that changed are opened.
+    public func enrolments(in run: RunID, _ seen: inout EnrolmentsSeen) throws -> [StoredEnrolment] {
+        let before = seen.known
+        let (list, now) = try pool.read { db in
+            let statement = try db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? ORDER BY enrolment.id")
+            var list: [StoredEnrolment] = [], now: [Int64: (fields: EnrolmentsSeen.Fields, enrolment: StoredEnrolment)] = [:]
+            let rows = try Row.fetchCursor(statement, arguments: [Data(run.bytes)])
+            while let row = try rows.next() {
+                let id: Int64 = row[0]
+                let fields = EnrolmentsSeen.Fields(
+                    state: row[4], entry: row[9], asked: row[10], checkIn: row[5], publicHeartRate: row[6], envelope: row[8])
+                if let known = before[id], known.fields == fields {
+                    now[id] = known
+                    list.append(known.enrolment)
+                } else if let enrolment = try enrolment(row) {
+                    now[id] = (fields, enrolment)
+                    list.append(enrolment)
+                }
+            }
+            return (list, now)
+        }
+        seen.known = now
+        return list
+    }
+}

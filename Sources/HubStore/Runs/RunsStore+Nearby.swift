@@ -1,0 +1,148 @@
+import Foundation
+import GRDB
+public import Runs
+public import Vitals
+
+/// Around where somebody wants to be told of public runs (RUN-12).
+public struct NearbyWish: Sendable, Hashable, Codable {
+    public var place: CoursePoint
+    /// Metres.
+    public var radius: Int
+
+    public init(place: CoursePoint, radius: Int) { (self.place, self.radius) = (place, radius) }
+
+    /// Metres: 1 to 100 km.
+    public static let radii = 1000...100_000
+
+    /// Whether what a course covers comes into it.
+    func reaches(_ area: RunArea) -> Bool {
+        let nearest = CoursePoint(
+            latitude: min(max(place.latitude, area.south), area.north), longitude: min(max(place.longitude, area.west), area.east))
+        return place.distance(to: nearest) <= Double(radius)
+    }
+}
+
+/// A run of which the next of those who asked are to be told.
+public struct RunAnnouncing: Sendable {
+    public let run: StoredRun
+    /// Those of this part who are near and were not told yet.
+    public let people: [PersonID]
+    /// The place behind this part; nil when it is the last.
+    let next: Int64?
+}
+
+/// Notice of public runs near one's place. Places are sealed, so a run is held against each of them: in parts, behind the commit that published it,
+/// by a row that says how far that is.
+extension RunsStore {
+    // MARK: What people asked for
+
+    /// - Throws: ``HubStoreError/unknownPerson(_:)`` for somebody who was deleted.
+    public func setNearby(_ wish: NearbyWish, of person: PersonID, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO nearby(person, created, envelope) VALUES(?, ?, ?)
+                    ON CONFLICT(person) DO UPDATE SET envelope = excluded.envelope
+                    """, arguments: [Data(person.bytes), now, try seal(wish, of: person, .nearby)])
+        }
+    }
+
+    public func nearby(of person: PersonID) throws -> NearbyWish? {
+        try pool.read { db in
+            try Data.fetchOne(db, sql: "SELECT envelope FROM nearby WHERE person = ?", arguments: [Data(person.bytes)])
+                .flatMap { try open(NearbyWish.self, $0, of: person, .nearby) }
+        }
+    }
+
+    public func endNearby(of person: PersonID) throws {
+        try pool.write { try $0.execute(sql: "DELETE FROM nearby WHERE person = ?", arguments: [Data(person.bytes)]) }
+    }
+
+    // MARK: What is to be told
+
+    /// Everybody who asked until now is to be told of a run. Nobody is of one by invitation.
+    func announce(_ run: StoredRun, now: Milliseconds, _ db: Database) throws {
+        guard run.plan.isPublic, run.state == .scheduled, let upto = try Int64.fetchOne(db, sql: "SELECT max(id) FROM nearby") else {
+            try db.execute(sql: "DELETE FROM announcing WHERE run = ?", arguments: [run.row])
+            return
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO announcing(run, upto, due) VALUES(?, ?, ?)
+                ON CONFLICT(run) DO UPDATE SET after = 0, upto = excluded.upto, due = excluded.due
+                """, arguments: [run.row, upto, now])
+    }
+
+    /// The next part of a run that is to be told of; it comes again after `lease` when nobody says that it was told.
+    /// - Parameters:
+    ///   - look: so many who asked are looked at.
+    ///   - count: and so many of them are told at most.
+    public func dueAnnouncing(look: Int, count: Int, lease: Milliseconds, now: Milliseconds) throws -> RunAnnouncing? {
+        // All at one instant: an edit in between would begin anew.
+        let found = try pool.read { db -> RunAnnouncing? in
+            let statement = try db.cachedStatement(
+                sql: "SELECT run.run, after, upto FROM announcing JOIN run ON run.id = announcing.run WHERE due <= ? ORDER BY due LIMIT 1")
+            guard let row = try Row.fetchOne(statement, arguments: [now]), let id = RunID(bytes: row[0] as Data), let run = try run(id, db)
+            else { return nil }
+            guard run.plan.isPublic, run.state(at: now) == .scheduled else { return RunAnnouncing(run: run, people: [], next: nil) }
+            return try part(of: run, after: row[1], upto: row[2], look: look, count: count, db)
+        }
+        if let found {
+            try pool.write {
+                try $0.execute(sql: "UPDATE announcing SET due = ? WHERE run = ?", arguments: [now + lease, found.run.row])
+            }
+        }
+        return found
+    }
+
+    private func part(of run: StoredRun, after: Int64, upto: Int64, look: Int, count: Int, _ db: Database) throws -> RunAnnouncing {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT id, person, envelope, told FROM nearby WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"),
+            arguments: [after, upto, look])
+        var people: [PersonID] = [], last = after
+        for row in rows {
+            guard people.count < count else { return RunAnnouncing(run: run, people: people, next: last) }
+            last = row[0]
+            guard let person = PersonID(bytes: row[1] as Data), let wish = try open(NearbyWish.self, row[2], of: person, .nearby),
+                wish.reaches(run.area), try !told(row[3], of: person).contains(run.row)
+            else { continue }
+            people.append(person)
+        }
+        return RunAnnouncing(run: run, people: people, next: rows.count < look ? nil : last)
+    }
+
+    /// Runs of which somebody was told.
+    private func told(_ envelope: Data?, of person: PersonID) throws -> [Int64] {
+        try envelope.flatMap { try open([Int64].self, $0, of: person, .nearby, (1, 0)) } ?? []
+    }
+
+    /// Of so many runs is known that somebody was told.
+    private static let toldMax = 100
+
+    /// These were told; the next part is due at once. A run that was changed meanwhile begins anew, and leaves out whom it was told.
+    public func announced(_ part: RunAnnouncing, now: Milliseconds) throws {
+        try pool.write { db in
+            for person in part.people {
+                let key = Data(person.bytes)
+                // Who withdrew meanwhile is nobody to write down.
+                guard let row = try Row.fetchOne(db, sql: "SELECT id, told FROM nearby WHERE person = ?", arguments: [key]),
+                    try !keys.isDeleted(person)
+                else { continue }
+                let told = try (told(row[1], of: person) + [part.run.row]).suffix(Self.toldMax)
+                try db.execute(
+                    sql: "UPDATE nearby SET told = ? WHERE id = ?",
+                    arguments: [try seal(Array(told), of: person, .nearby, (1, 0)), row[0] as Int64])
+            }
+            // Another revision means that the run was announced anew, from the first one on.
+            guard try run(part.run.id, db)?.revision == part.run.revision else {
+                try db.execute(sql: "UPDATE announcing SET due = ? WHERE run = ?", arguments: [now, part.run.row])
+                return
+            }
+            if let next = part.next {
+                try db.execute(sql: "UPDATE announcing SET after = ?, due = ? WHERE run = ?", arguments: [next, now, part.run.row])
+            } else {
+                try db.execute(sql: "DELETE FROM announcing WHERE run = ?", arguments: [part.run.row])
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+public import Runs
+public import Vitals
+
+/// One line of the results.
+public struct RunResult: Sendable, Hashable {
+    /// ``StoredEnrolment/row``.
+    public let enrolment: Int64
+    /// nil when the account was deleted: group, place and time stay, and are nobody's.
+    public let person: PersonID?
+    public let group: RankingRow.Group
+    /// From 1; equal ones share it. nil where the group has none.
+    public let place: Int?
+    /// Milliseconds from the gun to the finish.
+    public let time: Milliseconds?
+    /// All that is known; gone with the account. Who shows it looks at the runner's choices.
+    public let result: RunnerResult?
+    /// How they got along, for the replay: the gun (UTC milliseconds), then seconds since it and metres from the start, by turns.
+    public let trail: [Milliseconds]
+
+    public init(_ result: RunnerResult, trail: [Milliseconds] = [], of enrolment: StoredEnrolment) {
+        (self.enrolment, person, self.result, self.trail) = (enrolment.row, enrolment.person, result, trail)
+        (group, place, time) = (result.group, result.place, result.gunTime)
+    }
+
+    init(
+        enrolment: Int64, person: PersonID?, group: RankingRow.Group, place: Int?, time: Milliseconds?, kept: KeptResult?
+    ) {
+        (self.enrolment, self.person, self.group) = (enrolment, person, group)
+        (self.place, self.time, result, trail) = (place, time, kept?.result, kept?.trail ?? [])
+    }
+}
+
+/// What is sealed of a result.
+struct KeptResult: Codable {
+    var result: RunnerResult
+    var trail: [Milliseconds]
+}
+
+/// What an organiser wrote to who is enrolled.
+public struct RunMessage: Sendable, Hashable {
+    public let row: Int64
+    /// UTC milliseconds.
+    public let time: Milliseconds
+    public let text: String
+}
+
+extension RunsStore {
+    /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
+    public func setResults(_ results: [RunResult], of run: RunID) throws {
+        try pool.write { db in
+            guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
+            for result in results {
+                // Nobody's result comes back to somebody who was deleted meanwhile.
+                let person = try result.person.flatMap { try keys.isDeleted($0) ? nil : $0 }
+                let sealed = try person.flatMap { person in
+                    try result.result.map {
+                        try seal(KeptResult(result: $0, trail: result.trail), of: person, .runResult, Self.place(run, result.enrolment))
+                    }
+                }
+                try db.cachedStatement(
+                    sql: """
+                        INSERT INTO result(run, enrolment, person, standing, place, time, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)
+                        ON CONFLICT(run, enrolment) DO UPDATE SET person = excluded.person, standing = excluded.standing,
+                            place = excluded.place, time = excluded.time, envelope = excluded.envelope
+                        """
+                ).execute(arguments: [
+                    row, result.enrolment, person.map { Data($0.bytes) }, result.group.rawValue, result.place, result.time, sealed,
+                ])
+            }
+        }
+    }
+
+    private static func place(_ run: RunID, _ enrolment: Int64) -> (UInt64, UInt64) {
+        // 64 bits of the run and the number: an enrolment's row is never used twice.
+        (run.high, UInt64(bitPattern: enrolment))
+    }
+
+    /// All of a run: those with a place first, in their order.
+    public func results(of run: RunID) throws -> [RunResult] {
+        try results("run.run = ? ORDER BY place IS NULL, place, time, result.enrolment", Data(run.bytes)).map(\.result)
+    }
+
+    /// Those of a person, the newest first.
+    public func results(of person: PersonID) throws -> [(run: RunID, result: RunResult)] {
+        try results("person = ? ORDER BY starts DESC", Data(person.bytes))
+    }
+
+    private func results(_ condition: String, _ key: Data) throws -> [(run: RunID, result: RunResult)] {
+        try pool.read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT run.run, enrolment, person, standing, place, time, result.envelope FROM result JOIN run ON run.id = result.run
+                    WHERE \(condition)
+                    """,
+                arguments: [key])
+            return try rows.compactMap { row in
+                guard let run = RunID(bytes: row[0] as Data), let group = RankingRow.Group(rawValue: row[3]) else { return nil }
+                let enrolment: Int64 = row[1]
+                let known = (row[2] as Data?).flatMap { PersonID(bytes: $0) }
+                // A deleted person's row may not be cleared yet.
+                let person = try known.flatMap { try keys.isDeleted($0) ? nil : $0 }
+                let kept = try person.flatMap { person in
+                    try (row[6] as Data?).flatMap { try open(KeptResult.self, $0, of: person, .runResult, Self.place(run, enrolment)) }
+                }
+                return (
+                    run,
+                    RunResult(enrolment: enrolment, person: person, group: group, place: row[4], time: row[5], kept: kept)
+                )
+            }
+        }
+    }
+
+    // MARK: Messages
+
+    /// Keeps a message and has everybody on the list told. False when there were `daily` of this run within 24 hours.
+    public func addMessage(_ text: String, to run: StoredRun, daily: Int, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            let sent = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM message WHERE run = ? AND time > ?", arguments: [run.row, now - 86_400_000])
+            guard sent ?? 0 < daily else { return false }
+            try db.execute(
+                sql: "INSERT INTO message(run, time, envelope) VALUES(?, ?, ?)",
+                arguments: [run.row, now, try seal(text, of: run.id.sealed, .runMessage)])
+            try tell(.runMessage, ["text": text], .runners, about: run, now: now, db)
+            return true
+        }
+    }
+
+    /// The newest first.
+    public func messages(to run: StoredRun, count: Int = 100) throws -> [RunMessage] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT id, time, envelope FROM message WHERE run = ? ORDER BY id DESC LIMIT ?", arguments: [run.row, count]
+            ).compactMap { row in
+                try open(String.self, row[2], of: run.id.sealed, .runMessage).map { RunMessage(row: row[0], time: row[1], text: $0) }
+            }
+        }
+    }
+
+    // MARK: Calendar feeds
+
+    /// A person's feed works under this hash from now on, and under none before; nil for none at all.
+    public func setFeed(_ hash: [UInt8]?, of person: PersonID, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(sql: "DELETE FROM feed WHERE person = ?", arguments: [Data(person.bytes)])
+            guard let hash else { return }
+            try db.execute(
+                sql: "INSERT INTO feed(hash, person, created) VALUES(?, ?, ?)", arguments: [Data(hash), Data(person.bytes), now])
+        }
+    }
+
+    public func hasFeed(_ person: PersonID) throws -> Bool {
+        try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM feed WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
+    }
+
+    /// Whose feed it is; nil for one that does not work (any more).
+    public func person(ofFeed hash: [UInt8]) throws -> PersonID? {
+        let person = try pool.read { try Data.fetchOne($0, sql: "SELECT person FROM feed WHERE hash = ?", arguments: [Data(hash)]) }
+        guard let person = person.flatMap({ PersonID(bytes: $0) }), try keys.key(of: person) != nil else { return nil }
+        return person
+    }
+}

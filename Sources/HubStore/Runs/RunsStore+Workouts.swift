@@ -1,0 +1,247 @@
+import Foundation
+import GRDB
+public import Privacy
+public import Runs
+public import Vitals
+
+/// A lone workout (RUN-19).
+public struct WorkoutID: Identifier128 {
+    public let high: UInt64, low: UInt64
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+/// What is sealed of a workout.
+public struct WorkoutContent: Sendable, Hashable, Codable {
+    /// Who started it: the person, or a child's parent.
+    public var starter: AccountID
+    /// Of this friends see nothing (RUN-15).
+    public var home: HomeZone?
+    /// nil until it was worked out.
+    public var summary: WorkoutSummary?
+
+    public init(starter: AccountID, home: HomeZone? = nil, summary: WorkoutSummary? = nil) {
+        (self.starter, self.home, self.summary) = (starter, home, summary)
+    }
+}
+
+public struct StoredWorkout: Sendable, Hashable {
+    let row: Int64
+    public let id: WorkoutID
+    public let person: PersonID
+    /// UTC milliseconds.
+    public let began: Milliseconds
+    /// nil while it goes on.
+    public let ended: Milliseconds?
+    /// Whether friends see it while it goes on.
+    public let isShared: Bool
+    public let content: WorkoutContent
+
+    public var isOpen: Bool { ended == nil }
+}
+
+/// Workouts as somebody saw them: opened once for each change, since those that go on are looked at each second.
+public struct WorkoutsSeen: Sendable {
+    fileprivate var known: [Int64: (envelope: Data, isShared: Bool, workout: StoredWorkout)] = [:]
+
+    public init() {}
+}
+
+extension RunsStore {
+    /// Workouts of one person that are kept, at most.
+    public static let workoutsMax = 5000
+    /// One that nobody stopped ends after so long, milliseconds: a day.
+    public static let workoutMax: Milliseconds = 86_400_000
+    /// Data that comes late is worked in for so long after the end, milliseconds: a day, as with runs.
+    public static let workoutLate: Milliseconds = 86_400_000
+
+    private static let workoutColumns = "SELECT id, workout, person, began, ended, is_shared, envelope FROM workout"
+
+    /// nil for a deleted person.
+    private func workout(_ row: Row) throws -> StoredWorkout? {
+        guard let id = WorkoutID(bytes: row[1] as Data), let person = PersonID(bytes: row[2] as Data),
+            let content = try open(WorkoutContent.self, row[6], of: person, .workout, (id.high, id.low))
+        else { return nil }
+        return StoredWorkout(
+            row: row[0], id: id, person: person, began: row[3], ended: row[4], isShared: row[5], content: content)
+    }
+
+    private func workouts(_ condition: String, _ arguments: StatementArguments) throws -> [StoredWorkout] {
+        try pool.read { db in
+            try Row.fetchAll(db.cachedStatement(sql: "\(Self.workoutColumns) WHERE \(condition)"), arguments: arguments)
+                .compactMap(workout)
+        }
+    }
+
+    public enum WorkoutBegun: Sendable, Hashable {
+        case begun(StoredWorkout)
+        /// One goes on: this one.
+        case goesOn(StoredWorkout)
+        /// There are ``RunsStore/workoutsMax``.
+        case tooMany
+    }
+
+    public func beginWorkout(_ content: WorkoutContent, of person: PersonID, isShared: Bool, now: Milliseconds) throws -> WorkoutBegun {
+        let id = WorkoutID.random(), key = Data(person.bytes)
+        return try pool.write { db in
+            let open = try Row.fetchOne(db, sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [key])
+            if let old = try open.flatMap(workout) { return .goesOn(old) }
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM workout WHERE person = ?", arguments: [key])
+            guard count ?? 0 < Self.workoutsMax else { return .tooMany }
+            try db.execute(
+                sql: "INSERT INTO workout(workout, person, began, is_shared, envelope) VALUES(?, ?, ?, ?, ?)",
+                arguments: [Data(id.bytes), key, now, isShared, try seal(content, of: person, .workout, (id.high, id.low))])
+            return .begun(
+                StoredWorkout(
+                    row: db.lastInsertedRowID, id: id, person: person, began: now, ended: nil, isShared: isShared, content: content))
+        }
+    }
+
+    /// Ends it; its summary is due at once, and friends see nothing from here on. nil when none goes on.
+    public func endWorkout(of person: PersonID, now: Milliseconds) throws -> StoredWorkout? {
+        try pool.write { db in
+            let row = try Row.fetchOne(
+                db, sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
+            guard let old = try row.flatMap(workout) else { return nil }
+            let ended = min(max(now, old.began), old.began + Self.workoutMax)
+            try db.execute(
+                sql: "UPDATE workout SET ended = ?, due = ?, is_shared = 0 WHERE id = ?", arguments: [ended, now, old.row])
+            return StoredWorkout(
+                row: old.row, id: old.id, person: person, began: old.began, ended: ended, isShared: false, content: old.content)
+        }
+    }
+
+    /// Whether friends see the one that goes on. False when none does.
+    public func shareWorkout(of person: PersonID, _ isShared: Bool) throws -> Bool {
+        try pool.write { db in
+            try db.execute(
+                sql: "UPDATE workout SET is_shared = ? WHERE person = ? AND ended IS NULL", arguments: [isShared, Data(person.bytes)])
+            return db.changesCount > 0
+        }
+    }
+
+    /// False when there is none, or it goes on.
+    public func deleteWorkout(_ id: WorkoutID, of person: PersonID) throws -> Bool {
+        try pool.write { db in
+            try db.execute(
+                sql: "DELETE FROM workout WHERE workout = ? AND person = ? AND ended IS NOT NULL",
+                arguments: [Data(id.bytes), Data(person.bytes)])
+            return db.changesCount > 0
+        }
+    }
+
+    // MARK: Reading
+
+    /// The one that goes on.
+    public func openWorkout(of person: PersonID) throws -> StoredWorkout? {
+        try workouts("person = ? AND ended IS NULL", [Data(person.bytes)]).first
+    }
+
+    public func workout(_ id: WorkoutID, of person: PersonID) throws -> StoredWorkout? {
+        try workouts("workout = ? AND person = ?", [Data(id.bytes), Data(person.bytes)]).first
+    }
+
+    /// Those that are over, the newest first.
+    public func workouts(of person: PersonID, before: Milliseconds = .max, count: Int = 50) throws -> [StoredWorkout] {
+        try workouts("person = ? AND ended IS NOT NULL AND began < ? ORDER BY began DESC LIMIT ?", [Data(person.bytes), before, count])
+    }
+
+    /// All that go on; only those that changed are opened.
+    public func openWorkouts(_ seen: inout WorkoutsSeen) throws -> [StoredWorkout] {
+        let before = seen.known
+        var now: [Int64: (envelope: Data, isShared: Bool, workout: StoredWorkout)] = [:]
+        try pool.read { db in
+            let rows = try Row.fetchCursor(try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE ended IS NULL"))
+            while let row = try rows.next() {
+                let id: Int64 = row[0], envelope: Data = row[6], isShared: Bool = row[5]
+                if let known = before[id], known.envelope == envelope, known.isShared == isShared, try !keys.isDeleted(known.workout.person)
+                {
+                    now[id] = known
+                } else if let workout = try workout(row) {
+                    now[id] = (envelope, isShared, workout)
+                }
+            }
+        }
+        seen.known = now
+        return now.values.map(\.workout).sorted { $0.row < $1.row }
+    }
+
+    // MARK: Friends
+
+    /// What a friend reads of somebody now, all looked up in one transaction (design rule 10); nil for nothing.
+    public func workoutGrant(of person: PersonID, to friend: AccountID) throws -> (grant: Grant, workout: StoredWorkout)? {
+        try pool.read { db in
+            guard try !keys.isDeleted(friend.person),
+                let row = try Row.fetchOne(
+                    db.cachedStatement(sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL"), arguments: [Data(person.bytes)]),
+                let workout = try workout(row)
+            else { return nil }
+            let areFriends = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT 1 FROM friend WHERE person = ? AND other = ?"),
+                arguments: [Data(person.bytes), Data(friend.person.bytes)])
+            let friendship = Friendship(
+                person: person, friend: friend, areFriends: areFriends != nil, isShared: workout.isShared)
+            return friendship.grant.map { ($0, workout) }
+        }
+    }
+
+    /// Friends of somebody who share a workout that goes on.
+    public func sharingFriends(of person: PersonID) throws -> [StoredWorkout] {
+        try workouts(
+            "ended IS NULL AND is_shared = 1 AND person IN (SELECT other FROM friend WHERE person = ?) ORDER BY began DESC",
+            [Data(person.bytes)])
+    }
+
+    // MARK: Summaries
+
+    /// The next workout whose summary is due. Of somebody who was deleted nothing is.
+    public func dueWorkout(now: Milliseconds) throws -> StoredWorkout? {
+        try workouts("due <= ? ORDER BY due LIMIT 20", [now]).first
+    }
+
+    /// Keeps what was worked out. What became due again meanwhile stays so.
+    /// - Parameter readAt: when the reading began, UTC milliseconds.
+    public func keep(_ summary: WorkoutSummary?, of workout: StoredWorkout, readAt: Milliseconds) throws {
+        var content = workout.content
+        content.summary = summary
+        try pool.write { db in
+            guard try !keys.isDeleted(workout.person) else { return }
+            let sealed = try seal(content, of: workout.person, .workout, (workout.id.high, workout.id.low))
+            try db.execute(
+                sql: "UPDATE workout SET envelope = ?, due = CASE WHEN due > ? THEN due END WHERE id = ?",
+                arguments: [sealed, readAt, workout.row])
+        }
+    }
+
+    /// Works the summary of one that is over out again, not before `due`.
+    public func setWorkoutDue(_ id: WorkoutID, at due: Milliseconds) throws {
+        try pool.write {
+            try $0.execute(
+                sql: "UPDATE workout SET due = ? WHERE workout = ? AND ended IS NOT NULL", arguments: [due, Data(id.bytes)])
+        }
+    }
+
+    /// The same with all that ended lately: what came just before the hub stopped was noticed by nobody.
+    public func setWorkoutsDue(endedAfter: Milliseconds, at due: Milliseconds) throws {
+        try pool.write { try $0.execute(sql: "UPDATE workout SET due = ? WHERE ended > ?", arguments: [due, endedAfter]) }
+    }
+
+    /// When somebody had a workout.
+    public struct WorkoutSpan: Sendable, Hashable {
+        public let id: WorkoutID
+        public let person: PersonID
+        /// UTC milliseconds.
+        public let span: ClosedRange<Milliseconds>
+    }
+
+    /// Workouts that ended lately: data of them comes late.
+    public func lateWorkouts(endedAfter: Milliseconds) throws -> [WorkoutSpan] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE ended > ?"), arguments: [endedAfter]
+            ).compactMap { row in
+                guard let id = WorkoutID(bytes: row[0] as Data), let person = PersonID(bytes: row[1] as Data) else { return nil }
+                return WorkoutSpan(id: id, person: person, span: (row[2] as Int64)...max(row[2] as Int64, row[3] as Int64))
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import GRDB
+import Runs
+import Vitals
+
+/// What Track4Run keeps in the hub, in a database of its own (see ``Migration/runs``): what exists before, around and after the live part.
+public final class RunsStore: Sendable, SealingStore {
+    let pool: DatabasePool
+    let keys: KeyStore
+
+    public init(_ directory: HubDirectory, keys: KeyStore) throws {
+        self.keys = keys
+        pool = try directory.open("runs", pageSize: 4096, migrations: Migration.runs)
+    }
+
+    // MARK: Rows
+
+    static let columns = """
+        run.id, run.run, code, organiser, run.state, starts, ends, closes, began, ended, most, enrolled, revision, schedule, south, west, north, east,
+        run.created, run.envelope
+        """
+
+    func stored(_ row: Row) throws -> StoredRun? {
+        guard let id = RunID(bytes: row[1] as Data), let state = RunState(rawValue: row[4]),
+            let plan = try open(RunPlan.self, row[19], of: id.sealed, .run)
+        else { return nil }
+        return StoredRun(
+            row: row[0], id: id, code: row[2], organiser: (row[3] as Data?).flatMap { AccountID(bytes: $0) }, plan: plan, state: state,
+            began: row[8], ended: row[9], enrolled: row[11], revision: row[12], schedule: row[13],
+            area: RunArea(south: row[14], west: row[15], north: row[16], east: row[17]), created: row[18])
+    }
+
+    func run(_ id: RunID, _ db: Database) throws -> StoredRun? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(Self.columns) FROM run WHERE run = ?"), arguments: [Data(id.bytes)])
+            .flatMap(stored)
+    }
+
+    static let enrolmentColumns = """
+        enrolment.id, run.run, person, bib, enrolment.state, check_in, public_heart_rate, enrolment.created, enrolment.envelope, entry, asked
+        """
+    static let enrolments = "SELECT \(enrolmentColumns) FROM enrolment JOIN run ON run.id = enrolment.run"
+
+    /// nil for a deleted person.
+    func enrolment(_ row: Row) throws -> StoredEnrolment? {
+        guard let run = RunID(bytes: row[1] as Data), let person = PersonID(bytes: row[2] as Data),
+            let state = EnrolmentState(rawValue: row[4]),
+            let choices = try open(EnrolmentChoices.self, row[8], of: person, .enrolment, (run.high, run.low))
+        else { return nil }
+        return StoredEnrolment(
+            row: row[0], run: run, person: person, bib: row[3], state: state, entry: EntryStatus(rawValue: row[9]) ?? .entered,
+            choices: choices,
+            checkIn: (row[5] as Data?).flatMap { ConsentID(bytes: $0) },
+            publicHeartRate: (row[6] as Data?).flatMap { ConsentID(bytes: $0) }, created: row[7], asked: row[10])
+    }
+
+    func enrolment(_ run: RunID, _ person: PersonID, _ db: Database) throws -> StoredEnrolment? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? AND person = ?"),
+            arguments: [Data(run.bytes), Data(person.bytes)]
+        ).flatMap(enrolment)
+    }
+}

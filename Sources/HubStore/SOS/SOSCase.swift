@@ -1,0 +1,330 @@
+public import Distress
+public import Vitals
+
+/// One case of distress: what is known, who was told, who comes. Times are UTC milliseconds.
+public struct SOSCase: Sendable, Hashable, Codable {
+    public let id: IncidentID
+    public let person: PersonID
+    public var alarm: Alarm
+    /// Nobody is called: an exercise, a recording, or a stream that is not live (design rule 11).
+    public let isTest: Bool
+    public let opened: Milliseconds
+    public var ended: Milliseconds?
+    public var outcome: Outcome?
+    public var owner: Owner?
+    public var ownerName: String?
+    /// Rounds of calls so far.
+    public var rounds = 0
+    public var calls: [SOSCall] = []
+    public var offers: [SOSOffer] = []
+    /// Who is on the way.
+    public var crew: SOSCrew?
+    /// Somebody who can help has seen it on a screen, or acknowledged it.
+    public var isReached = false
+    /// What the person's box did by its own means, the oldest first.
+    public var boxTries: [SOSBoxTry]?
+    /// Numbers that it texted or called: what the hub says to those is an update. nil for none.
+    public var boxTold: [String]?
+    /// Secrets of the pages by which contacts answer, in the order of the contacts.
+    public var links: [String] = []
+    /// When crews are looked for again.
+    public var searchAt: Milliseconds?
+    /// The contacts as they were when it began: their places are those of ``links``, whatever the person changes meanwhile.
+    public var contacts: [SOSContact]?
+    /// The consent to calls as it was when it began: it holds until the case is over.
+    public var isConsented: Bool?
+    /// Secrets of the pages by which control rooms answer, by the rooms' names.
+    public var roomLinks: [String: String]?
+    /// Where the person was as control rooms were told last.
+    public var toldPosition: LastPosition?
+    /// Nobody is called before this: a case that an old database knows, and of which a box may know more.
+    public var heldUntil: Milliseconds?
+    /// Alarms of boxes that came when it was over, and counted as this case.
+    public var joined: [Joined]?
+
+    /// An alarm for which nobody was called, as its case was over already.
+    public struct Joined: Sendable, Hashable, Codable {
+        public let id: IncidentID
+        public let raisedAt: Milliseconds
+        /// When it came.
+        public let at: Milliseconds
+        public init(id: IncidentID, raisedAt: Milliseconds, at: Milliseconds) { (self.id, self.raisedAt, self.at) = (id, raisedAt, at) }
+    }
+
+    public static let joinedMax = 32
+
+    public mutating func join(_ what: Joined) {
+        guard joined?.contains(where: { $0.id == what.id }) != true else { return }
+        joined = ((joined ?? []) + [what]).suffix(Self.joinedMax)
+    }
+
+    public init(_ alarm: Alarm, isTest: Bool, opened: Milliseconds) {
+        (id, person, self.alarm, self.isTest, self.opened) = (alarm.id, alarm.person, alarm, isTest, opened)
+    }
+
+    public var isOpen: Bool { ended == nil }
+
+    /// When something is to be done next; nil for nothing.
+    public var due: Milliseconds? {
+        let calls = calls.compactMap { $0.state == .waiting ? $0.due : nil }
+        let offers = isOpen ? offers.compactMap(\.due) : []
+        return (calls + offers + (isOpen ? [searchAt].compactMap(\.self) : [])).min()
+    }
+
+    public static let callsMax = 400, offersMax = 60
+
+    /// When something was done about it last.
+    public var touched: Milliseconds {
+        ([opened, crew?.since].compactMap(\.self) + calls.map { $0.sentAt ?? min($0.due, opened) } + offers.map(\.made)).max() ?? opened
+    }
+
+    /// Takes what the detector knows, and keeps a newer position.
+    public mutating func take(_ alarm: Alarm) {
+        let known = self.alarm.position
+        self.alarm = alarm
+        if let known, alarm.position.map({ $0.time < known.time }) ?? true { self.alarm.position = known }
+    }
+}
+
+/// One message to one recipient by one channel, with what became of it.
+public struct SOSCall: Sendable, Hashable, Codable {
+    public enum Recipient: Sendable, Hashable, Codable {
+        /// Its place in the list of contacts as it was when the case began.
+        case contact(Int, SOSContact)
+        /// A caregiver, a parent, or the person, by the notices of the site.
+        case account(AccountID)
+        /// A control room, by its name in the configuration.
+        case room(String)
+    }
+    public enum Channel: String, Sendable, Hashable, Codable { case text, mail, notice, room }
+    public enum Message: String, Sendable, Hashable, Codable {
+        case alert, update, taken, released, personAnswered, falseAlarm, over, warning
+    }
+    public enum State: String, Sendable, Hashable, Codable {
+        case waiting, sent
+        /// Somebody answered it.
+        case acknowledged
+        case failed
+        /// It was not needed any more.
+        case dropped
+    }
+
+    public let number: Int
+    public let recipient: Recipient
+    public let channel: Channel
+    public let message: Message
+    public var due: Milliseconds
+    /// Until then somebody works at it; it comes again after that.
+    public var lease: Milliseconds = 0
+    public var tries = 0
+    public var state = State.waiting
+    public var sentAt: Milliseconds?
+    /// What the receiver's side said.
+    public var proof: String?
+
+    public init(number: Int, recipient: Recipient, channel: Channel, message: Message, due: Milliseconds) {
+        (self.number, self.recipient, self.channel, self.message, self.due) = (number, recipient, channel, message, due)
+    }
+}
+
+/// One try of a person's box to reach somebody, as the box told it (`SOSReport.LocalCall`).
+public struct SOSBoxTry: Sendable, Hashable, Codable {
+    public var channel: String, recipient: String, state: String
+    public var isDelivered: Bool?
+    /// A name for which pages have words, and the same in English.
+    public var why: String?, problem: String?
+
+    public init(channel: String, recipient: String, state: String, isDelivered: Bool?, why: String?, problem: String?) {
+        (self.channel, self.recipient, self.state) = (channel, recipient, state)
+        (self.isDelivered, self.why, self.problem) = (isDelivered, why, problem)
+    }
+}
+
+/// A case as it is offered to one crew.
+public struct SOSOffer: Sendable, Hashable, Codable {
+    public enum State: String, Sendable, Hashable, Codable { case open, accepted, rejected, expired, released }
+    public let account: AccountID
+    public let ambulance: Int64
+    public let made: Milliseconds
+    public let answerBy: Milliseconds
+    /// When it was on a screen.
+    public var seen: Milliseconds?
+    /// When the crew is notified of it, unless it was on a screen by then; nil once it was notified.
+    public var tellAt: Milliseconds?
+    public var state = State.open
+    /// Metres as the crow flies, when it was made.
+    public let distance: Int
+
+    public init(
+        account: AccountID, ambulance: Int64, made: Milliseconds, answerBy: Milliseconds, tellAt: Milliseconds?, distance: Int
+    ) {
+        (self.account, self.ambulance, self.made, self.answerBy, self.distance) = (account, ambulance, made, answerBy, distance)
+        self.tellAt = tellAt
+    }
+
+    /// When something is to be done about it next.
+    var due: Milliseconds? { state == .open ? min(answerBy, seen == nil ? tellAt ?? answerBy : answerBy) : nil }
+}
+
+/// The crew that took a case.
+public struct SOSCrew: Sendable, Hashable, Codable {
+    public enum Status: String, Sendable, Hashable, Codable, CaseIterable { case onTheWay, there, done }
+    public let account: AccountID
+    public let ambulance: Int64
+    public let label: AmbulanceLabel
+    public var status = Status.onTheWay
+    public var since: Milliseconds
+
+    public init(account: AccountID, ambulance: Int64, label: AmbulanceLabel, since: Milliseconds) {
+        (self.account, self.ambulance, self.label, self.since) = (account, ambulance, label, since)
+    }
+}
+
+/// What the hub knows of a person's boxes and of itself as a watcher, so that a restart goes on where it was.
+public struct SOSWatchState: Sendable, Hashable, Codable {
+    public var watch: DistressWatch
+    /// By agent: the newest report that was taken.
+    public var boxes: [String: Box] = [:]
+    public var presses: [Press] = []
+    public var pressNumber: UInt64 = 0
+    /// The case that was over last, and how.
+    public var last: Last?
+    /// The journal row up to which the hub has looked.
+    public var journal: Int64 = 0
+    /// Notices that have not left yet.
+    public var owed: [OwedNotice]?
+    /// Warnings that caregivers were told of, the newest last.
+    public var toldWarnings: [IncidentID]?
+    /// What is known of the links of the chain (SOS-18).
+    public var link: Link?
+    /// Senders without a detector of their own, by stream: when they sent, and how often they do.
+    public var senders: [String: SOSRhythm]?
+
+    public init(watch: DistressWatch) { self.watch = watch }
+
+    public struct Box: Sendable, Hashable, Codable {
+        public var boot: BootID
+        public var revision: UInt64
+        /// Boots that are over: what they sent comes too late.
+        public var earlier: [BootID] = []
+        /// By the hub's clock.
+        public var received: Milliseconds
+        public var unprotected: [Absence]
+        public var isDetectorDown: Bool
+        public var question: Question?
+        /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
+        public var offset: Milliseconds?
+        /// The alarm that it reported last.
+        public var alarm: IncidentID?
+        public static let earlierMax = 8
+        /// More than this above the smallest is no delay: the hub's clock was set.
+        static let delayMax: Milliseconds = 60_000
+
+        /// What to add to a time of this box to have it on the hub's clock.
+        public func offset(sentAt: Milliseconds, now: Milliseconds) -> Milliseconds {
+            let seen = now - sentAt
+            guard let offset, seen - offset <= Self.delayMax else { return seen }
+            return min(offset, seen)
+        }
+
+        public init(boot: BootID, revision: UInt64, received: Milliseconds, unprotected: [Absence], isDetectorDown: Bool) {
+            (self.boot, self.revision, self.received) = (boot, revision, received)
+            (self.unprotected, self.isDetectorDown) = (unprotected, isDetectorDown)
+        }
+    }
+
+    /// A button that was pressed on a page.
+    public struct Press: Sendable, Hashable, Codable {
+        public var number: UInt64
+        /// `ok`, `help`, `falseAlarm`, `reactivate`.
+        public var button: String
+        public var at: Milliseconds
+        public init(number: UInt64, button: String, at: Milliseconds) { (self.number, self.button, self.at) = (number, button, at) }
+    }
+
+    public struct Last: Sendable, Hashable, Codable {
+        public var id: IncidentID
+        public var outcome: Outcome
+        public var at: Milliseconds
+        /// Its other names, under which another box may know it.
+        public var aliases: [IncidentID]?
+        /// When it began; nil as long as it is not known.
+        public var opened: Milliseconds?
+        public init(id: IncidentID, outcome: Outcome, at: Milliseconds, opened: Milliseconds? = nil, aliases: [IncidentID] = []) {
+            (self.id, self.outcome, self.at, self.opened, self.aliases) = (id, outcome, at, opened, aliases)
+        }
+
+        /// One side knows an episode for so long before the other, milliseconds: the longest wait of the detector, and a reconnection.
+        public static let ahead: Milliseconds = 600_000
+
+        /// Whether an alarm was raised while this case ran: two names of one episode.
+        public func covers(_ alarm: Alarm) -> Bool { ((opened ?? at) - Self.ahead...at).contains(alarm.raisedAt) }
+
+        /// Whether an alarm is about it.
+        public func isAbout(_ alarm: Alarm) -> Bool { isCalled(alarm.id) || alarm.aliases.contains(where: isCalled) }
+
+        public func isCalled(_ name: IncidentID) -> Bool { name == id || aliases?.contains(name) == true }
+    }
+
+    /// A notice that is owed to the person or their caregivers until it stands in the accounts' database.
+    public struct OwedNotice: Sendable, Hashable, Codable {
+        /// Of ``NoticeKind``.
+        public var kind: String
+        public var arguments: [String: String]
+        public var isForPerson: Bool
+        public var isForCaregivers: Bool
+        public var since: Milliseconds
+        public var due: Milliseconds
+        public var tries = 0
+
+        public init(
+            _ kind: NoticeKind, _ arguments: [String: String] = [:], isForPerson: Bool, isForCaregivers: Bool, now: Milliseconds
+        ) {
+            (self.kind, self.arguments, since, due) = (kind.rawValue, arguments, now, now)
+            (self.isForPerson, self.isForCaregivers) = (isForPerson, isForCaregivers)
+        }
+    }
+
+    /// What is known of the links of the chain.
+    public struct Link: Sendable, Hashable, Codable {
+        /// It was whole once: what never was cannot break.
+        public var wasWhole = false
+        public var brokenSince: Milliseconds?
+        public var wholeSince: Milliseconds?
+        /// The hub's own detector had a heart to listen to.
+        public var sawHeart = false
+        /// When people were told that it is broken; nil while it is whole.
+        public var told: Milliseconds?
+
+        public init() {}
+    }
+}
+
+/// When somebody sent last, and how regularly.
+public struct SOSRhythm: Sendable, Hashable, Codable {
+    /// By the hub's clock.
+    public private(set) var last: Milliseconds
+    /// The last pauses, milliseconds, the newest last; at most ``gapsMax``.
+    public private(set) var gaps: [Milliseconds] = []
+
+    static let gapsMax = 8, gapsMin = 4
+    /// What comes within this belongs together: a phone that was offline sends much at once.
+    static let burst: Milliseconds = 1000
+    /// Who sends each second is lost after this, who sends seldom after twice the longest of the last pauses and not later than that.
+    public static let silenceMin: Milliseconds = 40_000, silenceMax: Milliseconds = 6 * 3_600_000
+
+    public init(at time: Milliseconds) { last = time }
+
+    public mutating func heard(at time: Milliseconds) {
+        defer { last = max(last, time) }
+        // A silence that was told is no pause that is usual.
+        guard time - last >= Self.burst, time - last <= min(3 * (patience ?? Self.silenceMax), Self.silenceMax) else { return }
+        gaps = (gaps + [time - last]).suffix(Self.gapsMax)
+    }
+
+    /// How long it may be silent; nil while its rhythm is not known.
+    public var patience: Milliseconds? {
+        guard gaps.count >= Self.gapsMin, let longest = gaps.max() else { return nil }
+        return min(max(2 * longest, Self.silenceMin), Self.silenceMax)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+public import Vitals
+
+extension SOSStore {
+    /// What a person chose; what holds by default for one who chose nothing.
+    public func choice(of person: PersonID) throws -> SOSChoice { try pool.read { try choice(of: person, $0) } }
+
+    private func choice(of person: PersonID, _ db: Database) throws -> SOSChoice {
+        let row = try Row.fetchOne(db, sql: "SELECT envelope FROM choice WHERE person = ?", arguments: [Data(person.bytes)])
+        return try row.flatMap { try open(SOSChoice.self, $0[0], of: person, .sosChoice) } ?? SOSChoice()
+    }
+
+    /// Everybody who turned it on.
+    public func peopleWatched() throws -> [PersonID] {
+        try pool.read { try Data.fetchAll($0, sql: "SELECT person FROM choice WHERE is_on = 1").compactMap { PersonID(bytes: $0) } }
+    }
+
+    /// Changes what a person chose, and writes down who did it.
+    /// - Parameter change: reads what holds and changes it; what it says was changed is logged.
+    /// - Returns: what holds now, with a version of its own.
+    @discardableResult
+    public func change(
+        _ person: PersonID, by account: AccountID?, now: Milliseconds, _ change: (inout SOSChoice) throws -> [String]
+    ) throws -> SOSChoice {
+        try pool.write { db in
+            let old = try choice(of: person, db)
+            var choice = old
+            let what = try change(&choice)
+            guard choice != old else { return old }
+            // One count for everybody: a box with several people has one version.
+            choice.version = (try Int.fetchOne(db, sql: "SELECT max(version) FROM choice") ?? 0) + 1
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO choice(person, version, is_on, envelope) VALUES(?, ?, ?, ?)",
+                arguments: [Data(person.bytes), choice.version, choice.isOn, try seal(choice, of: person, .sosChoice)])
+            if let account, !what.isEmpty {
+                let sealed = try seal(SOSChange(time: now, by: account, what: what), of: person, .sosChange)
+                try db.execute(
+                    sql: "INSERT INTO change(person, time, envelope) VALUES(?, ?, ?)", arguments: [Data(person.bytes), now, sealed])
+            }
+            return choice
+        }
+    }
+
+    /// Who changed what, the newest first.
+    public func changes(of person: PersonID, count: Int = 50) throws -> [SOSChange] {
+        try pool.read { db in
+            try Data.fetchAll(
+                db, sql: "SELECT envelope FROM change WHERE person = ? ORDER BY id DESC LIMIT ?", arguments: [Data(person.bytes), count]
+            ).compactMap { try open(SOSChange.self, $0, of: person, .sosChange) }
+        }
+    }
+
+    // MARK: Consent to calls
+
+    /// The consent that runs; nil for none.
+    public func consent(of person: PersonID) throws -> SOSConsent? {
+        try pool.read { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT giver, document, given FROM consent WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
+            guard let row, let giver = AccountID(bytes: row[0] as Data) else { return nil }
+            return SOSConsent(giver: giver, document: row[1], given: row[2])
+        }
+    }
+
+    /// Gives it, or with nil ends it. Records are kept.
+    public func setConsent(_ consent: SOSConsent?, of person: PersonID, now: Milliseconds) throws {
+        try pool.write { db in
+            let id = Data(person.bytes)
+            try db.execute(sql: "UPDATE consent SET ended = ? WHERE person = ? AND ended IS NULL", arguments: [now, id])
+            guard let consent else { return }
+            try db.execute(
+                sql: "INSERT INTO consent(person, giver, document, given) VALUES(?, ?, ?, ?)",
+                arguments: [id, Data(consent.giver.bytes), consent.document, consent.given])
+        }
+    }
+}

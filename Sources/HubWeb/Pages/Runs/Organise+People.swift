@@ -1,0 +1,208 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Privacy
+import Runs
+import Vitals
+
+/// A run as its organiser sees it: what to do next, everybody live, the list, messages and invitations (RUN-6, RUN-9, RUN-11, RUN-16, RUN-18).
+struct OrganisePages: Sendable {
+    let site: RunSite
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/runs/:code/people") { request, context in
+            let frame = Frame(request, context), (run, _) = try site.own(context, frame)
+            let query = request.uri.queryParameters
+            return try page(
+                frame, run, search: query["q"].map(String.init) ?? "", part: query["page"].flatMap { Int($0) } ?? 1,
+                good: query["done"].flatMap { frame.texts.find("runs.done_\($0)") })
+        }
+        router.post("/runs/:code/state/:act") { request, context in try await act(request, context) }
+        router.post("/runs/:code/message") { request, context in
+            try await change(request, context, done: "message") { run, account, sent in
+                try site.runs.message(sent["message"], to: run.id, by: account)
+            }
+        }
+        router.post("/runs/:code/people/entry") { request, context in
+            try await change(request, context, done: "entry") { run, account, sent in
+                guard let bib = Int(sent["bib"]), let entry = EntryStatus(rawValue: sent["entry"]) else { throw EntryMistake.bib }
+                do { try site.runs.setEntry(entry, bib: bib, in: run.id, by: account) } catch RunProblem.unknown { throw EntryMistake.bib }
+            }
+        }
+        router.post("/runs/:code/invitations") { request, context in
+            try await change(request, context, done: "invited") { run, account, sent in
+                try site.runs.invite(email: sent["email"], to: run.id, by: account)
+            }
+        }
+        router.post("/runs/:code/invitations/link") { request, context in try await link(request, context) }
+        router.post("/runs/:code/invitations/:number/revoke") { request, context in
+            let number = Int(try context.parameters.require("number")) ?? -1
+            return try await change(request, context, done: "revoked") { run, account, _ in
+                try site.runs.revokeInvitation(number, to: run.id, by: account)
+            }
+        }
+    }
+
+    private enum EntryMistake: Error { case bib }
+
+    // MARK: What is done
+
+    private func act(_ request: Request, _ context: HubContext) async throws -> Response {
+        let name = try context.parameters.require("act")
+        return try await change(request, context, done: name) { run, account, sent in
+            switch name {
+            case "publish": _ = try site.runs.publish(run.id, by: account)
+            case "begin": _ = try site.runs.begin(run.id, by: account)
+            case "finish": _ = try site.runs.finish(run.id, by: account)
+            case "cancel": _ = try site.runs.cancel(run.id, reason: sent["reason"], by: account)
+            default: throw HTTPError(.notFound)
+            }
+        }
+    }
+
+    private func change(
+        _ request: Request, _ context: HubContext, done: String, _ work: (StoredRun, StoredAccount, SentForm) throws -> Void
+    ) async throws -> Response {
+        let frame = Frame(request, context), (run, account) = try site.own(context, frame), sent = try await SentForm(request)
+        do { try work(run, account, sent) } catch let problem as RunProblem {
+            return try refused(frame, run, sent, problem)
+        } catch is EntryMistake {
+            return try page(
+                frame, run, problem: frame.texts["runs.noSuchBib"], values: sent.fields, status: .unprocessableContent)
+        }
+        return .redirect(to: "/runs/\(run.code)/people?done=\(done)", type: .normal)
+    }
+
+    private func refused(_ frame: Frame, _ run: StoredRun, _ sent: SentForm, _ problem: RunProblem) throws -> Response {
+        var text = frame.texts.problem(problem, zone: run.plan.timeZone)
+        if case .faults(let faults) = problem {
+            text += " " + faults.compactMap { frame.texts.fault($0)?.text }.joined(separator: " ")
+        }
+        let isTyped = [RunProblem.message, .address].contains(problem)
+        return try page(frame, run, problem: text, values: sent.fields, status: isTyped ? .unprocessableContent : .conflict)
+    }
+
+    private func link(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), (run, account) = try site.own(context, frame), sent = try await SentForm(request)
+        do {
+            let link = try site.runs.invitationLink(to: run.id, uses: Int(sent["uses"]) ?? 1, by: account)
+            return try page(frame, run, link: link)
+        } catch let problem as RunProblem { return try refused(frame, run, sent, problem) }
+    }
+
+    // MARK: The page
+
+    static let pageSize = 200
+
+    private func page(
+        _ frame: Frame, _ seen: StoredRun, search: String = "", part: Int = 1, good: String? = nil, problem: String? = nil,
+        link: String? = nil, values: [String: String] = [:], status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        // As it is behind what was done.
+        guard let run = try site.runs.store.run(seen.id), let account = frame.session?.account else { throw HTTPError(.notFound) }
+        let texts = frame.texts, now = site.runs.now, state = run.state(at: now)
+        var model = RunEntry(run: run, now: now).page(texts)
+        let plan = try site.runs.course(of: run)
+        model.merge(try site.course(plan, texts)) { $1 }
+        model.merge([
+            "mayPublish": state == .draft, "mayEdit": state == .draft || state == .scheduled, "mayCancel": !state.isOver,
+            "mayBegin": state == .scheduled && now >= run.checkInOpens, "mayFinish": state == .live, "search": search,
+            "mayMessage": state != .draft && state != .cancelled, "mayInvite": state == .scheduled,
+            "mayEnter": state == .live || state == .finished, "message": values["message"] ?? "", "email": values["email"] ?? "",
+            "bib": values["bib"] ?? "", "reason": values["reason"] ?? "",
+            "entries": EntryStatus.allCases.map { ["value": $0.rawValue, "text": texts["runs.set_\($0.rawValue)"]] },
+        ]) { $1 }
+        if state == .scheduled, now < run.checkInOpens {
+            model["checkInText"] = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: run.plan.timeZone)])
+        }
+        if let good { model["good"] = good }
+        if let problem { model["problem"] = problem }
+        if let link { model["link"] = ["address": link] }
+        if try site.runs.document(of: run.id, for: account) != nil { model["document"] = true }
+        if state == .draft || state == .scheduled, let plan {
+            model["warnings"] = try site.runs.warnings(run.plan, course: plan, but: run.id).map { warning in
+                let (text, code) = texts.warning(warning, zone: run.plan.timeZone)
+                var shown: [String: Any] = ["text": text]
+                if let code { shown["other"] = ["href": "/runs/\(code)"] }
+                return shown
+            }
+        }
+        let messages = try site.runs.store.messages(to: run, count: 20)
+        model["messages"] = messages.map { ["time": texts.instant($0.time, in: run.plan.timeZone), "text": $0.text] }
+        if state == .scheduled { model["invitations"] = try invitations(run, account, texts) }
+        model.merge(try people(run, account, search, part, texts)) { $1 }
+        return site.page("runPeople", frame, title: run.plan.name, model, status: status)
+    }
+
+    private func invitations(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> [[String: Any]] {
+        try site.runs.invitations(to: run.id, by: account).map { waiting in
+            [
+                "number": String(waiting.number), "whom": waiting.invitation.email ?? texts["runs.byLink"],
+                "left": texts.filled("runs.left", ["n": texts.number(waiting.left)]),
+                "expires": texts.filled("runs.until", ["time": texts.instant(waiting.expires, in: run.plan.timeZone)]),
+            ]
+        }
+    }
+
+    /// The list, 200 at a time: names and numbers as they enrol, what they share behind the check-in (RUN-18).
+    private func people(_ run: StoredRun, _ account: StoredAccount, _ search: String, _ part: Int, _ texts: Texts) throws -> [String: Any] {
+        let all = try site.runs.participants(in: run.id, for: account)
+        let wanted = search.lowercased().trimmingCharacters(in: .whitespaces)
+        let found =
+            wanted.isEmpty
+            ? all
+            : all.filter {
+                String($0.enrolment.bib) == wanted || $0.name.lowercased().contains(wanted)
+                    || $0.enrolment.choices.publicName.lowercased().contains(wanted)
+            }
+        let pages = max(1, (found.count + Self.pageSize - 1) / Self.pageSize), here = min(max(part, 1), pages)
+        let shown = found.dropFirst((here - 1) * Self.pageSize).prefix(Self.pageSize)
+        let states: [(EnrolmentState, String)] = [
+            (.enrolled, "enrolled"), (.checkedIn, "checkedIn"), (.notCheckedIn, "notCheckedIn"), (.noPosition, "noPosition"),
+            (.withdrawn, "withdrawn"),
+        ]
+        let counts = states.compactMap { state, name in
+            let count = all.count { $0.enrolment.state == state }
+            return count == 0 ? nil : texts.filled("runs.count_\(name)", ["n": texts.number(count)])
+        }
+        let shares = all.count { $0.health != nil }
+        var model: [String: Any] = [
+            "people": shown.map { person(run, $0, texts) }, "counts": counts.joined(separator: " · "), "isEmpty": all.isEmpty,
+            "isNotFound": !all.isEmpty && found.isEmpty,
+            "shares": texts.filled(
+                "runs.sharing", ["n": texts.number(shares), "all": texts.number(all.count { $0.enrolment.state != .withdrawn })]),
+            "hasSearch": all.count > 20 || !wanted.isEmpty,
+        ]
+        if pages > 1 {
+            let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            model["pages"] = (1...pages).map {
+                ["href": "?page=\($0)&q=\(query)#list", "text": texts.number($0), "isHere": $0 == here] as [String: Any]
+            }
+        }
+        return model
+    }
+
+    private func person(_ run: StoredRun, _ person: RunService.Participant, _ texts: Texts) -> [String: Any] {
+        let enrolment = person.enrolment, choices = enrolment.choices
+        var lines: [String] = []
+        if !choices.publicName.isEmpty { lines.append(choices.publicName) }
+        if run.plan.waves.indices.contains(choices.wave) { lines.append(run.plan.waves[choices.wave].name) }
+        if let health = person.health {
+            lines.append(
+                texts.filled(
+                    "runs.shares",
+                    ["kinds": texts.kinds(health.grant.kinds), "time": texts.instant(health.access.since, in: run.plan.timeZone)])
+            )
+        }
+        let isOff = !enrolment.state.isOnList
+        var model = ["bib": String(enrolment.bib), "name": person.name]
+        if !lines.isEmpty { model["lines"] = lines.joined(separator: " · ") }
+        return model.merging([
+            "state": enrolment.entry == .entered ? texts["runs.is_\(enrolment.state)"] : texts["runs.set_\(enrolment.entry.rawValue)"],
+            "level": isOff ? "bad" : person.health != nil ? "good" : "plain",
+        ]) { $1 }
+    }
+}

@@ -1,0 +1,160 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Runs
+import Vitals
+
+/// What all pages of runs need.
+struct RunSite: Sendable {
+    let runs: RunService
+    let accounts: AccountStore
+    let templates: Templates
+    let map: PlacesMap
+    /// How browsers reach this hub, without a slash at its end.
+    let address: @Sendable () -> String
+
+    static let help = "runs"
+
+    /// The pages of runners and organisers.
+    func routes(_ router: some RouterMethods<HubContext>) {
+        RunsPages(site: self).routes(router)
+        EnrolPages(site: self).routes(router)
+        CheckInPages(site: self).routes(router)
+        MyRunPages(site: self).routes(router)
+        RunLinkPages(site: self).routes(router)
+        NearbyPages(site: self).routes(router)
+        OrganiseEditPages(site: self).routes(router)
+        OrganisePages(site: self).routes(router)
+    }
+
+    /// Whose runs somebody arranges: their own, and those of the children for whom they decide.
+    struct Runner {
+        let person: PersonID
+        let name: String
+        let isOwn: Bool
+        /// As the address has it; empty for oneself.
+        var query: String { isOwn ? "" : "?person=\(person)" }
+    }
+
+    func runners(of account: StoredAccount) throws -> [Runner] {
+        let wards = try accounts.wards(of: account.id, now: runs.now).compactMap { ward in
+            try accounts.person(ward).map { Runner(person: ward, name: $0.name, isOwn: false) }
+        }
+        return (account.roles.contains(.person) ? [Runner(person: account.id.person, name: account.name, isOwn: true)] : []) + wards
+    }
+
+    /// The one that was named, else the first; nil for somebody else's child and for accounts that run for nobody.
+    func runner(_ who: String, of account: StoredAccount) throws -> Runner? {
+        let all = try runners(of: account)
+        return who.isEmpty ? all.first : all.first { $0.person.description == who }
+    }
+
+    /// A run, as far as whoever asks may see it.
+    /// - Throws: `HTTPError`, the same for one that there is not.
+    func run(_ context: HubContext, _ session: StoredSession?) throws -> StoredRun {
+        let account = session?.account
+        let people = try account.map { try accounts.wards(of: $0.id, now: runs.now) } ?? []
+        guard let run = try runs.run(code: try context.parameters.require("code"), for: account, people: people) else {
+            throw HTTPError(.notFound)
+        }
+        return run
+    }
+
+    /// A run of whoever organises it.
+    /// - Throws: `PageRefusal`; `HTTPError`, the same for another one's and for none.
+    func own(_ context: HubContext, _ frame: Frame) throws -> (run: StoredRun, account: StoredAccount) {
+        let account = try frame.session(as: .organiser).account
+        guard let run = try runs.run(code: try context.parameters.require("code"), for: account), run.organiser == account.id else {
+            throw HTTPError(.notFound)
+        }
+        return (run, account)
+    }
+
+    /// A run that somebody takes part in, as far as `account` decides for them.
+    /// - Throws: `PageRefusal` for who runs for nobody; `HTTPError`, the same for one that there is not.
+    func mine(_ context: HubContext, _ account: StoredAccount, who: String) throws -> (mine: RunService.MyRun, runner: Runner) {
+        let code = try context.parameters.require("code")
+        guard let runner = try runner(who, of: account) else { throw PageRefusal.notAllowed }
+        guard let run = try runs.run(code: code, for: account, people: [runner.person]) else { throw HTTPError(.notFound) }
+        do { return (try runs.run(run.id, of: runner.person, for: account), runner) } catch is EnrolmentRefusal {
+            throw HTTPError(.notFound)
+        }
+    }
+
+    func page(_ template: String, _ frame: Frame, title: String, _ model: [String: Any], status: HTTPResponse.Status = .ok) -> Response {
+        var model = model
+        model["scriptTexts"] = Self.scriptTexts(frame.texts)
+        return templates.page(template, frame.model(title: title, help: Self.help, model), status: status)
+    }
+
+    /// What scripts say: the texts `runs.js_NAME`, as JSON.
+    private static func scriptTexts(_ texts: Texts) -> String {
+        let own = (texts.sections["runs"] ?? [:]).filter { $0.key.hasPrefix("js_") }
+        let named = Dictionary(own.map { (String($0.key.dropFirst(3)), $0.value) }, uniquingKeysWith: { $1 })
+        let json = (try? JSONEncoder().encode(named)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return json.replacingOccurrences(of: "</", with: "<\\/")
+    }
+
+    // MARK: The course
+
+    private struct CourseModel: Encodable {
+        var points: [[Double]]
+        var length: Int
+        var splits: [Split]
+        var places: [Place]
+
+        struct Split: Encodable {
+            var at: [Double]
+            var text: String
+        }
+        struct Place: Encodable {
+            var at: [Double]
+            var name: String
+            var kind: String
+        }
+    }
+
+    /// A course as the pages show it: text, a sketch for browsers without scripts, and what course.js draws. Empty for a course that is gone.
+    func course(_ plan: CoursePlan?, _ texts: Texts) throws -> [String: Any] {
+        guard let plan, let course = try? Course(plan) else { return [:] }
+        func degrees(_ point: CoursePoint) -> [Double] { [Double(point.latitude / 10) / 1e6, Double(point.longitude / 10) / 1e6] }
+        let points = course.simplified(tolerance: 3, pointsMax: 1500)
+        let model = CourseModel(
+            points: points.map(degrees), length: Int(course.length.rounded()),
+            splits: course.splits.prefix(200).map { split in
+                .init(at: degrees(course.point(at: split.metres)), text: split.name ?? texts.kilometres(split.metres))
+            },
+            places: plan.places.map { .init(at: degrees($0.point), name: $0.name, kind: $0.kind.rawValue) })
+        // No name of a place may end the script block that carries it, or begin a comment in it.
+        let json = String(decoding: try JSONEncoder().encode(model), as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
+        var shown: [String: Any] = [
+            "json": json, "mapConfig": try map.configuration(texts), "sketch": Self.sketch(points),
+            "length": texts.filled("runs.length", ["km": texts.kilometres(course.length)])
+                + (plan.laps > 1 ? ", " + texts.filled("runs.lapsOf", ["n": texts.number(plan.laps)]) : ""),
+            "places": course.places.prefix(300).map { place in
+                [
+                    "name": place.name, "kind": texts["runs.kind_\(place.kind.rawValue)"],
+                    "at": texts.kilometres(place.metres ?? 0),
+                ]
+            },
+        ]
+        shown["hasPlaces"] = !course.places.isEmpty
+        return ["course": shown]
+    }
+
+    /// A line within 100 × 60, for `<polyline points>`.
+    private static func sketch(_ points: [CoursePoint]) -> String {
+        guard let area = RunArea(points) else { return "" }
+        let middle = Double(Int64(area.south) + Int64(area.north)) / 2e7, narrow = max(cos(middle * .pi / 180), 0.01)
+        let width = max(Double(Int64(area.east) - Int64(area.west)) * narrow, 1), height = max(Double(area.north - area.south), 1)
+        let scale = min(96 / width, 56 / height)
+        return points.map { point in
+            let x = 50 + (Double(Int64(point.longitude) - Int64(area.west)) * narrow - width / 2) * scale
+            let y = 30 - (Double(Int64(point.latitude) - Int64(area.south)) - height / 2) * scale
+            return String(format: "%.2f,%.2f", x, y)
+        }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,84 @@
+import Accounts
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Vitals
+
+/// Checking in on the day, with two consents apart from each other (RUN-5).
+struct CheckInPages: Sendable {
+    let site: RunSite
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/runs/:code/check-in") { request, context in
+            let frame = Frame(request, context), account = try frame.session().account
+            let who = request.uri.queryParameters["person"].map(String.init) ?? ""
+            let (mine, runner) = try site.mine(context, account, who: who)
+            return try page(frame, mine, runner)
+        }
+        router.post("/runs/:code/check-in") { request, context in try await checkIn(request, context) }
+    }
+
+    private func page(
+        _ frame: Frame, _ mine: RunService.MyRun, _ runner: RunSite.Runner, values: [String: String] = [:], mistake: String? = nil,
+        problem: String? = nil, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let texts = frame.texts, run = mine.run, zone = run.plan.timeZone, now = site.runs.now
+        let done = try site.runs.checkIn(of: runner.person, to: run.id)
+        var model: [String: Any] = [
+            "code": run.code, "query": runner.query, "intro": texts.when(run.plan),
+        ]
+        if !runner.isOwn { model["name"] = runner.name }
+        if let problem { model["problem"] = problem }
+        if let since = done.since {
+            model["done"] = [
+                "text": texts.filled("runs.checkedInSince", ["time": texts.instant(since, in: zone)]),
+                "publicText": texts[done.isHeartRatePublic ? "runs.heartIsPublic" : "runs.heartIsNotPublic"],
+                "position": done.position.map { texts.filled("runs.positionSeen", ["age": texts.age(max(0, now - $0))]) }
+                    ?? texts["runs.noPosition"],
+                "level": done.position == nil ? "bad" : "good", "mark": texts[done.position == nil ? "runs.missing" : "runs.there"],
+            ]
+        }
+        if mine.state == .scheduled, mine.enrolment.state == .enrolled {
+            if now < run.checkInOpens {
+                model["closed"] = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: zone)])
+            } else {
+                let isAsked = done.since != nil
+                let fields = [
+                    FormField(
+                        name: "organiserConsent", kind: .tick(value: "1"), hint: texts["runs.organiserConsentHint"],
+                        label: texts.filled("runs.organiserConsent", ["time": texts.instant(run.plan.ends, in: zone)])),
+                    FormField(
+                        name: "publicHeartRate", kind: .tick(value: "1"), isRequired: false, hint: texts["runs.publicHeartRateHint"],
+                        label: texts.filled("runs.publicHeartRate", ["time": texts.instant(run.plan.ends, in: zone)])),
+                ]
+                let known = isAsked ? ["organiserConsent": "1", "publicHeartRate": done.isHeartRatePublic ? "1" : ""] : [:]
+                model["form"] = FormModel(
+                    action: "/runs/\(run.code)/check-in\(runner.query)", button: texts[isAsked ? "runs.checkInChange" : "runs.checkIn"],
+                    fields: fields, values: known.merging(values) { $1 }, said: mistake.map { [("organiserConsent", $0)] } ?? []
+                ).model(texts)
+            }
+        } else {
+            model["closed"] = MyRunModel.standing(mine, texts)
+        }
+        return site.page("runCheckIn", frame, title: texts.filled("runs.checkInTitle", ["run": run.plan.name]), model, status: status)
+    }
+
+    private func checkIn(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), account = try frame.session().account
+        let who = request.uri.queryParameters["person"].map(String.init) ?? ""
+        let (mine, runner) = try site.mine(context, account, who: who), sent = try await SentForm(request)
+        guard !sent["organiserConsent"].isEmpty else {
+            return try page(
+                frame, mine, runner, values: sent.fields, mistake: frame.texts["runs.organiserConsentMissing"],
+                status: .unprocessableContent)
+        }
+        do {
+            _ = try site.runs.checkIn(
+                runner.person, to: mine.run.id, publicHeartRate: !sent["publicHeartRate"].isEmpty, by: account)
+        } catch let refusal as RunService.CheckInRefusal {
+            return try page(frame, mine, runner, problem: frame.texts.refusal(refusal, zone: mine.run.plan.timeZone), status: .conflict)
+        }
+        return .redirect(to: "/runs/\(mine.run.code)/check-in\(runner.query)", type: .normal)
+    }
+}

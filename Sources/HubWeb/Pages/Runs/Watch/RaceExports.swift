@@ -1,0 +1,120 @@
+import Exchange
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Logging
+import NIOCore
+import Runs
+import Vitals
+
+/// Results, start lists and tracks as files. What everybody may have is at the address alone; `?for=organiser` is everything that the organiser may have,
+/// so that nobody hands out by mistake what a runner did not publish.
+struct RaceExports: Sendable {
+    let site: WatchSite
+    let export: Export
+    let logger: Logger
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/runs/:code/results.csv") { request, context in
+            let (visit, list) = try results(request, context)
+            return file(RaceCSV.results(list), RaceCSV.mediaType, "\(visit.run.code)-results.csv")
+        }
+        router.get("/runs/:code/results.xml") { request, context in
+            let (visit, list) = try results(request, context)
+            return file(RaceXML.results(list, created: site.runs.now), RaceXML.mediaType, "\(visit.run.code)-results.xml")
+        }
+        router.get("/runs/:code/start.csv") { request, context in
+            let (visit, list) = try starts(request, context)
+            return file(RaceCSV.starts(list), RaceCSV.mediaType, "\(visit.run.code)-start.csv")
+        }
+        router.get("/runs/:code/start.xml") { request, context in
+            let (visit, list) = try starts(request, context)
+            return file(RaceXML.starts(list, created: site.runs.now), RaceXML.mediaType, "\(visit.run.code)-start.xml")
+        }
+        router.get("/runs/:code/tracks.gpx") { request, context in
+            let (visit, account) = try site.organiser(request, context)
+            let tracks = try site.runs.tracks(of: visit.run, for: account)
+            return self.tracks(tracks, named: visit.run.plan.name, file: "\(visit.run.code)-tracks.gpx")
+        }
+    }
+
+    private func results(_ request: Request, _ context: HubContext) throws -> (WatchSite.Visit, RaceList) {
+        let isOrganiser = request.uri.queryParameters["for"] == "organiser"
+        let visit = isOrganiser ? try site.organiser(request, context).visit : try site.visit(request, context)
+        let shown = try site.runs.results(of: visit.run, for: isOrganiser ? .organiser : .everybody)
+        return (visit, RaceList(visit.run, shown, length: try length(visit.run)))
+    }
+
+    /// Everybody on the list, by bib numbers.
+    private func starts(_ request: Request, _ context: HubContext) throws -> (WatchSite.Visit, RaceList) {
+        let (visit, account) = try site.organiser(request, context), run = visit.run, waves = run.plan.waves
+        let entries = try site.runs.participants(in: run.id, for: account).filter { $0.enrolment.state.isOnList }.map { participant in
+            let index = participant.enrolment.choices.wave, wave = waves.indices.contains(index) ? waves[index] : nil
+            return RaceEntry(
+                bib: participant.enrolment.bib, name: participant.name, category: wave?.name, status: .notStarted,
+                gun: wave?.gun ?? run.began ?? run.plan.starts)
+        }
+        let list = RaceList(
+            name: run.plan.name, code: run.code, starts: run.began ?? run.plan.starts, ends: run.plan.ends,
+            length: Int(try length(run).rounded()),
+            entries: entries.sorted { $0.bib ?? 0 < $1.bib ?? 0 })
+        return (visit, list)
+    }
+
+    private func length(_ run: StoredRun) throws -> Double {
+        try site.runs.course(of: run).flatMap { try? Course($0) }?.length ?? 0
+    }
+
+    private func file(_ bytes: [UInt8], _ type: String, _ name: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: type, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(name)\""],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    // MARK: Tracks
+
+    /// One runner's, as far as they published it; the same refusal where they did not.
+    func track(_ visit: WatchSite.Visit, _ bib: Int) throws -> Response {
+        guard let track = try site.runs.publicTrack(bib: bib, in: visit.run) else { throw HTTPError(.notFound) }
+        return tracks([track], named: visit.run.plan.name, file: "\(visit.run.code)-\(bib).gpx")
+    }
+
+    /// A file of several people's tracks. It streams. When somebody's permission ends on the way the connection is cut, so that the file does not
+    /// look whole.
+    private func tracks(_ tracks: [RunService.ShownTrack], named name: String, file: String) -> Response {
+        let headers: HTTPFields = [
+            .contentType: GPXWriter.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(file)\"",
+        ]
+        return Response(
+            status: .ok, headers: headers,
+            body: .init { writer in
+                var writer = writer
+                do {
+                    try await write(tracks, named: name) { try await writer.write(ByteBuffer(bytes: $0)) }
+                } catch {
+                    logger.error("a download ended before its end", metadata: ["error": "\(error)"])
+                    throw error
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    private func write(_ tracks: [RunService.ShownTrack], named name: String, _ send: ([UInt8]) async throws -> Void) async throws {
+        let now = site.runs.now
+        var frame = GPXWriter(name: name, created: now), buffer: [UInt8] = []
+        frame.begin(&buffer)
+        try await send(buffer)
+        for track in tracks {
+            try site.accounts.recordRead(track.grant, now: now)
+            let label = track.name.isEmpty ? String(track.bib) : "\(track.bib) \(track.name)"
+            var parts: GPXWriter.Parts?
+            if let view = track.view { parts = { view.parts(of: $0, at: now) } }
+            try await export.write(GPXWriter(track: label, parts: parts), track.grant, in: track.span, send: send)
+        }
+        buffer = []
+        frame.end(&buffer)
+        try await send(buffer)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HubServices
+import HubStore
+import Runs
+import Vitals
+
+/// A workout in words.
+struct WorkoutModel {
+    let texts: Texts
+
+    init(_ texts: Texts) { self.texts = texts }
+
+    // MARK: One that goes on
+
+    /// - Parameter stream: where its script listens.
+    func live(_ shown: WorkoutShown, stream: String, map: PlacesMap, isFriend: Bool = false) throws -> [String: Any] {
+        var model: [String: Any] = [
+            "stream": stream, "state": state(shown, isFriend), "isBad": shown.isSilent || shown.place == .old,
+            "metres": texts.kilometres(Double(shown.metres)), "pace": pace(shown.pace), "average": pace(shown.average),
+            "time": shown.began.map { Self.clock((shown.t - $0) / 1000) } ?? "–",
+            "hr": shown.hr.map { "\($0) \(texts["live.bpm"])" } ?? "–", "heart": heart(shown),
+            "isFriend": isFriend, "mapConfig": try map.configuration(texts), "now": try Self.json(shown), "scriptTexts": try scriptTexts(),
+            "isTest": shown.isTest, "legs": legs(shown.legs, after: shown.legsBefore), "hasLegs": !shown.legs.isEmpty,
+        ]
+        if let lat = shown.lat, let lon = shown.lon { model["place"] = String(format: "%.5f, %.5f", lat, lon) }
+        return model
+    }
+
+    /// Where the data stands, in one line.
+    private func state(_ shown: WorkoutShown, _ isFriend: Bool) -> String {
+        guard let heard = shown.heard else { return texts[isFriend ? "workout.friendNothing" : "workout.nothing"] }
+        if shown.isSilent { return texts.filled("workout.silent", ["time": texts.instant(heard)]) }
+        switch shown.place {
+        case .none: return texts[isFriend ? "workout.friendHidden" : "workout.noPlace"]
+        case .old:
+            return texts.filled(
+                isFriend ? "workout.friendOld" : "workout.oldPlace", ["age": texts.age(max(0, shown.t - (shown.seen ?? 0)))])
+        case .now: return texts[shown.isStanding ? "workout.standing" : "workout.running"]
+        }
+    }
+
+    /// Why there is no heart rate; empty where there is one.
+    private func heart(_ shown: WorkoutShown) -> String {
+        if shown.hr != nil { return "" }
+        return texts.filled("workout.heart_\(shown.heart)", ["age": shown.beat.map { texts.age(max(0, shown.t - $0)) } ?? ""])
+    }
+
+    /// What the script says: the texts `workout.*`, and how it writes an age.
+    private func scriptTexts() throws -> String {
+        var own = texts.sections["workout"] ?? [:]
+        own["bpm"] = texts["live.bpm"]
+        return try Self.json(own)
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
+    }
+
+    private func legs(_ legs: [Int], after before: Int) -> [[String: String]] {
+        legs.enumerated().map { ["km": texts.number(before + $0.offset + 1), "time": Self.clock(Milliseconds($0.element))] }
+    }
+
+    private func pace(_ seconds: Int?) -> String { seconds.map { "\(Self.clock(Milliseconds($0))) /km" } ?? "–" }
+
+    /// Seconds as `1:02:03`.
+    static func clock(_ seconds: Milliseconds) -> String {
+        let whole = max(seconds, 0)
+        return whole >= 3600
+            ? String(format: "%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60) : String(format: "%d:%02d", whole / 60, whole % 60)
+    }
+
+    // MARK: One that is over
+
+    private func duration(_ workout: StoredWorkout) -> String { Self.clock(((workout.ended ?? workout.began) - workout.began) / 1000) }
+
+    /// In the list.
+    func entry(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> [String: String] {
+        var parts = [duration(workout)]
+        if let summary = workout.content.summary {
+            if summary.hasPositions { parts.insert(texts.kilometres(summary.metres), at: 0) }
+            if let seconds = summary.secondsPerKilometre { parts.append(pace(seconds)) }
+            if let heart = summary.heart { parts.append("\(Int(heart.average.rounded())) \(texts["live.bpm"])") }
+        }
+        return [
+            "href": "/runs/workout/\(workout.id)\(runner.query)", "when": texts.instant(workout.began),
+            "text": parts.joined(separator: " · "),
+        ]
+    }
+
+    func done(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> [String: Any] {
+        let summary = workout.content.summary
+        var facts = [("began", texts.instant(workout.began)), ("time", duration(workout))]
+        if let summary {
+            facts.append(("distance", summary.hasPositions ? texts.kilometres(summary.metres) : texts["workout.noPositions"]))
+            if let seconds = summary.secondsPerKilometre { facts.append(("average", pace(seconds))) }
+            if let heart = summary.heart {
+                facts += [
+                    ("heartMean", "\(Int(heart.average.rounded())) \(texts["live.bpm"])"),
+                    ("heartMax", "\(heart.max) \(texts["live.bpm"])"),
+                ]
+            } else {
+                facts.append(("heartMean", texts["workout.noHeart"]))
+            }
+        }
+        let splits = (summary?.splits ?? []).map { split in
+            [
+                "km": texts.number(Int((split.metres / 1000).rounded())), "leg": Self.clock((split.leg + 500) / 1000),
+                "time": Self.clock((split.net + 500) / 1000), "isGuess": !split.isSeen,
+            ] as [String: Any]
+        }
+        var model: [String: Any] = [
+            "facts": facts.map { ["label": texts["workout.fact_\($0.0)"], "value": $0.1] }, "splits": splits, "hasSplits": !splits.isEmpty,
+            "isComing": summary == nil, "isOpen": workout.isOpen, "isDone": !workout.isOpen, "isTest": summary?.isTest ?? false,
+            "id": workout.id.description, "query": runner.query, "who": runner.isOwn ? "" : runner.person.description,
+        ]
+        if !runner.isOwn { model["runner"] = runner.name }
+        return model
+    }
+}

@@ -1,0 +1,99 @@
+import Accounts
+import Distress
+import Foundation
+import HubServices
+import HubStore
+import Vitals
+
+/// What a crew sees of its cases. Before it accepts, what happened and how far it is; who it is, and where, whoever took it.
+struct AlarmsModel {
+    let crew: AccountID
+    let place: DutyPlace?
+    let texts: Texts
+    let now: Milliseconds
+
+    /// nil for a case that is not shown.
+    func entry(_ found: SOSService.CrewCase, _ person: @autoclosure () throws -> StoredAccount?) rethrows -> [String: Any]? {
+        let item = found.item, isMine = item.crew?.account == crew
+        var entry: [String: Any] = [
+            "id": item.id.description, "since": texts.filled("protection.caseSince", ["time": texts.instant(item.opened)]),
+        ]
+        guard item.isOpen else {
+            let outcome = item.outcome?.name ?? "finished"
+            entry[outcome == "falseAlarm" ? "stop" : "over"] = texts["alarms.over_\(outcome)"]
+            return entry
+        }
+        entry["findings"] = findings(item)
+        if isMine {
+            entry["mine"] = details(item, try person())
+        } else if item.owner != nil || found.offer.state == .released {
+            entry["over"] = texts["alarms.taken"]
+        } else {
+            let left = max(0, (found.offer.answerBy - now + 999) / 1000), isOpen = found.offer.state == .open && left > 0
+            let distance = texts.decimal(Double(found.offer.distance) / 1000, 1)
+            entry["offer"] =
+                [
+                    "id": item.id.description, "rings": isOpen, "distance": texts.filled("alarms.distance", ["km": distance]),
+                    "left": isOpen ? texts.filled("alarms.left", ["n": "\(left)"]) : texts["alarms.late"],
+                ] as [String: Any]
+        }
+        return entry
+    }
+
+    /// What was measured, each with its age.
+    private func findings(_ item: SOSCase) -> [String] {
+        item.alarm.abnormalities.prefix(3).map { found in
+            let age = found.limit == nil ? "" : " (\(texts.age(max(0, now - found.latest.time))))"
+            return texts.findingOfOther(found) + age
+        }
+    }
+
+    private func details(_ item: SOSCase, _ person: StoredAccount?) -> [String: Any] {
+        let status = item.crew?.status ?? .onTheWay
+        var details: [String: Any] = [
+            "id": item.id.description, "name": person?.name ?? "", "status": texts["alarms.status_\(status.rawValue)"],
+            "isThere": status == .there,
+        ]
+        if let person {
+            details["facts"] = facts(person)
+            details["phone"] = texts.phone(person)
+        }
+        var points: [[String: Any]] = []
+        if let point = PlacesMap.Point(item, person?.name ?? "", texts, now) {
+            details["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
+            details["near"] = String(format: "/places?lat=%.5f&lon=%.5f", point.latitude, point.longitude)
+            points.append(point.model)
+        } else {
+            details["noPosition"] = texts["alarms.noPosition"]
+        }
+        if let place {
+            let text = texts.filled("duty.place", ["age": texts.age(max(0, now - place.time))])
+            let name = item.crew?.label.name ?? ""
+            points.append(
+                PlacesMap.Point(
+                    kind: .ambulance, name: name, latitude: place.latitude, longitude: place.longitude, error: nil, text: text
+                ).model)
+        }
+        details["points"] = points
+        let rates = item.alarm.history.compactMap { point in point.heartRate.map { (time: point.time, value: Double($0)) } }
+        if let plot = Plot(name: texts["alarms.before"], unit: "/min", points: rates).model(texts) { details["plot"] = plot }
+        return details
+    }
+
+    private func facts(_ person: StoredAccount) -> [String] {
+        let today = CalendarDate(utc: now)
+        let age = (try? DateOfBirth(person[.dateOfBirth], today: today))?.age(on: today)
+        return [
+            age.map { texts.filled("alarms.age", ["n": "\($0)", "date": person[.dateOfBirth]]) },
+            person[.residence].isEmpty ? nil : texts.filled("alarms.lives", ["place": person[.residence]]),
+        ].compactMap(\.self)
+    }
+}
+
+extension Texts {
+    /// A number to call, and how it reads.
+    func phone(_ person: StoredAccount) -> [String: String]? {
+        let number = person[.phone]
+        return number.isEmpty ? nil : ["number": number, "link": number.filter { $0 == "+" || $0.isNumber }]
+    }
+}

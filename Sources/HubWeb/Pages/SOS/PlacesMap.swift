@@ -1,0 +1,64 @@
+import Distress
+import Foundation
+import HubStore
+import Vitals
+
+/// A map of a few points, as `placesMap.mustache` and places.js draw it. The points stand in the page as text, so it is of use without a script.
+struct PlacesMap {
+    let map: HubConfiguration.Map
+
+    /// One point of the map, with what the page says about it.
+    struct Point {
+        enum Kind: String { case person, ambulance, hospital, pharmacy, here }
+        let kind: Kind
+        let name: String
+        let latitude: Double, longitude: Double
+        /// Metres.
+        var error: Double?
+        let text: String
+        /// Its name is shown only when it is asked for.
+        var isQuiet = false
+
+        var model: [String: Any] {
+            var model: [String: Any] = [
+                "kind": kind.rawValue, "name": name, "lat": String(format: "%.6f", latitude), "lon": String(format: "%.6f", longitude),
+                "text": text, "geo": PlacesMap.geo(latitude, longitude),
+            ]
+            if let error, error > 0 { model["error"] = String(Int(error.rounded(.up))) }
+            if isQuiet { model["quiet"] = true }
+            return model
+        }
+    }
+
+    private struct Configuration: Encodable {
+        let lang: String
+        let tiles: String?
+        let attribution: String?
+        let t: [String: String]
+    }
+
+    /// What the script needs, for `mapConfig`.
+    func configuration(_ texts: Texts) throws -> String {
+        let configuration = Configuration(
+            lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
+        // `</` must not end the script block that carries it.
+        return String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
+    }
+
+    /// Opens the phone's own navigation (RFC 5870), with a mark there.
+    static func geo(_ latitude: Double, _ longitude: Double) -> String {
+        String(format: "geo:%.6f,%.6f?q=%.6f,%.6f", latitude, longitude, latitude, longitude)
+    }
+}
+
+extension PlacesMap.Point {
+    /// Where somebody in distress was known to be.
+    init?(_ item: SOSCase, _ name: String, _ texts: Texts, _ now: Milliseconds) {
+        guard let position = item.alarm.position else { return nil }
+        let error = position.horizontalError.map { Double($0) / 10 }
+        let accuracy = error.map { ", ±\(Int($0.rounded(.up))) m" } ?? ""
+        self.init(
+            kind: .person, name: name, latitude: Double(position.latitude) / 1e7, longitude: Double(position.longitude) / 1e7, error: error,
+            text: texts.filled("alarms.position", ["age": texts.age(max(0, now - position.time))]) + accuracy)
+    }
+}

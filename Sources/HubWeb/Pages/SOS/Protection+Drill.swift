@@ -1,0 +1,44 @@
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Vitals
+
+/// A test by plan (SOS-19): how often, on which day, at what hour.
+extension ProtectionPages {
+    /// Weeks between two tests that the page offers; 0 is never.
+    private static let weeks = [0, 1, 2, 4, 8, 13, 26]
+
+    func drillForm(_ place: Place) async throws -> [String: Any] {
+        let texts = place.frame.texts, plan = try await sos.drillPlan(of: place.person)
+        let days = texts["protection.weekdays"].split(separator: " ").map(String.init)
+        let fields = [
+            FormField(
+                name: "drillWeeks",
+                kind: .choice(
+                    Self.weeks.map { ("\($0)", $0 == 0 ? texts["protection.planNever"] : texts.counted("protection.planEvery", $0)) })),
+            FormField(name: "drillDay", kind: .choice(days.enumerated().map { ("\($0 + 1)", $1) })),
+            FormField(name: "drillHour", kind: .choice((0..<24).map { ("\($0)", "\($0):00") })),
+        ]
+        let values = [
+            "drillWeeks": "\(plan?.everyWeeks ?? 0)", "drillDay": "\(plan?.weekday ?? 1)", "drillHour": "\(plan?.hour ?? 10)",
+        ]
+        var form = FormModel(action: place.base + "/plan", button: texts["protection.savePlan"], fields: fields, values: values).model(
+            texts)
+        let next = try await sos.nextDrill(of: place.person)
+        form["next"] = next.map { texts.filled("protection.planNext", ["time": texts.instant($0)]) } ?? texts["protection.planNone"]
+        return form
+    }
+
+    func drillPlan(_ place: Place, _ request: Request) async throws -> Response {
+        let sent = try await SentForm(request)
+        guard let weeks = Int(sent["drillWeeks"]), let day = Int(sent["drillDay"]), let hour = Int(sent["drillHour"]) else {
+            throw HTTPError(.badRequest)
+        }
+        let plan = weeks == 0 ? nil : SOSDrillPlan(everyWeeks: weeks, weekday: day, hour: hour)
+        do { try await sos.setDrillPlan(plan, for: place.person, by: place.reader.id) } catch SOSService.DrillProblem.plan {
+            throw HTTPError(.badRequest)
+        } catch SOSService.DrillProblem.notAllowed { throw PageRefusal.notAllowed }
+        return place.back
+    }
+}

@@ -1,0 +1,137 @@
+import Accounts
+import Distress
+import HubServices
+import HubStore
+import Vitals
+
+/// What a person chooses, as forms, and what holds.
+extension ProtectionPages {
+    func limitsForm(_ place: Place, _ choice: SOSChoice, _ values: [String: String]) -> [String: Any] {
+        let texts = place.frame.texts
+        let shown = [
+            "criticalLow": choice.overrides.criticalLow.map(String.init) ?? "",
+            "criticalHigh": choice.overrides.criticalHigh.map(String.init) ?? "",
+            "asksFirst": choice.asksFirst ? "1" : "",
+        ].merging(values) { $1 }
+        let fields = [
+            FormField(name: "criticalLow", kind: .text, isRequired: false, hint: texts["protection.lowHint"]),
+            FormField(name: "criticalHigh", kind: .text, isRequired: false, hint: texts["protection.highHint"]),
+            FormField(name: "asksFirst", kind: .tick(value: "1"), isRequired: false, hint: texts["protection.questionHint"]),
+        ]
+        return FormModel(action: place.base + "/limits", button: texts["protection.saveLimits"], fields: fields, values: shown).model(texts)
+    }
+
+    func contactForm(_ texts: Texts, _ values: [String: String], _ problems: [(field: String, text: String)]) -> [String: Any] {
+        let fields = [
+            FormField(name: "contactName", kind: .text), FormField(name: "contactPhone", kind: .telephone, isRequired: false),
+            FormField(name: "contactEmail", kind: .email, isRequired: false),
+        ]
+        return FormModel(
+            action: "/protection/contacts", button: texts["protection.addContact"], fields: fields, values: values, said: problems
+        ).model(texts)
+    }
+
+    func contacts(_ choice: SOSChoice) -> [[String: Any]] {
+        choice.contacts.enumerated().map { index, contact in
+            [
+                "index": String(index), "name": contact.name, "isLater": index > 0,
+                "ways": [contact.phone, contact.email].compactMap(\.self).joined(separator: ", "),
+            ] as [String: Any]
+        }
+    }
+
+    /// The limits in force, how far each can be moved, and where it comes from.
+    func inForce(_ place: Place, _ choice: SOSChoice) throws -> [String] {
+        let texts = place.frame.texts, settings = try sos.distressSettings(of: place.person)
+        guard let limits = EffectiveLimits(settings), let row = AgeTable.row(age: settings.age) else {
+            return [texts["protection.reason_ageNotCovered"]]
+        }
+        func line(_ name: String, _ value: Int, _ source: LimitSource, _ range: ClosedRange<Int>) -> String {
+            texts.filled(
+                "protection.limit_\(name)",
+                [
+                    "value": "\(value)", "source": texts["protection.source_\(source.rawValue)"], "from": "\(range.lowerBound)",
+                    "to": "\(range.upperBound)",
+                ])
+        }
+        return [
+            line("low", limits.rest.criticalLow, limits.lowSource, row.criticalLow),
+            line("high", limits.rest.criticalHigh, limits.highSource, row.criticalHigh),
+            texts.filled("protection.limit_exercise", ["value": "\(limits.exerciseHigh)"]),
+            texts.filled("protection.limit_warning", ["low": "\(limits.rest.warningLow)", "high": "\(limits.rest.warningHigh)"]),
+        ]
+    }
+}
+
+/// What happened: cases with the proof of each message, tests, and who changed what.
+extension ProtectionPages {
+    func past(_ place: Place) throws -> (changes: [String], cases: [[String: Any]], tests: [[String: Any]]) {
+        let texts = place.frame.texts
+        let changes = try sos.store.changes(of: place.person, count: 20).map { change in
+            let who = try accounts.account(change.by)?.name ?? ""
+            return "\(texts.instant(change.time)), \(who): "
+                + change.what.map(texts.change).joined(separator: ", ")
+        }
+        let all = try sos.store.cases(of: place.person, count: 30).filter { !$0.isOpen }
+        return (
+            changes, all.filter { !$0.isTest }.prefix(10).map { entry($0, texts) }, all.filter(\.isTest).prefix(5).map { entry($0, texts) }
+        )
+    }
+
+    private func entry(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
+        let delivered = item.calls.count { $0.state == .sent || $0.state == .acknowledged }
+        let ending = item.isTest ? "" : item.outcome.map { texts["protection.outcome_\($0.name)"] + ". " } ?? ""
+        let proofs = texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
+        return [
+            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)", "isComplete": delivered == item.calls.count,
+            "calls": item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }
+                + texts.boxTries(of: item).prefix(20) + texts.joined(to: item),
+        ]
+    }
+}
+
+extension Texts {
+    func text(_ problem: SOSService.SettingProblem) -> String {
+        switch problem {
+        case .noConsent: self["protection.noConsent"]
+        case .nobodyToCall: self["protection.nobodyToCall"]
+        case .limits(.low(let value, let safe)): notSafe("protection.unsafeLow", value, safe)
+        case .limits(.high(let value, let safe)): notSafe("protection.unsafeHigh", value, safe)
+        case .limits(.ageNotCovered): self["protection.reason_ageNotCovered"]
+        case .noNumber: self["protection.noNumber"]
+        case .contact: self["protection.badContact"]
+        case .tooManyContacts: self["protection.tooManyContacts"]
+        case .ageNotCovered: self["protection.reason_ageNotCovered"]
+        }
+    }
+
+    private func notSafe(_ key: String, _ value: Int, _ safe: ClosedRange<Int>) -> String {
+        filled(key, ["value": "\(value)", "from": "\(safe.lowerBound)", "to": "\(safe.upperBound)"])
+    }
+
+    /// One line of what was changed, which is kept in words of its own: `on`, `low: 40 → 38`, `question: off`, `drill: 4 w, 3, 10:00 Europe/Rome`.
+    func change(_ what: String) -> String {
+        if let known = find("protection.change_\(what)") { return known }
+        let parts = what.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+        guard parts.count == 2, let name = find("protection.change_\(parts[0])") else { return what }
+        let value = String(parts[1])
+        if let plan = value.wholeMatch(of: /([0-9]+) w, ([1-7]), ([0-9]+:00) (.+)/)?.output, let weeks = Int(plan.1), let day = Int(plan.2)
+        {
+            let days = self["protection.weekdays"].split(separator: " ")
+            return "\(name): \(counted("protection.planEvery", weeks)), \(days[day - 1]) \(plan.3) (\(plan.4))"
+        }
+        return "\(name): \(find("protection.change_\(value)") ?? value)"
+    }
+}
+
+extension Outcome {
+    /// The name of its text.
+    var name: String {
+        switch self {
+        case .answeredLate: "answeredLate"
+        case .falseAlarm: "falseAlarm"
+        case .finished: "finished"
+        case .test: "test"
+        }
+    }
+}

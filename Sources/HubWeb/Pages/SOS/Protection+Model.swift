@@ -1,0 +1,159 @@
+import Distress
+import Foundation
+import HubServices
+import HubStore
+import SyncProtocol
+import Vitals
+
+/// Whether somebody is protected, what is asked, and what is being done, as a page shows it to the person or a caregiver.
+struct ProtectionModel {
+    let view: SOSView
+    let coming: SOSComing?
+    let now: Milliseconds
+    /// The reader is the person, or a minor's parent.
+    let isOwn: Bool
+    let name: String
+    /// Where the buttons post to.
+    let base: String
+    /// How the reader is called as the owner of a case.
+    let owner: String
+
+    struct SOSComing {
+        let latitude: Double, longitude: Double
+        let age: Milliseconds
+        let arrivalIn: Milliseconds?
+
+        init(_ coming: SOSAnswer.Coming) {
+            (latitude, longitude) = (Double(coming.latitude) / 1e7, Double(coming.longitude) / 1e7)
+            (age, arrivalIn) = (coming.age, coming.arrivalIn)
+        }
+    }
+
+    /// The part that is renewed while one looks.
+    func live(_ texts: Texts) -> [String: Any] {
+        var model: [String: Any] = [
+            "base": base, "isOwn": isOwn, "isProtected": view.isProtected,
+            "reasons": view.reasons.map { texts["protection.reason_\($0)"] }, "isWaiting": view.isWaiting && isOwn,
+            "state": texts[view.isProtected ? "protection.yes" : "protection.no"], "level": view.isProtected ? "good" : "bad",
+            "asOf": texts.filled("care.asOf", ["time": texts.instant(now)]),
+            "canHelp": isOwn && view.item == nil && view.question == nil,
+        ]
+        if let question = view.question {
+            let why = texts.why(question.trigger, isOwn: isOwn)
+            model["question"] = ["text": why, "base": base, "isOwn": isOwn] as [String: Any]
+        }
+        if let item = view.item { model["case"] = self.case(item, texts) }
+        return model
+    }
+
+    private func `case`(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
+        let shown = Case(item: item, coming: coming, now: now, isOwn: isOwn, name: name)
+        var lines = shown.found(texts)
+        if let owner = item.owner {
+            lines.append(texts.filled("protection.owner", ["name": item.ownerName ?? owner.id]))
+        } else {
+            lines.append(texts["protection.noOwner"])
+        }
+        let points = shown.points(texts).map { point -> [String: Any] in
+            // Nobody is led to themselves, or after an ambulance.
+            point.model.merging(["leads": !isOwn && point.kind == .person]) { $1 }
+        }
+        var model: [String: Any] = [
+            "lines": lines, "calls": item.calls.suffix(12).map { texts.call($0, of: item) } + texts.boxTries(of: item).suffix(6),
+            "base": base,
+            "isOwn": isOwn,
+            "hasOwner": item.owner != nil, "isMine": item.owner.map { $0.id == owner } ?? false, "points": points,
+        ]
+        if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
+        if item.alarm.position == nil { model["noPosition"] = texts["alarms.noPosition"] }
+        return model
+    }
+
+    /// A case that is open, as others than the crew see it.
+    struct Case {
+        let item: SOSCase
+        let coming: SOSComing?
+        let now: Milliseconds
+        let isOwn: Bool
+        let name: String
+
+        func found(_ texts: Texts) -> [String] {
+            [texts.filled("protection.caseSince", ["time": texts.instant(item.opened)])]
+                + item.alarm.abnormalities.prefix(3).map { texts.finding($0, isOwn: isOwn) }
+        }
+
+        /// How far the ambulance is, and when it comes.
+        func coming(_ crew: SOSCrew, _ texts: Texts) -> [String: Any] {
+            var model: [String: Any] = ["status": texts["protection.crew_\(crew.status.rawValue)"]]
+            guard crew.status == .onTheWay else { return model }
+            let arrival = coming?.arrivalIn.map { texts.counted("protection.arrival", max(1, Int(($0 + 59_999) / 60_000))) }
+            model["arrival"] = arrival ?? texts[coming == nil ? "protection.comingUnknown" : "protection.arrivalUnknown"]
+            return model
+        }
+
+        /// The person, and whoever comes.
+        func points(_ texts: Texts) -> [PlacesMap.Point] {
+            var points = [PlacesMap.Point(item, name, texts, now)].compactMap(\.self)
+            if let coming, let crew = item.crew {
+                points.append(
+                    PlacesMap.Point(
+                        kind: .ambulance, name: crew.label.name, latitude: coming.latitude, longitude: coming.longitude, error: nil,
+                        text: texts.filled("protection.coming", ["age": texts.age(coming.age)])))
+            }
+            return points
+        }
+    }
+}
+
+extension Texts {
+    /// What set it off, said to the person or to others.
+    func why(_ trigger: Trigger, isOwn: Bool) -> String { self["\(isOwn ? "protection" : "alarms").why_\(trigger.rawValue)"] }
+
+    func findingOfOther(_ found: Abnormality) -> String { finding(found, isOwn: false) }
+
+    /// What was found, in one line.
+    func finding(_ found: Abnormality, isOwn: Bool) -> String {
+        let line = why(found.trigger, isOwn: isOwn)
+        guard let limit = found.limit else { return line }
+        let isTemperature = found.trigger == .temperatureLow || found.trigger == .temperatureHigh
+        let value = isTemperature ? "\(decimal(Double(found.latest.value) / 100, 1)) °C" : "\(found.latest.value)/min"
+        let bound = isTemperature ? "\(decimal(Double(limit) / 100, 1)) °C" : "\(limit)/min"
+        return filled("protection.found", ["what": line, "value": value, "limit": bound])
+    }
+
+    /// What the box did by its own means: the last state of each way.
+    func boxTries(of item: SOSCase) -> [String] {
+        var ways: [String] = [], last: [String: SOSBoxTry] = [:]
+        for one in item.boxTries ?? [] {
+            let way = "\(one.channel) \(one.recipient)"
+            if last.updateValue(one, forKey: way) == nil { ways.append(way) }
+        }
+        return ways.compactMap { last[$0] }.map { one in
+            let name = (item.contacts ?? []).first { $0.phone == one.recipient }?.name ?? one.recipient
+            let state = find("protection.boxState_\(one.isDelivered == true ? "delivered" : one.state)") ?? one.state
+            // A newer box may know more reasons than this hub has words for.
+            let why = one.why.flatMap { find("protection.boxWhy_\($0)") } ?? one.problem
+            return filled("protection.box_\(one.channel)", ["name": name]) + ": " + state + (why.map { " (\($0))" } ?? "")
+        }
+    }
+
+    /// Alarms of boxes that came when it was over, and counted as it.
+    func joined(to item: SOSCase) -> [String] {
+        (item.joined ?? []).map { filled("protection.joined", ["time": instant($0.at)]) }
+    }
+
+    /// One message to one recipient, and what became of it.
+    func call(_ call: SOSCall, of item: SOSCase) -> String {
+        let name =
+            switch call.recipient {
+            case .contact(_, let contact): contact.name
+            case .account(let account) where account.person == item.person: self["protection.you"]
+            case .account(let account) where item.offers.contains { $0.account == account }: self["protection.crew"]
+            case .account: self["protection.caregiver"]
+            case .room(let name): name
+            }
+        let state = self["protection.call_\(call.state.rawValue)"] + (call.sentAt.map { ", " + instant($0) } ?? "")
+        let way = self["protection.channel_\(call.channel.rawValue)"], what = self["protection.message_\(call.message.rawValue)"]
+        return "\(name), \(way): \(what), \(state)"
+    }
+}

@@ -1,0 +1,202 @@
+import Accounts
+import Distress
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import SyncProtocol
+import Vitals
+
+/// My protection: AutomatedSOS of one person, on their own page and on that of whoever looks after them.
+struct ProtectionPages: Sendable {
+    let sos: SOSService
+    let care: CareService
+    let consents: ConsentService
+    let service: AccountService
+    let accounts: AccountStore
+    let templates: Templates
+    let map: PlacesMap
+    let now: @Sendable () -> Milliseconds
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/protection") { request, context in try await page(try own(Frame(request, context))) }
+        router.get("/protection/events") { request, context in try events(try own(Frame(request, context)), request) }
+        router.post("/protection/on") { request, context in try await turnOn(request, context) }
+        router.post("/protection/off") { request, context in
+            let place = try own(Frame(request, context))
+            try await sos.turnOff(place.person, by: place.reader.id)
+            return place.back
+        }
+        router.post("/protection/limits") { request, context in try await limits(try own(Frame(request, context)), request) }
+        router.post("/protection/contacts") { request, context in try await contact(request, context) }
+        router.post("/protection/contacts/:index/up") { request, context in
+            let place = try own(Frame(request, context))
+            guard let index = Int(try context.parameters.require("index")) else { throw HTTPError(.notFound) }
+            try await sos.moveContactUp(index, of: place.person, by: place.reader.id)
+            return place.back
+        }
+        router.post("/protection/place") { request, context in try await here(try own(Frame(request, context)), request) }
+        router.post("/protection/contacts/:index/remove") { request, context in
+            let place = try own(Frame(request, context))
+            guard let index = Int(try context.parameters.require("index")) else { throw HTTPError(.notFound) }
+            do { try await sos.removeContact(index, of: place.person, by: place.reader.id) } catch let problem as SOSService.SettingProblem
+            {
+                return try await page(place, problem: problem)
+            }
+            return place.back
+        }
+        router.post("/protection/press/:button") { request, context in
+            let place = try own(Frame(request, context))
+            guard let button = SOSAnswer.Pressed.Button(rawValue: try context.parameters.require("button")) else {
+                throw HTTPError(.notFound)
+            }
+            _ = try await sos.press(button, for: place.person)
+            return place.back
+        }
+        router.post("/protection/drill") { request, context in
+            let place = try own(Frame(request, context))
+            try await sos.drill(place.person)
+            return place.back
+        }
+        router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
+        router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
+        router.get("/care/person/:id/protection/events") { request, context in try events(try cared(request, context), request) }
+        router.post("/care/person/:id/protection/limits") { request, context in try await limits(try cared(request, context), request) }
+        router.post("/care/person/:id/protection/plan") { request, context in try await drillPlan(try cared(request, context), request) }
+        router.post("/care/person/:id/protection/:act") { request, context in
+            let place = try cared(request, context)
+            guard let act = SOSService.HelperAct(rawValue: try context.parameters.require("act")) else { throw HTTPError(.notFound) }
+            guard let item = sos.openCase(of: place.person) else { return place.back }
+            _ = await sos.act(act, .account(place.reader.id, name: place.reader.name), on: item.id)
+            return place.back
+        }
+    }
+
+    /// Whose page it is, and who reads it.
+    struct Place {
+        let frame: Frame
+        let reader: StoredAccount
+        let person: PersonID
+        let name: String
+        let base: String
+        let isOwn: Bool
+
+        var back: Response { .redirect(to: base, type: .normal) }
+    }
+
+    private func own(_ frame: Frame) throws -> Place {
+        let account = try frame.session(as: .person).account
+        return Place(
+            frame: frame, reader: account, person: account.id.person, name: account.name, base: "/protection", isOwn: true)
+    }
+
+    private func cared(_ request: Request, _ context: HubContext) throws -> Place {
+        let frame = Frame(request, context), account = try frame.session().account
+        guard let person = PersonID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
+        guard let cared = try care.cared(person, for: account.id) else { throw PageRefusal.notAllowed }
+        return Place(
+            frame: frame, reader: account, person: person, name: cared.name, base: "/care/person/\(person)/protection", isOwn: false)
+    }
+
+    private func events(_ place: Place, _ request: Request) throws -> Response {
+        let (reader, person, isOwn) = (place.reader.id, place.person, place.isOwn)
+        return SOSEvents.response(sos.pages, place.person) {
+            guard request.cookies[Sessions.cookie].flatMap({ try? service.session($0.value) })?.account.id == reader else { return false }
+            if isOwn { return true }
+            do { return try consents.siteGrant(of: person, to: reader) != nil } catch { return false }
+        }
+    }
+
+    // MARK: The page
+
+    func page(
+        _ place: Place, problem: SOSService.SettingProblem? = nil, values: [String: String] = [:],
+        problems: [(field: String, text: String)] = []
+    ) async throws -> Response {
+        let texts = place.frame.texts, time = now()
+        guard let view = try sos.view(of: place.person) else { throw PageRefusal.notAllowed }
+        let coming = view.item.flatMap { sos.coming($0, now: time) }.map(ProtectionModel.SOSComing.init)
+        let now = ProtectionModel(
+            view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
+            owner: SOSService.owner(place.reader.id))
+        let isOn = view.choice.isOn && view.isConsented
+        var model: [String: Any] = [
+            "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
+            "limitsForm": limitsForm(place, view.choice, values), "inForce": try inForce(place, view.choice),
+            "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
+        ]
+        if let problem { model["problem"] = texts.text(problem) }
+        if place.isOwn {
+            model["isOff"] = !isOn
+            // Better known before the button than after it.
+            if !isOn, try !sos.canDeliver(view.choice, of: place.person) { model["nobody"] = texts["protection.nobodyToCall"] }
+            model["contacts"] = contacts(view.choice)
+            model["contactForm"] = contactForm(texts, values, problems)
+        }
+        let past = try past(place)
+        (model["changes"], model["cases"], model["tests"]) = (past.changes, past.cases, past.tests)
+        let title = place.isOwn ? texts["protection.title"] : texts.filled("protection.titleOf", ["name": place.name])
+        return templates.page(
+            "protection", place.frame.model(title: title, help: "protection", model), status: problem == nil ? .ok : .conflict)
+    }
+
+    // MARK: Changes
+
+    /// Where the person's phone is, from the page's script, while a case is open. 204 when it is kept, 409 when there is no case.
+    private func here(_ place: Place, _ request: Request) async throws -> Response {
+        let sent = try await SentForm(request)
+        guard let latitude = Double(sent["latitude"]), let longitude = Double(sent["longitude"]), let time = Milliseconds(sent["time"]),
+            (-90...90).contains(latitude), (-180...180).contains(longitude)
+        else { return Response(status: .badRequest) }
+        let error = Double(sent["accuracy"]).map { Int32(min(max(0, $0 * 10), 1e8)) }
+        let sample = PositionSample(
+            time: time, latitude: Int32(latitude * 1e7), longitude: Int32(longitude * 1e7), horizontalError: error, source: .network)
+        return Response(status: await sos.setPlace(sample, of: place.person) ? .noContent : .conflict)
+    }
+
+    private func turnOn(_ request: Request, _ context: HubContext) async throws -> Response {
+        let place = try own(Frame(request, context)), sent = try await SentForm(request)
+        do {
+            try await sos.turnOn(place.person, consented: sent["consent"] == SOSService.consentDocument, by: place.reader.id)
+        } catch let problem as SOSService.SettingProblem {
+            return try await page(place, problem: problem)
+        }
+        return place.back
+    }
+
+    private func limits(_ place: Place, _ request: Request) async throws -> Response {
+        let sent = try await SentForm(request)
+        func number(_ name: String) throws(SOSService.SettingProblem) -> Int? {
+            let text = sent[name].trimmingCharacters(in: .whitespaces)
+            if text.isEmpty { return nil }
+            guard let value = Int(text) else { throw .noNumber }
+            return value
+        }
+        do {
+            try await sos.setLimits(
+                LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh")),
+                asksFirst: !sent["asksFirst"].isEmpty, of: place.person, by: place.reader.id)
+        } catch let problem as SOSService.SettingProblem {
+            return try await page(place, problem: problem, values: sent.fields)
+        }
+        return place.back
+    }
+
+    private func contact(_ request: Request, _ context: HubContext) async throws -> Response {
+        let place = try own(Frame(request, context)), sent = try await SentForm(request)
+        let typed = sent["contactPhone"].trimmingCharacters(in: .whitespaces),
+            mail = sent["contactEmail"].trimmingCharacters(in: .whitespaces)
+        let phone = typed.isEmpty ? nil : try? PhoneNumber(typed), email = mail.isEmpty ? nil : try? EmailAddress(mail)
+        do {
+            guard typed.isEmpty || phone != nil, mail.isEmpty || email != nil else { throw SOSService.SettingProblem.contact }
+            let contact = SOSContact(
+                name: sent["contactName"].trimmingCharacters(in: .whitespaces), phone: phone?.e164, email: email?.address,
+                language: place.frame.texts.lang)
+            try await sos.addContact(contact, of: place.person, by: place.reader.id)
+        } catch let problem as SOSService.SettingProblem {
+            return try await page(place, problem: problem, values: sent.fields)
+        }
+        return place.back
+    }
+}

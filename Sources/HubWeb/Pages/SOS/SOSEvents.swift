@@ -1,0 +1,72 @@
+import HTTPTypes
+import HubServices
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import Vitals
+
+/// Wakes a page that shows a case: it then asks for itself again. A crew's is told of offers at once, without anything about the person.
+enum SOSEvents {
+    /// A sign of life after so many seconds.
+    static let heartbeat: Duration = .seconds(5)
+    /// An event, not a comment: a page hears it, and notices when it is missing.
+    private static let alive = ByteBuffer(string: "event: alive\ndata: {}\n\n")
+
+    /// The reader's right is looked at after so many signs of life: the stream itself tells nothing, and thousands of crews wait.
+    private static let beatsPerLook = 6
+
+    private enum Signal { case changed, beat }
+
+    /// What wakes a page.
+    /// - Parameters:
+    ///   - within: the page asks for itself after a random part of this, milliseconds.
+    private static func changed(_ offers: [SOSService.OpenOffer], within: Milliseconds) -> ByteBuffer {
+        let list = offers.map { #"{"id":"\#($0.id)","metres":\#($0.distance)}"# }.joined(separator: ",")
+        return ByteBuffer(string: "event: changed\ndata: {\"within\":\(within),\"offers\":[\(list)]}\n\n")
+    }
+
+    /// - Parameters:
+    ///   - offers: those that wait for a crew, out of memory: a thousand alarms at once wait for no reading.
+    ///   - holds: whether the reader still may; asked every half minute, and without `offers` before each `changed`.
+    static func response(
+        _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [SOSService.OpenOffer])? = nil, holds: @escaping @Sendable () -> Bool
+    ) -> Response {
+        let stream = bus.watch(topic)
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: .init { writer in
+                let (signals, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(2))
+                let reading = Task {
+                    for await _ in stream { continuation.yield(.changed) }
+                    continuation.finish()
+                }
+                let ticking = Task {
+                    while !Task.isCancelled {
+                        try? await Task.sleep(for: heartbeat)
+                        continuation.yield(.beat)
+                    }
+                }
+                defer {
+                    reading.cancel()
+                    ticking.cancel()
+                }
+                try await writer.write(ByteBuffer(string: "retry: 1000\n: watching\n\n"))
+                try await writer.write(changed(offers?() ?? [], within: 0))
+                var beats = 0
+                // A hub that stops does not wait for pages.
+                let signalsUntilStop = signals.cancelOnGracefulShutdown()
+                for try await signal in signalsUntilStop {
+                    switch signal {
+                    case .changed:
+                        guard offers != nil || holds() else { return try await writer.finish(nil) }
+                        try await writer.write(changed(offers?() ?? [], within: bus.spread))
+                    case .beat:
+                        beats += 1
+                        guard !beats.isMultiple(of: beatsPerLook) || holds() else { return try await writer.finish(nil) }
+                        try await writer.write(alive)
+                    }
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

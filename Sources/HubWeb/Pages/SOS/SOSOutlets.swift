@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+import Foundation
+import HubServices
+import HubStore
+import Mail
+import NIOSSL
+import SIP
+import Vitals
+
+extension SOSOutlets {
+    /// How this hub's messages leave: the operator's programs, and the control rooms of the configuration.
+    static func of(_ configuration: HubConfiguration, site: @escaping @Sendable () -> String, now: @escaping @Sendable () -> Milliseconds)
+        throws
+        -> SOSOutlets
+    {
+        let sendmail = Sendmail(program: configuration.mail.sendmail)
+        let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
+            host = configuration.mail.sender.drop { $0 != "@" }.dropFirst()
+        let mail: @Sendable (String, String, String) async throws -> Void = { to, subject, text in
+            let id = "sos.\(now()).\(AccountID.random())@\(host)"
+            try await sendmail.send(
+                MailMessage(from: sender, to: MailAddress(to), subject: subject, text: text, date: now(), id: id))
+        }
+        var text: (@Sendable (String, String) async throws -> Void)?
+        if let command = configuration.sms.command {
+            let program = MessageProgram(command)
+            text = { text, number in try await program.send(text, to: number) }
+        }
+        return SOSOutlets(text: text, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site)
+    }
+
+    /// The control rooms of the configuration.
+    /// - Throws: `HubConfigurationError` for the first mistake.
+    static func rooms(
+        _ configuration: HubConfiguration.SOS, _ host: String,
+        _ mail: @escaping @Sendable (String, String, String) async throws -> Void
+    ) throws -> [any EmergencyChannel] {
+        let settings = try configuration.roomSettings(), secret = Array(configuration.secret.utf8)
+        guard !settings.isEmpty else { return [] }
+        let trust: SIPTrust
+        do { trust = try SIPTrust(certificates: configuration.authority) } catch {
+            throw HubConfigurationError(
+                "hub.sos.authority is \(configuration.authority ?? "not set"), which cannot be read: give a PEM file with the certificates of the authorities that control rooms have theirs of (\(error))."
+            )
+        }
+        let from = "sip:trackme@\(host.isEmpty ? "localhost" : host)", sender = SIPSender()
+        let hasWeb = settings.contains { if case .web = $0.way { true } else { false } }
+        let keeper = hasWeb || configuration.authority != nil ? try KeptClient(trusting: configuration.authority) : nil
+        return settings.map { room -> any EmergencyChannel in
+            switch room.way {
+            case .mail(let address): return MailRoom(name: room.name, address: address, area: room.area, send: mail)
+            case .web(let url):
+                return WebRoom(
+                    name: room.name, url: url, area: room.area, secret: secret, client: keeper?.client ?? .shared, keeper: keeper)
+            case .sip(let sip):
+                let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)
+                guard let user = sip.user else {
+                    return SIPRoom(name: room.name, target: target, area: room.area, from: from, sender: sender)
+                }
+                return SCAIPRoom(
+                    name: room.name, target: target, uri: "sip:\(user)@\(sip.host)", area: room.area, from: from, sender: sender)
+            }
+        }
+    }
+
+    /// A client that says at once what is wrong with a connection; it is shut down with the last room that uses it.
+    private final class KeptClient: Sendable {
+        let client: HTTPClient
+
+        /// - Parameter authority: a PEM file; the system's trust without.
+        init(trusting authority: String?) throws {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.minimumTLSVersion = .tlsv12
+            if let authority { tls.trustRoots = .file(authority) }
+            var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+            // Otherwise a certificate that is refused looks like a room that does not answer.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        }
+
+        deinit { client.shutdown { _ in } }
+    }
+
+    private static func phrase(_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String? {
+        let texts = Texts.of(language)
+        switch message {
+        case .taken: return texts.filled("protection.alarmTaken", ["owner": item.ownerName ?? ""])
+        case .released: return texts["protection.alarmReleased"]
+        case .personAnswered: return texts.filled("protection.alarmAnswered", ["owner": item.ownerName ?? ""])
+        case .alert, .update, .falseAlarm, .over, .warning: return nil
+        }
+    }
+}

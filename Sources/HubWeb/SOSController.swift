@@ -1,0 +1,89 @@
+import Distress
+import Foundation
+import HTTPTypes
+import HubServices
+import Hummingbird
+import Logging
+import NIOCore
+import SyncProtocol
+import Vitals
+
+/// What boxes tell of AutomatedSOS, and what they must know for it.
+struct SOSController: Sendable {
+    let sos: SOSService
+    let authenticator: Authenticator
+    /// Of ``HubConfiguration/SOS/secret``.
+    let roomSecret: [UInt8]
+    let logger: Logger
+    let now: @Sendable () -> Milliseconds
+
+    func routes(_ router: Router<HubContext>) {
+        router.post(RouterPath(SyncRoute.sos)) { request, _ in
+            await answer {
+                // An alarm waits for no new token (design rule 7).
+                let session = try session(request, takesExpired: true)
+                let body = try await request.body.collect(upTo: SyncRoute.sosBytesMax)
+                let report: SOSReport
+                do { report = try JSONDecoder().decode(SOSReport.self, from: Data(body.readableBytesView)) } catch {
+                    throw ErrorAnswer(error: "invalid_request", description: "The body is no SOS report in JSON.")
+                }
+                return try .json(await sos.take(report, from: session))
+            }
+        }
+        router.post(RouterPath(Self.roomAnswer)) { request, _ in await answer { try await room(request) } }
+        router.get(RouterPath(SyncRoute.sosSettings)) { request, _ in
+            await answer { try .json(sos.settings(for: try session(request, takesExpired: false))) }
+        }
+    }
+
+    /// POST: what a control room that gets its alarms by HTTPS says of one, signed as the alarm was (`X-TrackMe-Signature`).
+    static let roomAnswer = "/sos-rooms/answer"
+    /// A signature is good for so long, milliseconds either way.
+    private static let roomAnswerAge: Milliseconds = 300_000
+
+    private struct RoomAnswer: Decodable {
+        /// As `hub.sos.rooms` names it.
+        let room: String
+        /// As CAP's `incidents` has it.
+        let incident: String
+        /// `seen`, `take`, `release`, `finish`.
+        let act: String
+        /// UTC milliseconds.
+        let time: Int64
+    }
+
+    private func room(_ request: Request) async throws -> Response {
+        let body = Array(buffer: try await request.body.collect(upTo: 4096))
+        guard let name = HTTPField.Name("x-trackme-signature"), let signature = request.headers[name],
+            WebRoom.isSigned(body, signature, roomSecret)
+        else {
+            let error = ErrorAnswer(
+                error: "invalid_signature",
+                description: "X-TrackMe-Signature is not sha256= and the HMAC-SHA-256 of the body with the secret of hub.sos.secret.")
+            return try .json(error, status: .unauthorized)
+        }
+        guard let answer = try? JSONDecoder().decode(RoomAnswer.self, from: Data(body)), let id = IncidentID(answer.incident),
+            let act = SOSService.HelperAct(rawValue: answer.act), abs(now() - answer.time) <= Self.roomAnswerAge
+        else {
+            throw ErrorAnswer(
+                error: "invalid_request",
+                description:
+                    "The body is a JSON object with room, incident, act (seen, take, release, finish) and time, UTC milliseconds of now.")
+        }
+        guard await sos.answer(act, room: answer.room, incident: id) else {
+            return try .json(
+                ErrorAnswer(error: "not_yours", description: "Somebody else has the alarm, or it is over, or that room was not called."),
+                status: .conflict)
+        }
+        return try .json(["done": true])
+    }
+
+    private func session(_ request: Request, takesExpired: Bool) throws -> Authenticator.Session {
+        guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else { throw Authenticator.Refusal.invalidToken }
+        return try authenticator.session(bearer: String(bearer.dropFirst(7)), now: now(), takesExpired: takesExpired)
+    }
+
+    private func answer(_ body: () async throws -> Response) async -> Response {
+        do { return try await body() } catch { return .refusal(error, logger: logger) }
+    }
+}

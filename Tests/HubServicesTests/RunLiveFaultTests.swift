@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import HubStore
+import Privacy
+import Runs
+import Segments
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// A live run whose databases fail for a moment: nobody is shown by what cannot be looked up, and nothing that came meanwhile is lost.
+@Suite(.timeLimit(.minutes(2))) struct RunLiveFaultTests {
+    private let field: [(name: String, speed: Double, choices: EnrolmentChoices)] = [
+        ("Ada", 3.0, EnrolmentChoices(publicName: "Ada")), ("Bob", 4.0, EnrolmentChoices(publicName: "Bob")),
+    ]
+
+    private func change(_ race: RunLiveRace, _ sql: String, in name: String) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let path = race.town.hub.directory.url.appendingPathComponent("\(name).sqlite").path
+        try DatabaseQueue(path: path, configuration: configuration).write { try $0.execute(sql: sql) }
+    }
+
+    /// While `body` runs, a table is not there.
+    private func without(_ table: String, in name: String, _ race: RunLiveRace, _ body: () async throws -> Void) async throws {
+        try change(race, "ALTER TABLE \(table) RENAME TO gone", in: name)
+        try await body()
+        try change(race, "ALTER TABLE gone RENAME TO \(table)", in: name)
+    }
+
+    @Test("design rule 10: where consents cannot be looked up nobody is shown to anybody; afterwards all of it is there again")
+    func consents() async throws {
+        let race = try await RunLiveRace.start(field), reader = try race.live.watch(race.run, from: "192.0.2.1")
+        try await race.go(from: 1, to: 30)
+        race.work()
+        #expect(try race.rows().count == 2)
+        try await without("consent", in: "accounts", race) {
+            race.live.tick()
+            #expect(race.live.live(race.run.id) == nil && race.live.shown(race.run).isEmpty)
+        }
+        try await race.go(from: 31, to: 40)
+        race.work()
+        #expect(try abs(race.row(0).metres - 120) < 12 && race.rows().count == 2)
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test("DATA-12: where it cannot be written down who reads, nobody is told anything")
+    func ledger() async throws {
+        let race = try await RunLiveRace.start(field)
+        try change(race, "CREATE TRIGGER broken BEFORE INSERT ON ledger BEGIN SELECT RAISE(ABORT, 'made up'); END", in: "accounts")
+        let reader = try race.live.watchPeople(race.run, from: "192.0.2.1"), waiting = Task { await reader.next() }
+        while !reader.isAsking { await Task.yield() }
+        try await race.go(from: 1, to: 10)
+        race.work()
+        race.work()
+        #expect(reader.isAsking, "nothing was told")
+        try change(race, "DROP TRIGGER broken", in: "accounts")
+        while reader.isAsking { race.live.tick() }
+        let event = try RunLiveEvent(#require(await waiting.value))
+        #expect(event.name == "people" && event.objects.count == 2)
+        let told = try race.town.hub.accounts.ledger(of: race.racers[0].person, count: 100).entries.count { $0.what == .read }
+        #expect(told == 1)
+    }
+
+    @Test("RUN-14: what came while runs or positions could not be read is there afterwards", arguments: ["run", "journal"])
+    func unread(table: String) async throws {
+        var race = try await RunLiveRace.start(field)
+        try await race.go(from: 1, to: 30)
+        race.work()
+        if table == "run" {
+            try await race.go(from: 31, to: 60)
+            try await without("run", in: "runs", race) { race.live.tick() }
+            race.work()
+        } else {
+            // A hub that starts reads everything anew.
+            race = try race.restarted()
+            try await race.go(from: 31, to: 60)
+            let before = race
+            try await without("journal", in: "journal", race) { before.work() }
+            #expect(try race.row(0).metres == 0)
+            race.town.clock.advance(10_000)
+            race.work()
+        }
+        #expect(try abs(race.row(0).metres - 180) < 12 && abs(race.row(1).metres - 240) < 12)
+    }
+
+    @Test("RUN-10: results that could not be kept are kept when they can be")
+    func results() async throws {
+        let race = try await RunLiveRace.start(field)
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        try change(race, "CREATE TRIGGER broken BEFORE INSERT ON result BEGIN SELECT RAISE(ABORT, 'made up'); END", in: "runs")
+        try await race.end()
+        #expect(try race.town.store.results(of: race.run.id).isEmpty)
+        try change(race, "DROP TRIGGER broken", in: "runs")
+        race.town.clock.advance(RunLive.settles)
+        race.work()
+        #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
+    }
+}

@@ -1,0 +1,220 @@
+import Accounts
+import Foundation
+import HubStore
+import Privacy
+import Runs
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+@Suite struct RunOrganiserTests {
+    @Test(
+        "RUN-1: an organiser who accepted the disclaimer creates a run with a code to hand out; everybody else, and nothing less, does not")
+    func creates() throws {
+        let town = try RunTown(), plan = town.plan(), course = RunTown.course()
+        #expect(try runProblem { _ = try town.runs.create(plan, course: course, accepted: nil, by: town.organiser) } == .disclaimer)
+        #expect(
+            try runProblem { _ = try town.runs.create(plan, course: course, accepted: RunService.disclaimerVersion, by: town.ada) }
+                == .notAnOrganiser)
+        let run = try town.draft()
+        #expect(run.code.wholeMatch(of: /[A-HJKMNP-TV-Z2-9]{6}/) != nil && run.state == .draft)
+        #expect(try town.hub.accounts.accepted(by: town.organiser.row).map(\.document) == [RunService.disclaimer])
+        #expect(try town.store.course(of: run.id) == course)
+        // A draft is its organiser's alone.
+        #expect(try town.runs.run(code: run.code) == nil && town.runs.find("citta").isEmpty && town.runs.upcoming().isEmpty)
+        #expect(try town.runs.run(code: run.code, for: town.organiser)?.id == run.id)
+        #expect(try town.runs.runs(organisedBy: town.organiser).map(\.id) == [run.id])
+    }
+
+    @Test("RUN-1, RUN-2: all that is wrong is told at once, the course's reasons with it")
+    func faults() throws {
+        let town = try RunTown()
+        var plan = town.plan()
+        (plan.name, plan.purpose, plan.timeZone, plan.most, plan.youngest) = (" \u{0007}", "", "Mars/Base", 0, 200)
+        (plan.ends, plan.closes) = (plan.starts - 1, plan.starts + 1)
+        plan.waves = [Wave(name: "Late", gun: plan.starts + day)]
+        let short = CoursePlan(points: Array(RunTown.course().points.prefix(1)))
+        let problem = try runProblem { _ = try town.draft(plan, course: short) }
+        guard case .faults(let faults) = problem else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+        #expect(faults.prefix(8) == [.nameMissing, .purposeMissing, .timeZone, .ends, .closes, .most, .youngest, .waves])
+        guard case .course(let reasons) = faults.last else {
+            Issue.record("no reasons of the course")
+            return
+        }
+        #expect(reasons.map(\.code) == [.tooFewPoints])
+        plan = town.plan(in: -1)
+        #expect(try runProblem { _ = try town.draft(plan) } == .faults([.starts]))
+        #expect(try runProblem { _ = try town.draft(town.plan(lasting: 8 * day)) } == .faults([.duration]))
+    }
+
+    @Test("RUN-1: an organiser has so many runs that are not over, and no more")
+    func bounded() throws {
+        let town = try RunTown()
+        for _ in 0..<RunsStore.openRunsMax { _ = try town.draft() }
+        #expect(try runProblem { _ = try town.draft() } == .tooMany)
+        town.clock.advance(2 * day)
+        _ = try town.draft()
+    }
+
+    @Test("RUN-2: another run near by at the same time is a warning; one by invitation is not named, and one elsewhere or later is none")
+    func conflicts() throws {
+        let town = try RunTown(), run = try town.published(), secret = try town.published(town.plan("Secret", isPublic: false))
+        _ = try town.published(town.plan("Later", in: day + 2 * hour))
+        _ = try town.published(town.plan("Elsewhere"), course: RunTown.course(latitude: 455_000_000))
+        let near = RunTown.course(latitude: 454_000_000 - 90_000 - 30_000)
+        let warnings = try town.runs.warnings(town.plan("Mine"), course: near, but: nil)
+        #expect(
+            Set(warnings) == [
+                .conflict(code: run.code, starts: run.plan.starts, ends: run.plan.ends),
+                .conflict(code: nil, starts: secret.plan.starts, ends: secret.plan.ends),
+            ])
+        #expect(try town.runs.warnings(run.plan, course: RunTown.course(), but: run.id).count == 1)
+    }
+
+    @Test("RUN-3: runs are listed, and found by code, name, place and nearby, without an account; signs of SQL are only signs")
+    func finds() throws {
+        let town = try RunTown(), run = try town.published(), other = try town.published(town.plan("100%_Trail", in: 2 * day))
+        let hidden = try town.published(town.plan("Hidden", in: 3 * day, isPublic: false))
+        #expect(try town.runs.upcoming().map(\.id) == [run.id, other.id])
+        let typed = " \(run.code.prefix(3).lowercased())-\(run.code.suffix(3))"
+        #expect(try town.runs.run(code: typed)?.id == run.id && town.runs.find(typed).map(\.id) == [run.id])
+        #expect(try town.runs.run(code: hidden.code) == nil && town.runs.find("hidden").isEmpty)
+        #expect(try town.runs.find("CITTA bergamo").map(\.id) == [run.id])
+        #expect(try town.runs.find("bergamo").map(\.id) == [run.id, other.id])
+        #expect(try town.runs.find("%").map(\.id) == [other.id] && town.runs.find("_trail").map(\.id) == [other.id])
+        for query in ["", " ", "nothing such", "' OR 1=1 --", "\\", String(repeating: "x ", count: 5000)] {
+            #expect(try town.runs.find(query).isEmpty, "\(query.prefix(20))")
+        }
+        let place = CoursePoint(latitude: 454_500_000, longitude: 90_000_000)
+        #expect(try town.runs.nearby(place, within: 5000).map(\.run.id) == [run.id, other.id])
+        #expect(try town.runs.nearby(place, within: 3000).isEmpty)
+        #expect(try town.runs.nearby(place, within: .max).count == 2)
+        #expect(try town.runs.nearby(CoursePoint(latitude: .max, longitude: 0), within: 5000).isEmpty)
+        town.clock.advance(day + 2 * hour)
+        // What is over is found, and not listed.
+        #expect(try town.runs.upcoming().map(\.id) == [other.id] && town.runs.find("citta").map(\.id) == [run.id])
+    }
+
+    @Test("RUN-17: everybody enrolled is told what changed, once; who withdrew is not, and nothing changes when it has begun")
+    func edits() async throws {
+        let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob"), eve = try town.runner("Eve")
+        for runner in [town.ada, bob, eve] { try await town.enrol(runner, in: run) }
+        try town.runs.withdraw(eve.id.person, from: run.id, by: eve)
+        var plan = run.plan
+        plan.starts += hour
+        plan.ends += hour
+        let moved = try town.runs.edit(
+            run.id, revision: run.revision, plan, course: RunTown.course(latitude: 454_010_000), by: town.organiser)
+        try await town.settle()
+        for runner in [town.ada, bob] {
+            #expect(try town.told(runner) == [.runChanged])
+            let arguments = try #require(try town.notice(.runChanged, to: runner))
+            #expect(arguments["changes"] == "times,course" && arguments["from"] == String(plan.starts) && arguments["run"] == plan.name)
+        }
+        #expect(try town.told(eve).isEmpty)
+        // What concerns nobody who is enrolled is not told.
+        plan.most = 50
+        let smaller = try town.runs.edit(run.id, revision: moved.revision, plan, by: town.organiser)
+        try await town.settle()
+        #expect(try town.told(bob) == [.runChanged])
+        #expect(try runProblem { _ = try town.runs.edit(run.id, revision: moved.revision, plan, by: town.organiser) } == .changedMeanwhile)
+        plan.most = 1
+        let fewer = try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, plan, by: town.organiser) }
+        #expect(fewer == .faults([.mostBelowEnrolled(2)]))
+        let stranger = try RunTown.account("other@example.org", [.organiser], town.hub)
+        #expect(try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, run.plan, by: stranger) } == .unknown)
+        town.clock.advance(day + hour)
+        plan.most = 60
+        #expect(try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, plan, by: town.organiser) } == .state(.live))
+    }
+
+    @Test("RUN-6: cancelled by the organiser, with everybody told once, over a restart in the middle; nothing leaves that state")
+    func cancels() async throws {
+        var town = try RunTown()
+        let run = try town.published(), bob = try town.runner("Bob")
+        for runner in [town.ada, bob] { try await town.enrol(runner, in: run) }
+        #expect(try town.runs.cancel(run.id, reason: "storm", by: town.organiser).state == .cancelled)
+        town = try town.restarted()
+        try await town.settle()
+        for account in [town.ada, bob, town.organiser] {
+            #expect(try town.told(account) == [.runCancelled])
+            #expect(try town.notice(.runCancelled, to: account)?["reason"] == "storm")
+        }
+        #expect(try runProblem { _ = try town.runs.cancel(run.id, reason: "", by: town.organiser) } == .state(.cancelled))
+        #expect(try runProblem { _ = try town.runs.publish(run.id, by: town.organiser) } == .state(.cancelled))
+        #expect(try runProblem { _ = try town.runs.finish(run.id, by: town.organiser) } == .state(.cancelled))
+        try await town.advance(to: run.plan.ends + day)
+        #expect(try town.state(run) == .cancelled && town.told(bob) == [.runCancelled])
+        #expect(try town.audit.verify().rows == 2)
+    }
+
+    @Test("RUN-6: scheduled, live and finished by time, done by a hub that was down over all of it as well, and told to everybody")
+    func byTime() async throws {
+        var town = try RunTown()
+        let run = try town.published(), bob = try town.runner("Bob")
+        try await town.enrol(bob, in: run)
+        town.clock.advance(day + 3 * hour)
+        #expect(run.state(at: town.now) == .finished)
+        town = try town.restarted()
+        try await town.settle()
+        #expect(try town.state(run) == .finished)
+        #expect(try town.told(town.organiser) == [.runFinished, .runStarted])
+        // Who never checked in is off the list, and is told that alone.
+        #expect(try town.told(bob) == [.runTakenOff])
+        #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "checkIn")
+        let stored = try #require(try town.store.run(run.id))
+        #expect(stored.began == run.plan.starts && stored.ended == run.plan.ends && stored.enrolled == 0)
+        #expect(try town.store.lateTimers(by: 0, now: .max / 2) == 0)
+    }
+
+    @Test("design rule 9: what is due comes again when it failed, and at once after a restart")
+    func lease() async throws {
+        let town = try RunTown(), run = try town.published()
+        town.clock.advance(day)
+        let due = try town.store.dueTimers(10, lease: 30_000, now: town.now)
+        #expect(due.map(\.kind) == [.checkIn, .start] && due.allSatisfy { $0.run == run.id })
+        #expect(try town.store.dueTimers(10, lease: 30_000, now: town.now).isEmpty)
+        town.clock.advance(30_000)
+        #expect(try town.store.dueTimers(10, lease: 30_000, now: town.now).count == 2)
+        let again = try town.restarted()
+        try await again.settle()
+        #expect(try again.state(run) == .live)
+    }
+
+    @Test("RUN-1: the permission document is a PDF or a picture by what is in it, of some size, and its organiser's")
+    func document() throws {
+        let town = try RunTown(), run = try town.draft()
+        func set(_ bytes: [UInt8]) throws -> RunProblem? {
+            try runProblem {
+                try town.runs.setDocument(.init(name: "permit\n.pdf", type: "text/html", bytes: bytes), of: run.id, by: town.organiser)
+            }
+        }
+        #expect(try set([]) == .document(.size) && set(Array("<html>".utf8)) == .document(.type))
+        #expect(try set(Array("%PDF-".utf8) + [UInt8](repeating: 0, count: RunService.documentMax)) == .document(.size))
+        #expect(try set(Array("%PDF-1.7".utf8)) == nil)
+        let kept = try town.runs.document(of: run.id, for: town.organiser)
+        #expect(kept == .init(name: "permit .pdf", type: "application/pdf", bytes: Array("%PDF-1.7".utf8)))
+        #expect(try runProblem { _ = try town.runs.document(of: run.id, for: town.ada) } == .unknown)
+    }
+
+    @Test("RUN-18: the organiser sees names as they enrol, writes to everybody, not without end")
+    func names() async throws {
+        let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob")
+        for runner in [town.ada, bob] { try await town.enrol(runner, in: run) }
+        let list = try town.runs.participants(in: run.id, for: town.organiser)
+        #expect(list.map(\.name) == ["Ada Up", "Bob Up"] && list.map(\.enrolment.bib) == [1, 2] && list.allSatisfy { $0.health == nil })
+        #expect(try runProblem { _ = try town.runs.participants(in: run.id, for: bob) } == .unknown)
+        try town.runs.message(" Meet at\nthe gate. ", to: run.id, by: town.organiser)
+        try await town.settle()
+        #expect(try town.notice(.runMessage, to: bob)?["text"] == "Meet at\nthe gate." && town.told(town.organiser).isEmpty)
+        #expect(try runProblem { try town.runs.message("", to: run.id, by: town.organiser) } == .message)
+        for _ in 1..<RunService.messagesDailyMax { try town.runs.message("Again", to: run.id, by: town.organiser) }
+        #expect(
+            try runProblem { try town.runs.message("Again", to: run.id, by: town.organiser) } == .dailyLimit(RunService.messagesDailyMax))
+    }
+}

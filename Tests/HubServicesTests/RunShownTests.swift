@@ -1,0 +1,175 @@
+import Exchange
+import Foundation
+import HubStore
+import Logging
+import Privacy
+import Runs
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// What of results and tracks each kind of reader gets (RUN-9, RUN-10, RUN-15).
+@Suite(.timeLimit(.minutes(4))) struct RunShownTests {
+    /// Slowest first: Eve publishes nothing.
+    private static func field(home: HomeZone? = nil) -> [(name: String, speed: Double, choices: EnrolmentChoices)] {
+        [
+            ("Ada", 3.0, EnrolmentChoices(publicName: "Ada the fast", home: home, published: [.time, .splits, .track])),
+            ("Bob", 4.0, EnrolmentChoices(publicName: "", published: [.time, .heartRate])),
+            ("Eve", 3.5, EnrolmentChoices(publicName: "Eve", published: [])),
+        ]
+    }
+
+    private func finished(home: HomeZone? = nil) async throws -> (race: RunLiveRace, run: StoredRun) {
+        let race = try await RunLiveRace.start(Self.field(home: home), publicHeartRates: ["Bob"])
+        for first in stride(from: 1, through: 1180, by: 295) {
+            try await race.go(from: first, to: first + 294)
+            race.work()
+        }
+        try await race.end()
+        return (race, try #require(try race.town.store.run(race.run.id)))
+    }
+
+    private func tracks(_ race: RunLiveRace, _ track: RunService.ShownTrack) async throws -> String {
+        let now = race.town.now
+        var parts: GPXWriter.Parts?
+        if let view = track.view { parts = { view.parts(of: $0, at: now) } }
+        let writer = GPXWriter(track: track.name, parts: parts)
+        let collector = Collector()
+        try await Export(series: race.town.hub.series, now: { now }).write(writer, track.grant, in: track.span) { await collector.add($0) }
+        return String(decoding: await collector.bytes, as: UTF8.self)
+    }
+
+    private actor Collector {
+        var bytes: [UInt8] = []
+        func add(_ more: [UInt8]) { bytes += more }
+    }
+
+    @Test("RUN-10: everybody sees what each published; a runner all of the own; who published nothing is counted, and places stay")
+    func readers() async throws {
+        let (race, run) = try await finished(), runs = race.town.runs, ada = race.racers[0].person
+        let open = try runs.results(of: run, for: .everybody)
+        #expect(open.lines.map(\.bib) == [2, 1] && open.lines.map(\.place) == [1, 3] && open.hidden == 1 && open.ranked == 3)
+        #expect(open.lines.map(\.name) == ["", "Ada the fast"])
+        #expect(open.lines[0].result?.splits == [] && open.lines[0].result?.heart?.average.rounded() == 141)
+        #expect(open.lines[1].result?.splits.isEmpty == false && open.lines[1].result?.heart == nil)
+
+        let own = try runs.results(of: run, for: .own([ada]))
+        #expect(
+            own.lines.map(\.bib) == [2, 1] && own.lines[1].result?.heart?.average.rounded() == 140 && own.lines[0].result?.splits == [])
+        let eves = try runs.results(of: run, for: .own([race.racers[2].person]))
+        #expect(eves.lines.map(\.bib) == [2, 3, 1] && eves.hidden == 0 && eves.lines[1].time != nil && eves.lines[1].published == [])
+        #expect(eves.lines[2].result?.heart == nil, "another one's stays as it is")
+    }
+
+    @Test("RUN-9: the organiser has everybody with what the check-in lets read, and who takes that back leaves a place and a time")
+    func organiser() async throws {
+        let (race, run) = try await finished(), runs = race.town.runs
+        var all = try runs.results(of: run, for: .organiser)
+        #expect(all.lines.map(\.bib) == [2, 3, 1] && all.lines.map(\.name) == ["Bob Up", "Eve Up", "Ada Up"] && all.hidden == 0)
+        #expect(all.lines.allSatisfy { $0.time != nil && $0.result?.heart != nil && $0.result?.splits.isEmpty == false })
+        #expect(try runs.tracks(of: run, for: race.town.organiser).map(\.bib) == [1, 2, 3])
+        #expect(throws: RunProblem.unknown) { try runs.tracks(of: run, for: race.town.ada) }
+
+        let eve = race.racers[2], consent = try #require(try race.enrolment(2).checkIn)
+        try race.town.consents.answer(consent, .revoke, by: eve.account.id)
+        all = try runs.results(of: run, for: .organiser)
+        #expect(all.lines.map(\.bib) == [2, nil, 1] && all.lines[1].place == 2 && all.lines[1].name.isEmpty && all.lines[1].result == nil)
+        #expect(try runs.tracks(of: run, for: race.town.organiser).map(\.bib) == [1, 2])
+    }
+
+    @Test("RUN-10, RUN-15: a track is everybody's where its runner published it, during the run, and without the surroundings of the home")
+    func track() async throws {
+        let start = RunTown.course().points[0], zone = HomeZone(centre: start, radius: 300)
+        let (race, run) = try await finished(home: zone), runs = race.town.runs
+        for bib in [2, 3, 4, 0, -1] { #expect(try runs.publicTrack(bib: bib, in: run) == nil) }
+        let track = try #require(try runs.publicTrack(bib: 1, in: run))
+        #expect(track.name == "Ada the fast" && track.grant.kinds == [.position])
+        let result = try #require(try race.town.store.results(of: run.id).first { $0.result?.bib == 1 }?.result)
+        #expect(track.span == (try #require(result.start).time)...(try #require(result.finish).time))
+        let text = try await tracks(race, track)
+        let points = text.matches(of: /lat="([0-9.]+)" lon="([0-9.]+)"/).map { found in
+            CoursePoint(latitude: Int32((Double(found.1)! * 1e7).rounded()), longitude: Int32((Double(found.2)! * 1e7).rounded()))
+        }
+        #expect(points.count > 700 && points.allSatisfy { $0.distance(to: start) > 300 })
+        #expect(text.contains("<name>Ada the fast</name>") && !text.contains("gpxtpx:hr"))
+
+        let whole = try #require(try runs.tracks(of: run, for: race.town.organiser).first { $0.bib == 1 })
+        let organisers = try await tracks(race, whole)
+        #expect(organisers.contains("gpxtpx:hr") && organisers.matches(of: /<trkpt/).count > points.count)
+
+        _ = try runs.choose(
+            EnrolmentChoices(publicName: "Ada", published: [.time]), of: race.racers[0].person, in: run.id, by: race.town.ada)
+        #expect(try runs.publicTrack(bib: 1, in: run) == nil, "taken back")
+    }
+
+    @Test("RUN-10: who is not through and publishes nothing is not in the results, but for the organiser and themselves")
+    func notThrough() async throws {
+        let race = try await RunLiveRace.start(Self.field()), runs = race.town.runs, eve = race.racers[2].person
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294, first == 1 ? nil : [0, 1]) }
+        try await race.end()
+        let run = try #require(try race.town.store.run(race.run.id))
+        #expect(try runs.results(of: run, for: .organiser).lines.map(\.bib) == [2, 1, 3])
+        #expect(try runs.results(of: run, for: .own([eve])).lines.map(\.bib) == [2, 1, 3])
+        for reader in [RunService.ResultReader.everybody, .own([race.racers[0].person])] {
+            let shown = try runs.results(of: run, for: reader)
+            #expect(shown.lines.map(\.bib) == [2, 1] && shown.hidden == 0)
+        }
+        let tracks = try runs.tracks(of: run, for: race.town.organiser), began = try #require(run.began)
+        #expect(
+            tracks.count == 3 && tracks.allSatisfy { $0.span == began...run.plan.ends }, "of the run, and of nothing before and behind it")
+    }
+
+    @Test("RUN-10, RUN-19: friends are found among what they published, by name, and by nobody else")
+    func friends() async throws {
+        let (race, run) = try await finished(), runs = race.town.runs, town = race.town
+        let (bob, eve) = (race.racers[1], race.racers[2])
+        for friend in [bob, eve] {
+            let link = try runs.friendLink(of: friend.person, by: friend.account)
+            let token = String(try #require(link.split(separator: "/").last))
+            #expect(try runs.befriend(token, town.ada.id.person, by: town.ada) != nil)
+        }
+        let shown = try runs.results(of: run, for: .own([town.ada.id.person]))
+        #expect(try runs.friends(of: town.ada.id.person, among: shown).map(\.name) == ["Bob Up"], "Eve published nothing")
+        #expect(try runs.friends(of: bob.person, among: shown).map(\.name) == ["Ada Up"])
+        #expect(try runs.friends(of: PersonID.random(), among: shown).isEmpty)
+    }
+
+    // MARK: Pictures
+
+    private let drawing = """
+        <svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><rect width="1200" height="630" fill="#12202b"/><text x="60" y="90">Ada</text></svg>
+        """
+
+    @Test("RUN-11: a drawing becomes a PNG of its size, once", .enabled(if: access("/usr/bin/rsvg-convert", X_OK) == 0))
+    func picture() async throws {
+        let tool = PictureTool(logger: .init(label: "test"))
+        let picture = try #require(await tool.picture(of: drawing))
+        #expect(picture.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        // Width and height in the IHDR chunk (PNG, 11.2.2).
+        #expect(picture[16..<24].map(Int.init) == [0, 0, 4, 176, 0, 0, 2, 118])
+        #expect(await tool.picture(of: drawing) == picture)
+        #expect(await tool.picture(of: "no drawing") == nil)
+        #expect(await tool.picture(of: drawing + String(repeating: " ", count: PictureTool.drawingMax)) == nil, "too long")
+    }
+
+    @Test("RUN-11: a missing program, one that hangs and one that says too much are told apart, and none holds anything up")
+    func programs() async throws {
+        #expect(await PictureTool(program: "/nonexistent", logger: .init(label: "test")).picture(of: drawing) == nil)
+        func run(_ program: String, _ arguments: [String], output: Int = 1000, milliseconds: Int = 5000) -> Result<
+            [UInt8], PictureProcess.Problem
+        > {
+            PictureProcess.run(
+                program, arguments, input: Array("hello".utf8), outputMax: output, milliseconds: milliseconds, processor: 2, memory: 1 << 30
+            )
+        }
+        #expect(run("/bin/cat", []) == .success(Array("hello".utf8)))
+        #expect(run("/bin/sleep", ["60"], milliseconds: 300) == .failure(.timedOut))
+        #expect(run("/bin/cat", ["/dev/zero"]) == .failure(.tooLong))
+        #expect(run("/bin/false", []) == .failure(.failed(status: 256)))
+        #expect(
+            run("/bin/sh", ["-c", "ulimit -v; ulimit -t; env | wc -l"]) == .success(Array("1048576\n2\n4\n".utf8)),
+            "limits, and no environment")
+    }
+}

@@ -1,0 +1,125 @@
+import Accounts
+import Alerts
+import Distress
+import Foundation
+import HubStore
+import Segments
+import SyncProtocol
+import Synchronization
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// What is not done without consent to calls, by whom nothing is ended, and what is told of an end.
+@Suite(.timeLimit(.minutes(2)))
+struct SOSConsentBoundsTests {
+    /// A position that the person's phone sends.
+    private func send(_ town: SOSTown, ago: Milliseconds, provenance: Provenance = .live) async throws {
+        let sample = PositionSample(
+            time: town.hub.clock.now - ago, latitude: 454_000_000, longitude: 91_900_000, horizontalError: 100)
+        let segment = Segment(
+            stream: town.stream, sequence: 1, person: town.person.id.person, provenance: provenance, clock: .wall,
+            samples: SampleSet(positions: [sample]))
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+        let body = try SegmentBatch.encode([segment.encoded()])
+        _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
+        await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+    }
+
+    private func contact(_ town: SOSTown, _ link: Int) throws -> SOSService.Helper {
+        let item = try #require(town.sos.openCase(of: town.person.id.person))
+        return try #require(town.sos.contact(link: item.links[link])).helper
+    }
+
+    @Test(
+        "SOS-1, design rule 10: without consent to calls no crew, no control room and no box learns whom to call, nor where the person was")
+    func withoutConsent() async throws {
+        let town = try await SOSTown(isRoom: true), crews = try town.crews(3), person = town.person.id.person
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+        #expect(try town.sos.settings(for: session).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
+        try await town.sos.turnOff(person, by: town.person.id)
+        #expect(try town.sos.settings(for: session).people[0].contacts.isEmpty)
+        try await send(town, ago: 60_000)
+        _ = try await town.sos.press(.help, for: person)
+        #expect(town.sos.openCase(of: person)?.alarm.position == nil)
+        // The person's own box tells where they are.
+        try await town.send(town.report(1, try town.helpAlarm()))
+        for _ in 0..<4 { await town.pass(30_000) }
+        let item = try #require(town.sos.openCase(of: person))
+        #expect(item.alarm.position != nil && item.offers.isEmpty && item.calls.isEmpty && town.outbox.all.isEmpty)
+        #expect(town.sos.cases(of: crews[0].id).isEmpty)
+    }
+
+    @Test("design rule 11: where a replayed stream says that somebody was is not where somebody in distress is looked for")
+    func replayedPosition() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        try await send(town, ago: 60_000, provenance: .replay)
+        try await town.send(town.report(1, try town.helpAlarm(isWithPosition: false)))
+        await town.pass(5000)
+        let item = try #require(town.sos.openCase(of: person))
+        #expect(item.alarm.position == nil)
+    }
+
+    @Test("SOS-20: a contact neither takes, gives back nor ends what another one has")
+    func notTheirs() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        let (bruno, carla) = (try contact(town, 0), try contact(town, 1))
+        #expect(!bruno.hasAuthority && !SOSService.Helper.account(town.person.id, name: "").hasAuthority)
+        #expect(await town.sos.act(.take, bruno, on: alarm.id))
+        for act in [SOSService.HelperAct.take, .release, .finish] {
+            #expect(await !town.sos.act(act, carla, on: alarm.id), "\(act)")
+            #expect(town.sos.openCase(of: person)?.owner == .contact(0))
+        }
+        #expect(await town.sos.act(.finish, bruno, on: alarm.id))
+        // Nobody takes what is over.
+        #expect(await !town.sos.act(.take, bruno, on: alarm.id))
+    }
+
+    @Test("SOS-19: nobody takes a test, and it has no owner")
+    func testIsNobodys() async throws {
+        let town = try await SOSTown(isRoom: true), person = town.person.id.person
+        town.outbox.failing.withLock { $0 = ["never@example.org"] }
+        try await town.sos.addContact(
+            SOSContact(name: "Never", phone: nil, email: "never@example.org", language: "en"), of: person, by: town.person.id)
+        try await town.sos.drill(person)
+        let test = try #require(town.sos.state.withLock { state in state.cases.values.first { $0.isTest } })
+        for helper in [SOSService.Helper.room(name: "room"), .contact(0, name: "Bruno"), .account(town.person.id, name: "Ada")] {
+            for act in SOSService.HelperAct.allCases { #expect(await !town.sos.act(act, helper, on: test.id)) }
+        }
+        #expect(town.sos.state.withLock { $0.cases[test.id] }?.owner == nil)
+    }
+
+    @Test("SOS-10: a box that hears late of a help that was a false alarm is told of the false alarm, and not to call for help")
+    func lateBox() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        _ = try await town.sos.press(.help, for: person)
+        await town.pass(1000)
+        _ = try await town.sos.press(.falseAlarm, for: person)
+        #expect(try await town.send(town.report(1)).pressed.map(\.button) == [.falseAlarm])
+        // A help of afterwards is a new one.
+        await town.pass(1000)
+        _ = try await town.sos.press(.reactivate, for: person)
+        _ = try await town.sos.press(.help, for: person)
+        #expect(try await town.send(town.report(2)).pressed.map(\.button) == [.falseAlarm, .reactivate, .help])
+    }
+
+    @Test("SOS-19: a planned test that was missed is not made up for, and none goes out of somebody who turned it off")
+    func missedDrill() async throws {
+        let town = try await SOSTown(isRoom: true), person = town.person.id.person
+        let plan = SOSDrillPlan(everyWeeks: 1, weekday: 3, hour: 10, timeZone: "UTC")
+        try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)
+        let due = try #require(try await town.sos.nextDrill(of: person))
+        town.hub.clock.advance(due - town.hub.clock.now + SOSService.drillLateMax + 1000)
+        await town.sos.drillDue()
+        let next = try #require(try await town.sos.nextDrill(of: person))
+        #expect(next == due + 7 * 86_400_000 && town.outbox.all.isEmpty)
+        #expect(try town.sos.store.cases(of: person).isEmpty)
+        try await town.sos.turnOff(person, by: town.person.id)
+        town.hub.clock.advance(next - town.hub.clock.now + 1000)
+        await town.sos.drillDue()
+        #expect(try town.sos.store.cases(of: person).isEmpty && town.outbox.all.isEmpty)
+    }
+}

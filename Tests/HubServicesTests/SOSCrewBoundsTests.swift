@@ -1,0 +1,95 @@
+import Accounts
+import Distress
+import Foundation
+import HubStore
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// Which crews are asked, which of them may take a case, and who loses one.
+@Suite(.timeLimit(.minutes(2)))
+struct SOSCrewBoundsTests {
+    /// Another person with AutomatedSOS and a box, at the same hub.
+    private func neighbour(_ town: SOSTown) async throws -> SOSTown {
+        let account = try SOSTown.account(town.hub, .person, "neighbour@example.org")
+        let other = town.with(account, try await town.hub.enrol([account.id.person]))
+        let contact = SOSContact(name: "B", phone: "+3902777", email: nil, language: "en")
+        try await other.sos.addContact(contact, of: account.id.person, by: account.id)
+        try await other.sos.turnOn(account.id.person, consented: true, by: account.id)
+        return other
+    }
+
+    private func offered(_ town: SOSTown) throws -> [AccountID] {
+        try #require(town.sos.openCase(of: town.person.id.person)).offers.map(\.account)
+    }
+
+    @Test("SOS-13: where the crew is is told until the case is over, and an arrival is expected from a place of now alone")
+    func coming() async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        await town.pass(SOSService.comingAgeMax)
+        #expect(try await town.send(town.report(2, alarm)).coming?.arrivalIn != nil)
+        await town.pass(1000)
+        let late = try #require(try await town.send(town.report(3, alarm)).coming)
+        #expect(late.arrivalIn == nil && late.age == SOSService.comingAgeMax + 1000)
+        _ = try await town.sos.press(.falseAlarm, for: person)
+        let over = try #require(town.sos.shown(to: crews[0].id).first?.item)
+        #expect(!over.isOpen && over.crew?.account == crews[0].id)
+        #expect(town.sos.coming(over, now: town.hub.clock.now) == nil, "nobody follows an ambulance that drives home")
+    }
+
+    @Test("SOS-11: a crew has one case: an offer of before that it let pass cannot be taken beside it")
+    func oneCase() async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), other = try await neighbour(town)
+        let first = try town.helpAlarm(), second = try other.helpAlarm(sequence: 2)
+        try await town.send(town.report(1, first))
+        #expect(try offered(town) == [crews[0].id])
+        await town.pass(SOSCase.offerTime)
+        try await other.send(other.report(1, second))
+        #expect(try offered(other) == [crews[0].id])
+        #expect(try await town.sos.accept(second.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.accept(first.id, by: crews[0]) == .gone)
+        #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
+    }
+
+    @Test("SOS-11: who went off duty a moment ago, which the index does not know yet, is not asked, and the next nearest is")
+    func offDuty() async throws {
+        let town = try await SOSTown(), crews = try town.crews(4)
+        try town.sos.crews.refresh(town.hub.accounts, now: town.hub.clock.now)
+        try town.hub.accounts.endDuty(crews[0])
+        try await town.send(town.report(1, try town.helpAlarm()))
+        #expect(try offered(town) == crews.dropFirst().map(\.id))
+    }
+
+    @Test("SOS-11: a hospital that is out has no crew that takes a case, and one that has a case loses it", arguments: [true, false])
+    func hospitalOut(hasCase: Bool) async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        if hasCase { #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours) }
+        let hospital = try #require(try town.hub.accounts.membership(of: crews[0])).hospital
+        #expect(try town.hub.accounts.withdrawHospital(hospital, now: town.hub.clock.now))
+        if hasCase {
+            await town.sos.lookAtOwners()
+        } else {
+            #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .gone)
+        }
+        #expect(town.sos.openCase(of: person)?.owner == nil && town.sos.openCase(of: person)?.crew == nil)
+    }
+
+    @Test("SOS-11: a crew that goes off duty on its way loses the case, one that is there keeps it", arguments: [false, true])
+    func leaves(isThere: Bool) async throws {
+        let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        if isThere { #expect(await town.sos.setStatus(.there, of: alarm.id, by: crews[0].id)) }
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
+        try town.hub.accounts.endDuty(crews[0])
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == (isThere ? .crew(crews[0].id) : nil))
+    }
+}

@@ -1,0 +1,95 @@
+import Accounts
+import Distress
+import Foundation
+import HubStore
+import Synchronization
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// Tests by plan (SOS-19).
+@Suite(.timeLimit(.minutes(3)))
+struct SOSDrillTests {
+    private func utc(_ text: String) throws -> Milliseconds {
+        Milliseconds(try Date(text, strategy: .iso8601).timeIntervalSince1970 * 1000)
+    }
+
+    @Test("SOS-19: a plan is of a weekday and an hour where the person lives, over the change of clocks")
+    func dates() throws {
+        let plan = SOSDrillPlan(everyWeeks: 2, weekday: 1, hour: 10, timeZone: "Europe/Rome")
+        let first = try #require(plan.first(after: utc("2026-10-14T12:00:00Z")))
+        #expect(try first == utc("2026-10-19T08:00:00Z"))
+        #expect(try plan.next(after: first, now: first) == utc("2026-11-02T09:00:00Z"))
+        #expect(
+            try plan.next(after: first, now: utc("2026-11-20T00:00:00Z")) == utc("2026-11-30T09:00:00Z"),
+            "what was missed is not made up for")
+        #expect(
+            try SOSDrillPlan(everyWeeks: 1, weekday: 7, hour: 2, timeZone: "Europe/Rome").first(after: utc("2026-03-27T12:00:00Z")) != nil)
+        for wrong in [
+            SOSDrillPlan(everyWeeks: 0, weekday: 1, hour: 1, timeZone: "UTC"),
+            SOSDrillPlan(everyWeeks: 1, weekday: 0, hour: 1, timeZone: "UTC"),
+            SOSDrillPlan(everyWeeks: 1, weekday: 1, hour: 24, timeZone: "UTC"),
+            SOSDrillPlan(everyWeeks: 1, weekday: 1, hour: 1, timeZone: "Mars"),
+        ] { #expect(!wrong.isValid && wrong.first(after: 0) == nil) }
+    }
+
+    @Test(
+        "SOS-19: a plan is set by the person or who looks after them; its test goes out once, as a test, over restarts, and not in a real case"
+    )
+    func planned() async throws {
+        var town = try await SOSTown(isRoom: true)
+        let person = town.person.id.person, plan = SOSDrillPlan(everyWeeks: 4, weekday: 3, hour: 10, timeZone: "UTC")
+        await #expect(throws: SOSService.DrillProblem.notAllowed) { try await town.sos.setDrillPlan(plan, for: person, by: .random()) }
+        await #expect(throws: SOSService.DrillProblem.plan) {
+            try await town.sos.setDrillPlan(.init(everyWeeks: 99, weekday: 1, hour: 1, timeZone: "UTC"), for: person, by: town.person.id)
+        }
+        try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)
+        #expect(try await town.sos.drillPlan(of: person) == plan)
+        let due = try #require(try await town.sos.nextDrill(of: person))
+        await town.sos.drillDue()
+        #expect(town.outbox.all.isEmpty)
+        town.hub.clock.advance(due - town.hub.clock.now + 1000)
+        await town.sos.drillDue()
+        try await town.until { try town.sos.store.cases(of: person).first?.calls.allSatisfy { $0.state == .sent } == true }
+        for _ in 0..<3 {
+            town = try town.restarted(isRoom: true)
+            await town.sos.drillDue()
+        }
+        await town.pass(60_000)
+        #expect(town.outbox.all.count == 3)
+        #expect(town.outbox.texts(to: "room")[0].contains("<status>Test</status>"))
+        #expect(try await town.sos.nextDrill(of: person) == due + 28 * 86_400_000)
+        #expect(try town.sos.store.changes(of: person).first?.what.first?.hasPrefix("drill: 4 w") == true)
+        // A real case goes first; a hub that was down for long does it the next time.
+        try await town.send(town.report(1, try town.helpAlarm()))
+        try await town.until { town.outbox.texts(to: "room").count == 2 }
+        town.hub.clock.advance(28 * 86_400_000 + 4 * 3_600_000)
+        let count = town.outbox.texts(to: "room").count
+        await town.sos.drillDue()
+        #expect(try #require(try await town.sos.nextDrill(of: person)) > town.hub.clock.now)
+        #expect(town.outbox.texts(to: "room").count == count)
+        try await town.sos.setDrillPlan(nil, for: person, by: town.person.id)
+        #expect(try await town.sos.drillPlan(of: person) == nil)
+        #expect(try await town.sos.nextDrill(of: person) == nil)
+    }
+
+    @Test("SOS-19, SOS-18: a test that did not reach somebody is told to the person")
+    func failed() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        try await town.sos.addContact(
+            SOSContact(name: "Nobody", phone: nil, email: "x@example.org", language: "en"), of: person, by: town.person.id)
+        try await town.sos.removeContact(0, of: person, by: town.person.id)
+        town.outbox.failing.withLock { $0 = ["x@example.org"] }
+        try await town.sos.drill(person)
+        for _ in 0..<60 {
+            await town.pass(61_000)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await town.until {
+            await town.sos.tellOwed()
+            return try town.hub.accounts.notices(of: town.person).contains { $0.kind == .sosUnprotected }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Accounts
+import Alerts
+import Credentials
+import Distress
+import Foundation
+import HubStore
+import Logging
+import Segments
+import SyncProtocol
+import Synchronization
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// What left the hub.
+final class SOSOutbox: Sendable {
+    struct Sent: Sendable, Hashable {
+        var to: String
+        var text: String
+    }
+    let sent = Mutex<[Sent]>([])
+    /// Whom nothing reaches.
+    let failing = Mutex<Set<String>>([])
+    var all: [Sent] { sent.withLock { $0 } }
+    func texts(to: String) -> [String] { all.filter { $0.to == to }.map(\.text) }
+    func take(_ to: String, _ text: String) { sent.withLock { $0.append(Sent(to: to, text: text)) } }
+}
+
+struct TestRoom: EmergencyChannel {
+    let name: String
+    var area: RoomArea?
+    var answers = true
+    let outbox: SOSOutbox
+    func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+        outbox.take(name, String(decoding: CAPAlert.xml(record, language: language), as: UTF8.self))
+        return "taken"
+    }
+}
+
+/// A person with AutomatedSOS and a box, contacts and crews, over real stores, with a clock that is set by hand.
+struct SOSTown {
+    let hub: ServicesFixture
+    let sos: SOSService
+    let outbox: SOSOutbox
+    let person: StoredAccount
+    let box: ServicesFixture.Box
+    let boot = BootID.random(), stream = StreamID.random()
+    static let milan = (latitude: 45.4642, longitude: 9.19)
+    static var quiet: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+
+    /// - Parameter isRoom: there is a control room.
+    init(isRoom: Bool = false, isOn: Bool = true, logger: Logger = quiet) async throws {
+        let hub = try ServicesFixture(), outbox = SOSOutbox()
+        let person = try Self.account(hub, .person, "ada@example.org")
+        let box = try await hub.enrol([person.id.person])
+        self.init(hub, try Self.service(hub, outbox, isRoom: isRoom, logger: logger), outbox, person, box)
+        if isOn {
+            for name in ["Bruno", "Carla"] {
+                let contact = SOSContact(
+                    name: name, phone: "+39 02 \(name.count)".filter { $0 != " " } + name.prefix(1), email: nil, language: "en")
+                try await sos.addContact(contact, of: person.id.person, by: person.id)
+            }
+            try await sos.turnOn(person.id.person, consented: true, by: person.id)
+        }
+    }
+
+    init(
+        _ hub: ServicesFixture, _ sos: SOSService, _ outbox: SOSOutbox, _ person: StoredAccount, _ box: ServicesFixture.Box
+    ) { (self.hub, self.sos, self.outbox, self.person, self.box) = (hub, sos, outbox, person, box) }
+
+    static func service(
+        _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], logger: Logger = quiet
+    ) throws -> SOSService {
+        let files = try HubDirectory(hub.directory.url), clock = hub.clock
+        let outlets = SOSOutlets(
+            text: { text, number in outbox.take(number, text) },
+            mail: { to, _, text in
+                if outbox.failing.withLock({ $0.contains(to) }) { throw StorageFailure(description: "no way") }
+                outbox.take(to, text)
+            },
+            rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms,
+            phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
+            site: { "https://hub.example" })
+        return try SOSService(
+            store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
+            crews: CrewIndex(), outlets: outlets, logger: logger, time: SteadyTime { clock.now })
+    }
+
+    /// Another process on the same files: what was only in memory is gone.
+    func restarted(isRoom: Bool = false, rooms: [any EmergencyChannel] = []) throws -> SOSTown {
+        let hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
+        return SOSTown(hub, try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms), outbox, person, box)
+    }
+
+    static func account(_ hub: ServicesFixture, _ role: Role, _ email: String) throws -> StoredAccount {
+        var details = ["email": email, "firstName": "Ada", "lastName": "Made-Up", "dateOfBirth": "1950-03-01"]
+        if role == .organisation { details["organisationName"] = "Hospital" }
+        let new = NewAccount(
+            roles: [role], details: details, canonicalEmail: email, canonicalIdentifier: nil, password: "none", language: "en",
+            accepted: [:])
+        guard case .added(let account) = try hub.accounts.addConfirmedAccount(new, now: 0) else { throw CocoaError(.fileNoSuchFile) }
+        return account
+    }
+
+    /// Crews on duty, each `step` degrees farther north, in the order of their distance.
+    func crews(_ count: Int, step: Double = 0.01) throws -> [StoredAccount] {
+        let hospital = try Self.account(hub, .organisation, "h\(UInt32.random(in: 0 ... .max))@example.org")
+        _ = try hub.accounts.admitHospital(hospital, now: 0)
+        return try (0..<count).map { index in
+            let crew = try Self.account(hub, .responder, "crew\(index).\(UInt32.random(in: 0 ... .max))@example.org")
+            let ambulance = try #require(
+                try hub.accounts.addAmbulance(AmbulanceLabel(name: "A\(index)", plate: "ZA \(index)"), of: hospital, now: 0))
+            let code = Array(SecretToken.random().hash)
+            _ = try hub.accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
+            #expect(try hub.accounts.joinCrew(code, crew, now: hub.clock.now) && hub.accounts.beginDuty(crew, now: hub.clock.now))
+            let place = DutyPlace(
+                time: hub.clock.now, latitude: Self.milan.latitude + step * Double(index + 1), longitude: Self.milan.longitude, accuracy: 5)
+            #expect(try hub.accounts.setPlace(place, of: crew))
+            return crew
+        }
+    }
+
+    // MARK: The box
+
+    /// A watch of a box, whose person asked for help.
+    func helpAlarm(sequence: UInt64 = 1, provenance: Provenance = .live, isWithPosition: Bool = true) throws -> Alarm {
+        var watch = DistressWatch(
+            person: person.id.person, provenance: provenance, side: .box, settings: DistressSettings(age: 70), at: 1000)
+        if isWithPosition {
+            let fix = PositionSample(
+                time: 1000, latitude: Int32(Self.milan.latitude * 1e7), longitude: Int32(Self.milan.longitude * 1e7), horizontalError: 80)
+            _ = watch.handle(.position(fix), at: 1000)
+        }
+        let key = SampleKey(stream: stream, sequence: sequence, kind: .event, index: 0)
+        let effects = watch.handle(.state(StateEvent(time: 2000, code: .help), key), at: 2000)
+        let alarms = effects.compactMap { effect -> Alarm? in
+            switch effect {
+            case .report(let alarm), .test(let alarm): alarm
+            default: nil
+            }
+        }
+        return try #require(alarms.first)
+    }
+
+    func report(
+        _ revision: UInt64, _ alarm: Alarm? = nil, outcome: Outcome? = nil, provenance: Provenance = .live, isDrill: Bool = false,
+        unprotected: [Absence] = [], detectorDown: Bool = false, boot: BootID? = nil
+    ) -> SOSReport {
+        SOSReport(
+            person: person.id.person, boot: boot ?? self.boot, revision: revision, sentAt: 3000, provenance: provenance, isDrill: isDrill,
+            unprotected: unprotected, detectorDown: detectorDown, alarm: alarm, outcome: outcome)
+    }
+
+    @discardableResult
+    func send(_ report: SOSReport) async throws -> SOSAnswer {
+        try await sos.take(report, from: hub.authenticator.session(bearer: box.token, now: hub.clock.now, takesExpired: true))
+    }
+
+    /// Lets the time go by, and what is due be done.
+    func pass(_ milliseconds: Milliseconds) async {
+        hub.clock.advance(milliseconds)
+        await sos.tick()
+    }
+
+    /// Waits for what is sent beside the decisions. The test's time limit ends it.
+    func until(_ condition: () async throws -> Bool) async throws {
+        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}

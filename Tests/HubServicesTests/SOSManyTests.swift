@@ -1,0 +1,134 @@
+import Accounts
+import Alerts
+import Distress
+import Foundation
+import HubStore
+import SyncProtocol
+import Synchronization
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// What holds where there are many, and where the box was first.
+@Suite(.timeLimit(.minutes(3)))
+struct SOSManyTests {
+    @Test("SOS-11: the nearest are those that looking at every crew finds, anywhere on earth", arguments: 0..<30)
+    func nearest(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let index = CrewIndex(), spread: Double = [0.05, 2.0, 180.0].randomElement(using: &random) ?? 1
+        let middles: [Double] = [45, -70, 89.9, 0], easts: [Double] = [9, 179.99, -179.99]
+        let middle: Double = middles[Int(seed) % middles.count], east: Double = easts[Int(seed) % easts.count]
+        func place() -> (Double, Double) {
+            let north: Double = Double.random(in: -spread / 2...spread / 2, using: &random)
+            let off: Double = Double.random(in: -spread...spread, using: &random)
+            let latitude: Double = max(-90, min(90, middle + north))
+            let turned: Double = east + off + 540
+            return (latitude, turned.truncatingRemainder(dividingBy: 360) - 180)
+        }
+        func crew(_ number: Int, _ account: AccountID, time: Milliseconds) -> OnDutyCrew {
+            let (latitude, longitude) = place()
+            return OnDutyCrew(
+                ambulance: Int64(number), label: AmbulanceLabel(name: "A", plate: "B"), hospital: .random(), account: account, since: 0,
+                place: number % 17 == 0 ? nil : DutyPlace(time: time, latitude: latitude, longitude: longitude, accuracy: nil))
+        }
+        let now: Milliseconds = 10_000_000
+        var crews = (0..<400).map { crew($0, .random(), time: $0 % 11 == 0 ? 0 : now) }
+        index.set(crews, now: now)
+        // Some drive away, some go home.
+        for number in stride(from: 1, to: 400, by: 7) where crews[number].place != nil {
+            let moved = crew(number, crews[number].account, time: now + 1)
+            guard let place = moved.place else { continue }
+            index.changed(crews[number].account, place: place)
+            crews[number] = moved
+        }
+        index.changed(crews[3].account, isOnDuty: false)
+        crews.remove(at: 3)
+        for _ in 0..<20 {
+            let (latitude, longitude) = place(), excluded = Set(crews.shuffled(using: &random).prefix(40).map(\.account))
+            let found = index.nearest(latitude: latitude, longitude: longitude, count: 3, now: now) { excluded.contains($0) }
+            func key(_ crew: OnDutyCrew, _ metres: Double) -> Double {
+                let isOld = now - (crew.place?.time ?? 0) > CrewIndex.placeAgeMax
+                return isOld ? metres + 1e9 : metres
+            }
+            var all: [Double] = []
+            for crew in crews where !excluded.contains(crew.account) {
+                guard let place = crew.place else { continue }
+                all.append(key(crew, CrewIndex.metres(place.latitude, place.longitude, latitude, longitude)))
+            }
+            all = Array(all.sorted().prefix(3))
+            let keys = found.map { key($0.crew, Double($0.metres)) }
+            #expect(zip(keys, all).allSatisfy { abs($0 - $1) <= 1 } && keys.count == all.count, "seed \(seed): \(keys) \(all)")
+        }
+    }
+
+    @Test("SOS-9: whom the box has called already hears an update from the hub; whom it has not, the alert")
+    func boxWasFirst() async throws {
+        let town = try await SOSTown()
+        var report = town.report(1, try town.helpAlarm())
+        report.calls = [
+            .init(channel: .text, recipient: "+39025B", state: .sent, at: 2500),
+            .init(channel: .text, recipient: "+39025C", state: .failed, at: 2500, problem: "no network"),
+        ]
+        try await town.send(report)
+        await town.pass(20_000)
+        try await town.until { town.outbox.texts(to: "+39025B").count == 1 && town.outbox.texts(to: "+39025C").count == 1 }
+        let item = try #require(town.sos.openCase(of: town.person.id.person))
+        #expect(item.calls.filter { $0.isContact(0) }.map(\.message) == [.update])
+        #expect(item.calls.filter { $0.isContact(1) }.map(\.message) == [.alert])
+    }
+
+    @Test("SOS-5: a thousand messages that are due leave some at a time, each once, without another look")
+    func messages() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm()
+        let cases = (0..<300).map { number in
+            var item = SOSCase(alarm.named(IncidentID(high: 7, low: UInt64(number))), isTest: true, opened: town.hub.clock.now)
+            var plan = SOSPlan()
+            plan.isConsented = true
+            plan.contacts = (0..<3).map { .init(name: "C", phone: "+39\(number).\($0)", email: nil, language: "en") }
+            item.drill(plan, now: town.hub.clock.now)
+            item.end(.test, now: town.hub.clock.now)
+            return item
+        }
+        town.sos.state.withLock { state in for item in cases { state.cases[item.id] = item } }
+        // One look starts them; who waits for room has it as soon as another has left.
+        await town.pass(200)
+        var most = 0
+        try await town.until {
+            most = max(most, town.sos.state.withLock { $0.sending })
+            return town.outbox.all.count == 900 && town.sos.state.withLock { $0.sending == 0 }
+        }
+        #expect(most <= SOSService.sendingMax)
+        await town.pass(60_000)
+        #expect(Set(town.outbox.all.map(\.to)).count == 900 && town.outbox.all.count == 900)
+    }
+
+    @Test("SOS-11: alarms of many at one place at once: no crew has two offers")
+    func onePlace() async throws {
+        let town = try await SOSTown(), crews = try town.crews(12)
+        var boxes: [SOSTown] = [town]
+        for number in 0..<3 {
+            let account = try SOSTown.account(town.hub, .person, "p\(number)@example.org")
+            let other = town.with(account, try await town.hub.enrol([account.id.person]))
+            let contact = SOSContact(name: "B", phone: "+3902\(number)777", email: nil, language: "en")
+            try await other.sos.addContact(contact, of: account.id.person, by: account.id)
+            try await other.sos.turnOn(account.id.person, consented: true, by: account.id)
+            boxes.append(other)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for box in boxes { group.addTask { try await box.send(box.report(1, try box.helpAlarm())) } }
+            try await group.waitForAll()
+        }
+        let offered = boxes.flatMap { box in town.sos.openCase(of: box.person.id.person)?.offers.map(\.account) ?? [] }
+        #expect(offered.count == 12 && Set(offered) == Set(crews.map(\.id)))
+    }
+}
+
+extension Alarm {
+    fileprivate func named(_ id: IncidentID) -> Alarm {
+        var alarm = self
+        alarm.id = id
+        return alarm
+    }
+}

@@ -1,0 +1,137 @@
+import Accounts
+import Distress
+import Foundation
+import HubStore
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// What boxes tell, in the wrong order, twice, from two boxes, and against itself.
+@Suite(.timeLimit(.minutes(3)))
+struct SOSReportTests {
+    private func guardian(_ town: SOSTown) throws -> StoredAccount {
+        let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
+        try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        return parent
+    }
+
+    private func warning(_ town: SOSTown) -> Warning {
+        let reading = Reading(time: 900, value: 118, key: SampleKey(stream: town.stream, sequence: 7, kind: .heartRate, index: 0))
+        let found = Abnormality(
+            trigger: .heartRateHigh, tier: .warning, limit: 111, context: .unknown, first: reading, latest: reading, worst: 121, count: 9,
+            isLost: false, answerTime: 0)
+        return Warning(id: IncidentID(high: 5, low: 6), abnormality: found, at: 1000)
+    }
+
+    @Test("SOS-2: a box's warning reaches caregivers once, however often it is told, and over a kill before the notice left")
+    func warnings() async throws {
+        var town = try await SOSTown()
+        let parent = try guardian(town)
+        var report = town.report(1)
+        report.warning = warning(town)
+        try await town.send(report)
+        // Killed before it left: it is owed on the disk.
+        town = try town.restarted()
+        func told() throws -> [StoredNotice] { try town.hub.accounts.notices(of: parent).filter { $0.kind == .sosWarning } }
+        #expect(try told().isEmpty)
+        await town.pass(1000)
+        #expect(try told().map { $0.arguments["value"] } == ["121/min"])
+        (report.revision, report.sentAt) = (2, 4000)
+        try await town.send(report)
+        town = try town.restarted()
+        (report.revision, report.sentAt) = (3, 5000)
+        try await town.send(report)
+        await town.pass(60_000)
+        #expect(try told().count == 1 && town.sos.openCase(of: town.person.id.person) == nil)
+    }
+
+    @Test("design rule 11: a replayed or drilled report protects nobody, and takes the place of no record of a real case")
+    func notLive() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
+        try await town.send(town.report(1, provenance: .replay))
+        #expect(try town.sos.view(of: person)?.isProtected == false)
+        try await town.send(town.report(2, alarm))
+        try await town.send(town.report(3, alarm, outcome: .falseAlarm))
+        await town.pass(1000)
+        try await town.until { try town.sos.store.incident(alarm.id)?.calls.allSatisfy { $0.state != .waiting } == true }
+        let calls = try #require(try town.sos.store.incident(alarm.id)).calls.count
+        try await town.send(town.report(4, alarm, isDrill: true))
+        try await town.send(town.report(5, try town.helpAlarm(provenance: .replay)))
+        let kept = try #require(try town.sos.store.incident(alarm.id))
+        #expect(!kept.isTest && kept.outcome == .falseAlarm && kept.calls.count == calls && calls > 0)
+    }
+
+    @Test("SOS-20: a crew that gave the case back does not get it again because its box had not heard of that")
+    func echo() async throws {
+        let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(await town.sos.setStatus(nil, of: alarm.id, by: crews[0].id))
+        var report = town.report(2, alarm)
+        report.owner = .crew(crews[0].id)
+        try await town.send(report)
+        #expect(town.sos.openCase(of: person)?.owner == nil && town.sos.openCase(of: person)?.crew == nil)
+        // Whoever answered the box itself is the owner.
+        (report.revision, report.owner) = (3, Owner("tel:+39021"))
+        try await town.send(report)
+        #expect(town.sos.openCase(of: person)?.owner == Owner("tel:+39021"))
+    }
+
+    @Test(
+        "SOS-8, SOS-20: two boxes of one person have one case; what ends it ends it on both, and the other box's calm reactivates nothing")
+    func twoBoxes() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        let other = try await town.hub.enrol([person])
+        func sendOther(_ report: SOSReport) async throws -> SOSAnswer {
+            try await town.sos.take(report, from: town.hub.authenticator.session(bearer: other.token, now: town.hub.clock.now))
+        }
+        let first = try town.helpAlarm(sequence: 1), second = try town.helpAlarm(sequence: 2), boot = BootID.random()
+        try await town.send(town.report(1, first))
+        #expect(try await sendOther(town.report(1, second, boot: boot)).incident == first.id)
+        try await town.send(town.report(2, first, outcome: .falseAlarm, unprotected: [.waitingForReactivation]))
+        let answer = try await sendOther(town.report(2, second, boot: boot))
+        #expect(answer.outcome == .falseAlarm && answer.incident == first.id)
+        // Another case in between: the end of the first is still known.
+        await town.pass(10_000)
+        _ = try await sendOther(town.report(3, boot: boot))
+        #expect(try town.sos.view(of: person)?.isWaiting == true, "the box that had the case waits")
+        try await town.send(town.report(3, first, outcome: .falseAlarm))
+        #expect(try town.sos.view(of: person)?.isWaiting == false)
+    }
+
+    @Test("SOS-9: a late report of a boot that is over counts only when it tells of an alarm that nobody ever heard of")
+    func lateBoot() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, old = town.boot, next = BootID.random()
+        let known = try town.helpAlarm(sequence: 1), unknown = try town.helpAlarm(sequence: 2)
+        try await town.send(town.report(1, known))
+        try await town.send(town.report(2, known, outcome: .falseAlarm))
+        try await town.send(town.report(1, boot: next))
+        try await town.send(town.report(3, known, boot: old))
+        #expect(town.sos.openCase(of: person) == nil)
+        try await town.send(town.report(4, unknown, boot: old))
+        #expect(town.sos.openCase(of: person)?.id == unknown.id)
+    }
+
+    @Test("SOS-20: a caregiver whose right ends in the middle of a case hears no more of it, and has it no more")
+    func consentEnds() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town), alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        func told(_ kind: NoticeKind) throws -> Int { try town.hub.accounts.notices(of: parent).count { $0.kind == kind } }
+        try await town.until { try told(.sosRaised) == 1 }
+        #expect(await town.sos.act(.take, .account(parent.id, name: "Parent"), on: alarm.id))
+        try await town.until { try told(.sosTaken) == 1 }
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
+        try town.hub.accounts.setGuardians([], of: person, adultFrom: .max / 2)
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == nil, "it is offered to others")
+        let count = try town.hub.accounts.notices(of: parent).count
+        try await town.send(town.report(2, alarm, outcome: .falseAlarm))
+        await town.pass(1000)
+        try await town.until { try town.sos.store.incident(alarm.id)?.calls.allSatisfy { $0.state != .waiting } == true }
+        #expect(try town.hub.accounts.notices(of: parent).count == count)
+    }
+}

@@ -1,0 +1,66 @@
+import Accounts
+import Distress
+import Foundation
+import HubStore
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// Exactly one incident, whatever the network, the box and the hub do. `TRACKME_SOS_SIMULATIONS` sets how many trials (200), `TRACKME_SEED` repeats one.
+@Suite(.timeLimit(.minutes(60)))
+struct SOSSimulationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    @Test("SOS-9, design: exactly one incident in each trial with duplicates, delays, restarts, partitions, and box and hub seeing it")
+    func exactlyOne() async throws {
+        let count = Self.environment["TRACKME_SOS_SIMULATIONS"].flatMap { Int($0) } ?? 200
+        let one = Self.environment["TRACKME_SEED"].flatMap { UInt64($0) }
+        var bad = 0, calledByBox = 0, calledByHub = 0, joined = 0
+        var town: SOSTown?
+        for number in 0..<(one == nil ? count : 1) {
+            // Some share a hub, which then has more people than one.
+            if town == nil || number % 40 == 0 { town = try await SOSTown(isOn: false) }
+            let hub = try #require(town), seed = one ?? 0x5055 + UInt64(number)
+            var trial = try await Self.trial(seed, number, hub)
+            let problems = try await trial.run()
+            town = trial.town
+            if !problems.isEmpty {
+                bad += 1
+                if bad <= 10 {
+                    Issue.record("TRACKME_SEED=\(seed): \(problems.joined(separator: "; ")) (\(trial.log.joined(separator: ", ")))")
+                }
+            }
+            let item = try trial.town.sos.store.cases(of: trial.box.person).first
+            calledByBox += trial.box.called.isEmpty ? 0 : 1
+            calledByHub += item?.calls.isEmpty == false ? 1 : 0
+            joined += item?.alarm.aliases.isEmpty == false ? 1 : 0
+        }
+        // For `packaging/bench/run sos-incidents`.
+        let figures = [
+            ("trials", count), ("wrong", bad), ("called_by_box", calledByBox), ("called_by_hub", calledByHub),
+            ("two_names_became_one", joined),
+        ].map { "figure sos_incidents_\($0) \($1)\n" }
+        FileHandle.standardError.write(Data("load: incidents\n\(figures.joined())".utf8))
+        #expect(bad == 0)
+    }
+
+    /// A new person with a contact, in the hub as it is.
+    private static func trial(_ seed: UInt64, _ number: Int, _ town: SOSTown) async throws -> SOSTrial {
+        let account = try SOSTown.account(town.hub, .person, "ada\(number)@example.org"), person = account.id.person
+        let box = try await town.hub.enrol([person]), phone = "+3902\(1_000_000 + number)"
+        let own = town.with(account, box)
+        let contact = SOSContact(name: "Bruno", phone: phone, email: nil, language: "en")
+        try await own.sos.addContact(contact, of: person, by: account.id)
+        try await own.sos.turnOn(person, consented: true, by: account.id)
+        return SOSTrial(seed: seed, in: own, person: person, contact: phone)
+    }
+}
+
+extension SOSTown {
+    /// The same hub, for another person and box.
+    func with(_ person: StoredAccount, _ box: ServicesFixture.Box) -> SOSTown {
+        SOSTown(hub, sos, outbox, person, box)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+import Privacy
+import Runs
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubStore
+
+@Suite struct RunsStoreTests {
+    private let directory: TemporaryDirectory
+    private let keys: KeyStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        keys = try KeyStore(HubDirectory(directory.url), environment: [:])
+    }
+
+    private func store() throws -> RunsStore { try RunsStore(HubDirectory(directory.url), keys: keys) }
+
+    private func plan(most: Int = 10, isPublic: Bool = true) -> RunPlan {
+        RunPlan(
+            name: "Made up", purpose: "Test", place: "Nowhere", timeZone: "UTC", starts: 1000, ends: 2000, closes: 900, most: most,
+            isPublic: isPublic)
+    }
+
+    private func run(_ store: RunsStore, _ plan: RunPlan, code: String = "ABCDEF") throws -> StoredRun {
+        let course = CoursePlan(points: [CoursePoint(latitude: 1, longitude: 1), CoursePoint(latitude: 90_001, longitude: 1)])
+        let area = try #require(RunArea(course.points))
+        let added = try store.add(plan, course: course, area: area, search: "made up", code: code, by: AccountID(high: 1, low: 1), now: 0)
+        guard case .added(let draft) = added else { throw HubStoreError.unknownPerson(code) }
+        return try #require(try store.publish(draft.id, now: 0))
+    }
+
+    @Test("design rule 1: what was answered is on the disk, and there after a new start; a code is given once")
+    func durable() throws {
+        var store = try store()
+        #expect(try store.pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        let run = try run(store, plan()), person = PersonID.random()
+        let enrolled = try #require(try store.enrol([.init(run: run.id, person: person, choices: .init(publicName: "Z"))], now: 1).first)
+            .get()
+        let area = RunArea(south: 0, west: 0, north: 0, east: 0)
+        let twice = try store.add(
+            plan(), course: CoursePlan(points: []), area: area, search: "", code: run.code, by: AccountID(high: 2, low: 2), now: 0)
+        #expect(twice == .codeTaken)
+        store = try self.store()
+        #expect(try store.run(code: "ABCDEF")?.id == run.id && store.enrolment(of: person, in: run.id) == enrolled)
+    }
+
+    @Test("RUN-4: within one commit each is checked behind the one before: full, twice the same person, and another run at the same time")
+    func batch() throws {
+        let store = try store(), run = try run(store, plan(most: 2)), other = try self.run(store, plan(), code: "GHJKMN")
+        let (ada, bob, eve) = (PersonID.random(), PersonID.random(), PersonID.random())
+        func wish(_ run: StoredRun, _ person: PersonID) -> RunsStore.Enrolling { .init(run: run.id, person: person, choices: .init()) }
+        let outcomes = try store.enrol([wish(run, ada), wish(run, ada), wish(other, ada), wish(run, bob), wish(run, eve)], now: 1)
+        let refusals = outcomes.map { outcome -> EnrolmentRefusal? in
+            if case .failure(let refusal) = outcome { refusal } else { nil }
+        }
+        #expect(refusals == [nil, .alreadyEnrolled, .overlaps(code: run.code), nil, .full])
+        // A place that is free again goes to the next one.
+        _ = try store.withdraw(bob, from: run.id, now: 2).get()
+        #expect(try #require(try store.enrol([wish(run, eve)], now: 3).first).get().bib == 3)
+        #expect(try store.refusal(wish(run, bob), now: 4) == .full)
+    }
+
+    @Test("RUN-6: from cancelled and finished nothing leaves, and a draft neither starts nor ends")
+    func states() throws {
+        let store = try store(), run = try run(store, plan())
+        #expect(run.state(at: 999) == .scheduled && run.state(at: 1000) == .live && run.state(at: 2000) == .finished)
+        #expect(try store.move(run.id, to: .live, now: 1000)?.began == 1000)
+        #expect(try store.move(run.id, to: .live, now: 1001) == nil && store.move(run.id, to: .scheduled, now: 1001) == nil)
+        #expect(try store.move(run.id, to: .finished, now: 1500)?.ended == 1500)
+        for state in RunState.allCases { #expect(try store.move(run.id, to: state, now: 1600) == nil) }
+        #expect(try store.run(run.id)?.state(at: 1700) == .finished)
+    }
+
+    @Test("design rule 9: a telling goes out in parts, each once; a part that nobody confirmed comes again behind its lease")
+    func telling() throws {
+        let store = try store(), run = try run(store, plan()), people = (0..<5).map { _ in PersonID.random() }
+        _ = try store.enrol(people.map { .init(run: run.id, person: $0, choices: .init()) }, now: 1)
+        _ = try store.move(run.id, to: .cancelled, ["reason": "storm"], now: 10)
+        var told: [PersonID] = [], organiser = 0, time: Milliseconds = 10
+        // Who enrolled behind it is not concerned.
+        while let part = try store.dueTelling(2, lease: 100, now: time) {
+            #expect(part.kind == .runCancelled && part.arguments == ["reason": "storm"])
+            #expect(try store.dueTelling(2, lease: 100, now: time) == nil)
+            time += 100
+            #expect(try store.dueTelling(2, lease: 100, now: time) == part)
+            told += part.people
+            organiser += part.isForOrganiser ? 1 : 0
+            try store.told(part, now: time)
+        }
+        #expect(told == people && organiser == 1)
+    }
+
+    @Test("DATA-10: what a deleted person chose cannot be read, before anything is cleared, by a copy of the database either")
+    func deleted() throws {
+        let store = try store(), run = try run(store, plan()), person = PersonID.random()
+        _ = try store.enrol([.init(run: run.id, person: person, choices: .init(publicName: "Zaphod"))], now: 1)
+        _ = try keys.destroy(person, now: 2)
+        #expect(try store.enrolment(of: person, in: run.id) == nil && store.enrolments(in: run.id).isEmpty)
+        #expect(try store.deletedWithRows() == [person])
+        try store.erase(person, now: 3)
+        #expect(try store.deletedWithRows().isEmpty && store.run(run.id)?.enrolled == 0)
+        #expect(try store.refusal(.init(run: run.id, person: person, choices: .init()), now: 4) == .unknown)
+    }
+}

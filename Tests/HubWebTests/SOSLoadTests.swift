@@ -1,0 +1,110 @@
+import Distress
+import Foundation
+import HubServices
+import HubStore
+import Synchronization
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// AutomatedSOS at a whole hub under load; printed and not judged, as ``LoadTests`` is. `TRACKME_LOAD` is the percent of people, alarms and crews.
+@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["TRACKME_LOAD"] != nil))
+struct SOSLoadTests {
+    /// Who sees it: the hub itself, in the readings of devices without a detector; or boxes, that report it.
+    enum Source: String, CaseIterable, Sendable { case detected, reported }
+
+    @Test(
+        "SOS-5, SOS-11: 1,000 alarms at once, 5,000 people sending, 10,000 crews: from the third reading to the offer on the crew's page",
+        arguments: Source.allCases)
+    func storm(_ source: Source) async throws {
+        try await SOSLoadTown.run { town in
+            let alarms = SOSLoadTown.alarms, sos = town.town.web.hub.sos
+            let pages = (0..<alarms).flatMap { alarm in
+                (0..<SOSLoadTown.crewsEach).map { index in Task { try await town.open(alarm, index) } }
+            }
+            while town.seen.open.withLock({ $0 < pages.count }) { try await Task.sleep(for: .milliseconds(100)) }
+            Told.line("\(pages.count) pages of crews are open")
+            let seen = LoadTests.Seen(), senders = Task { try await town.sending(seen) }
+            // Connections are open, and the first two readings are there.
+            try await Self.together(alarms) { person in
+                switch source {
+                case .detected: try await town.send(person, rates: [(1000, 30), (0, 30)], sequence: 1)
+                case .reported: try await town.report(person, isAlarm: false, revision: 1)
+                }
+            }
+            try await Task.sleep(for: .seconds(5))
+            seen.answers.withLock { $0 = Times() }
+            let started = Mutex<[ContinuousClock.Instant?]>(Array(repeating: nil, count: alarms)), start = ContinuousClock.now
+            try await Self.together(alarms) { person in
+                started.withLock { $0[person] = .now }
+                switch source {
+                case .detected: try await town.send(person, rates: [(0, 30)], sequence: 2)
+                case .reported: try await town.report(person, isAlarm: true, revision: 2)
+                }
+            }
+            Told.line("all answered after \(Times.text(start.duration(to: .now).milliseconds)) ms")
+            while town.seen.pageTimes.contains(nil), start.duration(to: .now) < .seconds(60) {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try await Task.sleep(for: .seconds(5))
+            let took = start.duration(to: .now).milliseconds / 1000, sent = started.withLock { $0 }
+            tell(source, town, sent)
+            let answers = seen.answers.withLock { $0 }
+            Told.line("\(source): meanwhile, requests of the others: \(answers.description)")
+            Told.figure("sos_\(source)_requests_per_s", Double(answers.all.count) / took)
+            try check(town, sos)
+            tellContacts(source, town, sos)
+            senders.cancel()
+            for page in pages { page.cancel() }
+            _ = await senders.result
+            for page in pages { _ = await page.result }
+        }
+    }
+
+    private func tell(_ source: Source, _ town: SOSLoadTown, _ sent: [ContinuousClock.Instant?]) {
+        func times(_ arrived: [ContinuousClock.Instant?]) -> Times {
+            Times(
+                all: arrived.enumerated().compactMap { place, at in
+                    guard let at, let start = sent[place / SOSLoadTown.crewsEach] else { return nil }
+                    return start.duration(to: at).milliseconds
+                })
+        }
+        let events = times(town.seen.eventTimes), pages = times(town.seen.pageTimes)
+        Told.line("\(source): third reading sent to the offer at a crew's page: \(events.description)")
+        Told.line("\(source): third reading sent to the whole page with the case: \(pages.description)")
+        Told.figure("sos_\(source)_offer_p99_ms", events.quantile(0.99))
+        Told.figure("sos_\(source)_offer_max_ms", events.quantile(1))
+        Told.figure("sos_\(source)_page_p99_ms", pages.quantile(0.99))
+        Told.figure("sos_\(source)_page_max_ms", pages.quantile(1))
+        Told.figure("sos_\(source)_offers_missing", Double(town.seen.eventTimes.count - events.all.count))
+    }
+
+    /// One case each, offered to the three nearest and nobody else.
+    private func check(_ town: SOSLoadTown, _ sos: SOSService) throws {
+        #expect(try sos.store.counts().all == SOSLoadTown.alarms)
+        for alarm in 0..<SOSLoadTown.alarms {
+            let item = try #require(sos.openCase(of: town.town.people[alarm].id.person))
+            #expect(item.offers.prefix(SOSLoadTown.crewsEach).map(\.account) == town.near[alarm].map(\.account.id))
+        }
+    }
+
+    /// How long until the first message to a contact had left.
+    private func tellContacts(_ source: Source, _ town: SOSLoadTown, _ sos: SOSService) {
+        var times = Times()
+        for alarm in 0..<SOSLoadTown.alarms {
+            guard let item = sos.openCase(of: town.town.people[alarm].id.person) else { continue }
+            if let sent = item.calls.compactMap(\.sentAt).min() { times.all.append(Double(sent - item.opened)) }
+        }
+        Told.line("\(source): case opened to the contact's mail handed over: \(times.description)")
+        Told.figure("sos_\(source)_contact_p99_ms", times.quantile(0.99))
+        Told.figure("sos_\(source)_contacts_missing", Double(SOSLoadTown.alarms - times.all.count))
+    }
+
+    private static func together(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count { group.addTask { try await body(number) } }
+            try await group.waitForAll()
+        }
+    }
+}

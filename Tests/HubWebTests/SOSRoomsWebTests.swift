@@ -1,0 +1,136 @@
+import Accounts
+import Distress
+import Foundation
+import HubServices
+import HubStore
+import NIOHTTP1
+import Privacy
+import Segments
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// Phones, control rooms and the operator's own look, over HTTP and over a running hub.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct SOSRoomsWebTests {
+    private func turnOn(_ web: WebFixture, _ person: Member) async throws {
+        let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+        #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
+        #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie).status == 303)
+    }
+
+    private func until(_ condition: () throws -> Bool) async throws {
+        while try !condition() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    @Test("SOS-16: OsmAnd's alarm=sos becomes a case with its position, and a mail to the contact; another program's position does not")
+    func osmAnd() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            try await turnOn(web, person)
+            let made = try await web.post("/boxes/devices", ["deviceName": "Phone", "deviceKind": "osmAnd"], cookie: person.cookie)
+            let secret = String(try #require(made.body.firstMatch(of: /[A-Z0-9]{4}(-[A-Z0-9]{4}){3}/)).output.0)
+            let path = "/osmand?id=\(secret)&timestamp=\(Cast.now / 1000)&lat=45.61&lon=9.7"
+            #expect(try await web.send(.POST, path).status == 200)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(web.hub.sos.openCase(of: id) == nil)
+            #expect(try await web.send(.POST, path + "1&alarm=sos").status == 200)
+            try await until { web.hub.sos.openCase(of: id) != nil }
+            let item = try #require(web.hub.sos.openCase(of: id))
+            #expect(item.alarm.abnormalities.first?.trigger == .help && item.alarm.position?.latitude == 456_100_000)
+            let mail = try await MailCatcher(directory: web.directory.url).mail(to: "bruno@example.org", with: "/sos/")
+            #expect(mail.contains("45.61000"))
+            // The phone moves on.
+            #expect(try await web.send(.POST, "/osmand?id=\(secret)&timestamp=\(Cast.now / 1000 + 1)&lat=45.62&lon=9.7").status == 200)
+            try await until { web.hub.sos.openCase(of: id)?.alarm.position?.latitude == 456_200_000 }
+            #expect(try await web.send(.GET, "/protection", cookie: person.cookie).body.contains("Nobody has taken it yet"))
+        }
+    }
+
+    @Test(
+        "SOS-6, SOS-20: a control room's mail has a link; its page takes and ends the case; a signed answer does the same, a forged one nothing"
+    )
+    func room() async throws {
+        let change: (inout HubConfiguration) throws -> Void = { configuration in
+            configuration.sos.rooms = ["Centrale=mailto:room@example.org in circle 45.6 9.7 50"]
+            configuration.sos.secret = "made up"
+        }
+        try await WebFixture.run(change: change) { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            try await turnOn(web, person)
+            #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
+            let mails = MailCatcher(directory: web.directory.url)
+            let link = try mails.link(in: try await mails.mail(to: "room@example.org", with: "/sos/"), "/sos/").prefix(37)
+            #expect(try await web.send(.GET, String(link)).body.contains("/take"))
+            #expect(try await web.post("\(link)/take", [:]).status == 303)
+            let item = try #require(web.hub.sos.openCase(of: id))
+            #expect(item.ownerName == "Centrale")
+            #expect(try await web.post("\(link)/release", [:]).status == 303)
+            let bruno = try #require(web.hub.sos.contact(link: item.links[0])).helper
+            #expect(await web.hub.sos.act(.take, bruno, on: item.id))
+            #expect(try await web.send(.GET, String(link)).body.contains("/finish"), "it may end what others have")
+            func answer(_ act: String, secret: String, time: Milliseconds = Cast.now) async throws -> Int {
+                let body = Array(#"{"room":"Centrale","incident":"\#(item.id)","act":"\#(act)","time":\#(time)}"#.utf8)
+                let signature = [("x-trackme-signature", WebRoom.signature(body, Array(secret.utf8)))]
+                return Int(try await web.send(.POST, SOSController.roomAnswer, headers: signature, body: body).status)
+            }
+            #expect(try await answer("finish", secret: "guess") == 401)
+            #expect(try await answer("finish", secret: "made up", time: Cast.now - 3_600_000) == 400)
+            #expect(try await answer("take", secret: "made up") == 409)
+            #expect(web.hub.sos.openCase(of: id)?.owner != nil)
+            #expect(try await answer("finish", secret: "made up") == 200)
+            #expect(web.hub.sos.openCase(of: id) == nil)
+            #expect(try await web.send(.GET, String(link)).status == 410)
+        }
+    }
+
+    @Test("SOS-17: a hub does not start with a control room that it could not call, and says why")
+    func configuration() throws {
+        for (rooms, secret, authority, words) in [
+            (["a=sip:"], "", nil, "Write NAME="), (["a=https://b.example"], "", nil, "hub.sos.secret"),
+            (["a=mailto:a@b in circle 1 2"], "", nil, "in circle LATITUDE"),
+            (["a=sips:b"], "", "/nowhere.pem", "hub.sos.authority is /nowhere.pem"),
+        ] as [([String], String, String?, String)] {
+            var configuration = HubConfiguration(directory: URL(fileURLWithPath: "/tmp"))
+            (configuration.sos.rooms, configuration.sos.secret, configuration.sos.authority) = (rooms, secret, authority)
+            let error = #expect(throws: HubConfigurationError.self) { try configuration.check() }
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("SOS-2: `detect` plays what is stored beside a running hub, says why, calls nobody and stands in the audit log")
+    func detect() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let token = try await Cast.agentToken(web, [id]), now = Cast.now
+            let samples = (0..<120).map { second in
+                HeartRateSample(
+                    time: now - 300_000 + Milliseconds(second) * 1000, beatsPerMinute: second < 60 ? 70 : 32, contact: .detected)
+            }
+            let segment = Segment(
+                stream: .random(), sequence: 1, person: id, provenance: .live, clock: .wall, samples: SampleSet(heartRates: samples))
+            let body = try SegmentBatch.encode([segment.encoded()])
+            #expect(
+                try await web.send(.POST, SyncRoute.segments, headers: [("authorization", "Bearer \(token)")], body: body).status == 200)
+            let configuration = HubConfiguration(directory: web.directory.url)
+            let text = try HubCommands.detect(person: id.description, from: nil, to: nil, json: false, configuration)
+            #expect(text.contains("120 heart rates") && text.contains("suspected: low heart rate") && text.contains(" test"), "\(text)")
+            let json = try HubCommands.detect(person: id.description, from: nil, to: nil, json: true, configuration)
+            #expect(json.contains("\"finalState\"") && json.contains("\"wasOff\":true"))
+            let none = try HubCommands.detect(
+                person: id.description, from: "2020-01-01T00:00:00Z", to: "2020-01-02T00:00:00Z", json: false, configuration)
+            #expect(none.contains("0 heart rates"))
+            #expect(throws: (any Error).self) {
+                try HubCommands.detect(person: id.description, from: "yesterday", to: nil, json: false, configuration)
+            }
+            #expect(throws: (any Error).self) {
+                try HubCommands.detect(person: PersonID.random().description, from: nil, to: nil, json: false, configuration)
+            }
+            #expect(web.hub.sos.openCase(of: id) == nil)
+            #expect(try HubCommands.verifyAudit(configuration).text.contains("rows follow"))
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Accounts
+import AsyncHTTPClient
+import Distress
+import Foundation
+import HubServices
+import HubStore
+import NIOCore
+import NIOHTTP1
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// AutomatedSOS over HTTP, from a box to a crew, as a real hub has it.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct SOSWebTests {
+    private func first(_ page: String, _ pattern: Regex<(Substring, Substring)>) throws -> String {
+        String(try #require(page.firstMatch(of: pattern), "\(page)").output.1)
+    }
+
+    private func report(_ person: PersonID, _ revision: UInt64, isHelp: Bool) throws -> [UInt8] {
+        var report = SOSReport(
+            person: person, boot: BootID(high: 1, low: 2), revision: revision, sentAt: 3000, provenance: .live, unprotected: [])
+        if isHelp {
+            var watch = DistressWatch(person: person, provenance: .live, side: .box, settings: DistressSettings(), at: 0)
+            _ = watch.handle(.position(PositionSample(time: 1000, latitude: 456_000_000, longitude: 97_000_000)), at: 1000)
+            let key = SampleKey(stream: StreamID(high: 3, low: 4), sequence: 1, kind: .event, index: 0)
+            for effect in watch.handle(.state(StateEvent(time: 2000, code: .help), key), at: 2000) {
+                if case .report(let alarm) = effect { report.alarm = alarm }
+            }
+        }
+        return Array(try JSONEncoder().encode(report))
+    }
+
+    private func send(_ web: WebFixture, _ token: String, _ body: [UInt8]) async throws -> SOSAnswer {
+        let answer = try await web.send(.POST, SyncRoute.sos, headers: [("authorization", "Bearer \(token)")], body: body)
+        #expect(answer.status == 200, "\(answer.body)")
+        return try JSONDecoder().decode(SOSAnswer.self, from: Data(answer.body.utf8))
+    }
+
+    /// A crew on duty near by.
+    private func crew(_ web: WebFixture) async throws -> Member {
+        let hospital = try web.member(.organisation, "hospital@example.org"), chief = try web.member(.operator, "chief@example.org")
+        let crew = try web.member(.responder, "crew@example.org")
+        #expect(try await web.post("/operator/hospitals/\(hospital.account.id)/admit", [:], cookie: chief.cookie).status == 303)
+        let fields = ["ambulanceName": "Bergamo 1", "plate": "ZA 123 BC"]
+        #expect(try await web.post("/hospital/ambulances", fields, cookie: hospital.cookie).status == 303)
+        let page = try await web.send(.GET, "/hospital", cookie: hospital.cookie).body
+        let path = try first(page, /action="(\/hospital\/ambulances\/[0-9]+\/code)"/)
+        let code = try first(try await web.post(path, [:], cookie: hospital.cookie).body, /<code class="command">([A-Z0-9-]{9})</)
+        #expect(try await web.post("/crew", ["crewCode": code], cookie: crew.cookie).status == 303)
+        #expect(try await web.post("/duty/on", [:], cookie: crew.cookie).status == 303)
+        let time = Int(Date().timeIntervalSince1970 * 1000)
+        let place = ["latitude": "45.61", "longitude": "9.7", "accuracy": "12", "time": "\(time)"]
+        #expect(try await web.post("/duty/place", place, cookie: crew.cookie).status == 204)
+        return crew
+    }
+
+    @Test("SOS-1, SOS-11, SOS-12, SOS-13, SOS-20: from a box to contact, crew and back, page by page")
+    func way() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let token = try await Cast.agentToken(web, [id])
+            // Not where nobody could be called, and not without consent.
+            let consent = ["consent": SOSService.consentDocument]
+            #expect(try await web.post("/protection/on", consent, cookie: person.cookie).status == 409)
+            let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
+            #expect(try await web.post("/protection/on", [:], cookie: person.cookie).status == 409)
+            #expect(try await web.post("/protection/on", consent, cookie: person.cookie).status == 303)
+            let wrong = try await web.post("/protection/limits", ["criticalLow": "10"], cookie: person.cookie)
+            #expect(wrong.status == 409 && wrong.body.contains("not safe"))
+            var page = try await web.send(.GET, "/protection", cookie: person.cookie).body
+            #expect(page.contains("Not protected now") && page.contains("No heart rate arrives") && page.contains("Bruno"))
+            #expect(try await send(web, token, report(id, 1, isHelp: false)).isDurable)
+            #expect(try await web.send(.GET, "/protection", cookie: person.cookie).body.contains("Protected now"))
+            let bearer = [("authorization", "Bearer \(token)")]
+            let settings = try await web.send(.GET, SyncRoute.sosSettings, headers: bearer).body
+            #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(settings.utf8)).people.map(\.distress.isOn) == [true])
+
+            let crew = try await crew(web)
+            #expect(try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).body.contains("no alarm for you"))
+            let answer = try await send(web, token, report(id, 2, isHelp: true))
+            #expect(answer.isDurable && answer.incident != nil && !answer.addresseeReached)
+            page = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).body
+            #expect(page.contains("Accept") && page.contains("1.1 km") && !page.contains("Ada Example"), "\(page)")
+            #expect(try await send(web, token, report(id, 3, isHelp: true)).addresseeReached, "a crew has it on a screen")
+            let path = try first(page, /action="(\/duty\/alarms\/[0-9a-f]+)\/accept"/)
+            let stranger = try web.member(.responder, "stranger@example.org")
+            #expect(try await web.post(path + "/accept", [:], cookie: stranger.cookie).status == 403)
+            #expect(try await web.post(path + "/accept", [:], cookie: crew.cookie).status == 303)
+            page = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).body
+            #expect(page.contains("Ada Example") && page.contains("geo:45.600000,9.700000") && page.contains("on the way"))
+            page = try await web.send(.GET, "/protection", cookie: person.cookie).body
+            #expect(page.contains("Bergamo 1, ZA 123 BC sees to it") && page.contains("The ambulance is on the way"))
+            let taken = try await send(web, token, report(id, 4, isHelp: true))
+            #expect(taken.ownerName == "Bergamo 1, ZA 123 BC" && taken.coming != nil)
+
+            // The contact got a mail with a link that works without a log-in, and does nothing when it is only looked at.
+            let mails = MailCatcher(directory: web.directory.url)
+            let mail = try await mails.mail(to: "bruno@example.org", with: "/sos/")
+            let link = try mails.link(in: mail, "/sos/")
+            page = try await web.send(.GET, link).body
+            #expect(page.contains("Ada Example needs help") && page.contains("sees to it") && !page.contains("/take"))
+            #expect(try await web.post(link + "/seen", [:]).status == 303)
+
+            #expect(try await web.post(path + "/there", [:], cookie: crew.cookie).status == 303)
+            #expect(try await web.send(.GET, "/protection", cookie: person.cookie).body.contains("The ambulance is there"))
+            #expect(try await web.post(path + "/done", [:], cookie: crew.cookie).status == 303)
+            #expect(try await send(web, token, report(id, 5, isHelp: true)).outcome != nil)
+            page = try await web.send(.GET, "/protection", cookie: person.cookie).body
+            #expect(page.contains("Reactivate monitoring") && page.contains("somebody came"))
+            #expect(try await web.post("/protection/press/reactivate", [:], cookie: person.cookie).status == 303)
+            #expect(try await send(web, token, report(id, 6, isHelp: true)).pressed.map(\.button) == [.reactivate])
+            #expect(try await web.send(.GET, link).status == 410)
+        }
+    }
+
+    @Test("SOS-12, SOS-13: pages hear of a change at once by server-sent events")
+    func events() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let token = try await Cast.agentToken(web, [id])
+            #expect(
+                try await web.post("/protection/contacts", ["contactName": "B", "contactEmail": "b@example.org"], cookie: person.cookie)
+                    .status == 303)
+            #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie).status == 303)
+            let crew = try await crew(web)
+            var request = HTTPClientRequest(url: web.url + "/duty/alarms/events")
+            request.headers.add(name: "cookie", value: crew.cookie)
+            let stream = try await web.client.execute(request, timeout: .seconds(30))
+            var iterator = stream.body.makeAsyncIterator(), events = 0
+            func next() async throws {
+                events += 1
+                while let part = try await iterator.next() { if String(buffer: part).contains("event: changed") { return } }
+            }
+            try await next()
+            let answer = try await send(web, token, report(id, 1, isHelp: true))
+            try await next()
+            #expect(events == 2 && answer.incident != nil)
+            // An open line is nobody who sees it, nor is a page that renews itself in a pocket.
+            _ = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie, headers: [("X-Unseen", "1")])
+            #expect(web.hub.sos.openCase(of: id)?.isReached == false)
+            _ = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie)
+            _ = try await web.until("/protection", cookie: person.cookie) { _ in web.hub.sos.openCase(of: id)?.isReached == true }
+        }
+    }
+
+    @Test("SOS, design rule 7: an expired token is taken for an alarm alone, a revoked box and another person's are refused")
+    func tokens() async throws {
+        let shift = ManualClock(0)
+        let clock: @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) + shift.now }
+        try await WebFixture.run(now: clock) { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let token = try await Cast.agentToken(web, [id]), bearer = [("authorization", "Bearer \(token)")]
+            #expect(try await send(web, token, report(id, 1, isHelp: false)).isDurable)
+            let other = try web.member(.person, "eve@example.org").account.id.person
+            #expect(try await web.send(.POST, SyncRoute.sos, headers: bearer, body: report(other, 1, isHelp: true)).status == 400)
+            shift.advance(2 * 3_600_000)
+            #expect(try await web.send(.GET, SyncRoute.sosSettings, headers: bearer).status == 401)
+            #expect(try await web.send(.POST, SyncRoute.segments, headers: bearer, body: [1]).status == 401)
+            #expect(try await send(web, token, report(id, 2, isHelp: true)).incident != nil)
+            #expect(try await web.send(.POST, SyncRoute.sos, headers: [("authorization", "Bearer x")], body: [1]).status == 401)
+            let box = try #require(try web.hub.accounts.agents().first?.agent.id)
+            let fresh = try web.session(of: person.account, strength: .full)
+            #expect(try await web.post("/boxes/\(box)/revoke", [:], cookie: fresh).status == 303)
+            #expect(try await web.send(.POST, SyncRoute.sos, headers: bearer, body: report(id, 3, isHelp: true)).status == 403)
+        }
+    }
+}

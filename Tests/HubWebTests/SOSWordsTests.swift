@@ -1,0 +1,90 @@
+import Accounts
+import Distress
+import Foundation
+import HubServices
+import HubStore
+import NIOHTTP1
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// What people read of AutomatedSOS, in their language.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct SOSWordsTests {
+    @Test("ACC-12, SOS-2: why limits are refused is said in the reader's language, with what would be safe")
+    func limits() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            func refused(_ fields: [String: String]) async throws -> String {
+                let answer = try await web.post("/protection/limits", fields, cookie: person.cookie)
+                #expect(answer.status == 409)
+                return answer.body
+            }
+            #expect(try await refused(["criticalLow": "10"]).contains("The low limit 10 is not safe: choose 30 to 50"))
+            #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: person.cookie).status == 303)
+            let low = try await refused(["criticalLow": "10"]), high = try await refused(["criticalHigh": "300"])
+            #expect(low.contains("Il limite basso 10 non è sicuro: scegli da 30 a 50") && !low.contains("not safe"))
+            #expect(high.contains("Il limite alto 300 non è sicuro") && !high.contains("not safe"))
+            #expect(try await refused(["criticalLow": "x"]).contains(Texts.of("it")["protection.noNumber"]))
+        }
+    }
+
+    @Test("ACC-12, SOS-9: what a box did by itself, and why it failed, is said in both languages, the last of each way")
+    func boxTries() throws {
+        let reading = Reading(time: 1, value: 0, key: SampleKey(stream: .random(), sequence: 1, kind: .event, index: 0))
+        let help = Abnormality(
+            trigger: .help, tier: .critical, limit: nil, context: .unknown, first: reading, latest: reading, worst: 0, count: 1,
+            isLost: false,
+            answerTime: 0)
+        let alarm = Alarm(id: .random(), person: .random(), provenance: .live, raisedAt: 1, abnormalities: [help])
+        var item = SOSCase(alarm, isTest: false, opened: 1)
+        item.contacts = [SOSContact(name: "Bruno", phone: "+3902", email: nil, language: "it")]
+        func one(_ state: String, _ why: String? = nil, _ problem: String? = nil, isDelivered: Bool? = nil) -> SOSBoxTry {
+            SOSBoxTry(channel: "text", recipient: "+3902", state: state, isDelivered: isDelivered, why: why, problem: problem)
+        }
+        item.boxTries = [one("failed", "noModem", "English"), one("failed", "undelivered", "English")]
+        #expect(
+            Texts.of("it").boxTries(of: item) == ["Il dispositivo: messaggio a Bruno: non riuscito (la rete non ha potuto consegnarlo)"])
+        item.boxTries = [one("sent"), one("sent", isDelivered: true)]
+        #expect(Texts.of("it").boxTries(of: item) == ["Il dispositivo: messaggio a Bruno: arrivato"])
+        #expect(Texts.of("en").boxTries(of: item) == ["The box: text to Bruno: arrived"])
+        item.boxTries = [one("failed", "ofTomorrow", "Something new")]
+        #expect(Texts.of("it").boxTries(of: item) == ["Il dispositivo: messaggio a Bruno: non riuscito (Something new)"])
+        #expect(Texts.of("it").change("question: off") == "la domanda: spento")
+        #expect(Texts.of("en").change("drill: 4 w, 3, 10:00 Europe/Rome") == "plan of tests: every 4 weeks, Wednesday 10:00 (Europe/Rome)")
+    }
+
+    @Test(
+        "SOS-19: whoever looks after the person plans the test of the way, on a page in both languages; strangers do not, and it is logged")
+    func plan() async throws {
+        try await WebFixture.run { web in
+            let cast = try await SOSCast(web), person = try await cast.person(), id = person.account.id.person
+            let parent = try web.member(.caregiver, "parent@example.org"), stranger = try web.member(.caregiver, "stranger@example.org")
+            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            let path = "/care/person/\(id)/protection", plan = ["drillWeeks": "4", "drillDay": "3", "drillHour": "10"]
+            var page = try await web.send(.GET, path, cookie: parent.cookie).body
+            #expect(page.contains("action=\"\(path)/plan\"") && page.contains("No test is planned."), "\(page)")
+            #expect(!page.contains("/protection/drill\"") && !page.contains("/protection/off\""))
+            #expect(try await web.post(path + "/plan", plan, cookie: stranger.cookie).status == 403)
+            #expect(try await web.sos(id) == nil)
+            #expect(try await web.post(path + "/plan", plan.merging(["drillHour": "24"]) { $1 }, cookie: parent.cookie).status == 400)
+            #expect(try await web.post(path + "/plan", plan, cookie: parent.cookie).status == 303)
+            #expect(try await web.sos(id)?.everyWeeks == 4)
+            page = try await web.send(.GET, path, cookie: parent.cookie).body
+            #expect(page.contains("The next test:") && page.contains("plan of tests: every 4 weeks, Wednesday 10:00"))
+            #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: parent.cookie).status == 303)
+            page = try await web.send(.GET, path, cookie: parent.cookie).body
+            #expect(page.contains("La prossima prova:") && page.contains("piano delle prove: ogni 4 settimane, mercoledì 10:00"))
+            // The person sees it, and takes it back.
+            #expect(try await web.send(.GET, "/protection", cookie: person.cookie).body.contains("The next test:"))
+            #expect(try await web.post("/protection/plan", plan.merging(["drillWeeks": "0"]) { $1 }, cookie: person.cookie).status == 303)
+            #expect(try await web.sos(id) == nil)
+        }
+    }
+}
+
+extension WebFixture {
+    fileprivate func sos(_ person: PersonID) async throws -> SOSDrillPlan? { try await hub.sos.drillPlan(of: person) }
+}

@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo test bench bench-detection trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-desktop \
+.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-desktop \
 	test-modem test-sip test-browser test-api
 .DEFAULT_GOAL := help
 
@@ -29,6 +29,10 @@ demo: setup ## show a recorded run live in a browser; NMEA=file BLE=file plays y
 	$(SWIFT_BUILD)
 	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" && export BIN && exec packaging/demo/run
 
+demo-run: setup ## show a race of 200 made-up runners live in a browser; RUNNERS=n, COURSE=file.gpx
+	$(SWIFT_BUILD)
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" && export BIN && exec packaging/demo/race
+
 test: setup ## build and run all tests that need no special hardware or daemon
 	$(SWIFT_BUILD) --build-tests
 	$(SWIFT_TEST) $(TEST_FLAGS)
@@ -39,6 +43,12 @@ bench: ## measure decoding, segments and ingest; prints a table, writes .build/b
 
 bench-detection: ## measure how often AutomatedSOS is right, on TRACKME_CAPTURES and on made-up series
 	@exec packaging/bench/detection/run
+
+bench-race: ## measure a race of 1,000 runners with 5,000 people who watch (needs ulimit -Hn of 8,000)
+	@exec packaging/bench/race
+
+soak: ## play a race of 1,000 runners for an hour; fails when the hub's memory grows
+	@exec packaging/bench/race --soak 60
 
 trace: ## list the requirements with the tests that name them, and those without
 	@packaging/trace

@@ -55,10 +55,10 @@ public struct Fleet: Sendable {
 
     /// A token that is good for the next minutes.
     mutating func token() async throws -> String {
-        if let token = state.token, state.tokenExpires > Clocks.utcMilliseconds() + Self.tokenLeft { return token }
+        if let token = state.token, state.tokenExpires > state.now + Self.tokenLeft { return token }
         let answer = try await HubClient.with(state.url, authority: state.certificateAuthority) { try await $0.token(state) }
         state.token = answer.accessToken
-        state.tokenExpires = Clocks.utcMilliseconds() + Milliseconds(answer.expiresIn) * 1000
+        state.tokenExpires = state.now + Milliseconds(answer.expiresIn) * 1000
         var stored = try FleetState(contentsOf: file)
         (stored.token, stored.tokenExpires) = (state.token, state.tokenExpires)
         try stored.write(to: file)

@@ -16,6 +16,13 @@ struct FleetState: Codable, Sendable {
     var token: String?
     /// Until when ``token`` is valid, UTC.
     var tokenExpires: Milliseconds
+    /// The run that these people take part in, as `trackme-hub rehearse` left it.
+    var run: FleetRun?
+    /// The clock of the hub, where a race is played faster than it is.
+    var clock: RaceClock?
+
+    /// UTC of the hub, milliseconds.
+    var now: Milliseconds { (clock ?? RaceClock()).now }
 
     init(contentsOf file: String) throws {
         let data: Data

@@ -96,7 +96,8 @@ struct HubClient {
         let agent = state.agent.description
         let assertion = Assertion(
             iss: .init(value: agent), sub: .init(value: agent), aud: .init(value: state.url + SyncRoute.token),
-            exp: .init(value: Date(timeIntervalSinceNow: Self.assertionLifetime)), jti: .init(value: StreamID.random().description))
+            exp: .init(value: Date(timeIntervalSince1970: Double(state.now) / 1000 + Self.assertionLifetime)),
+            jti: .init(value: StreamID.random().description))
         let key = try ECDSA.PrivateKey<P256>(backing: state.privateKey())
         let signed = try await JWTKeyCollection().add(ecdsa: key).sign(assertion)
         var form = [

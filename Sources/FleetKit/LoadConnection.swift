@@ -120,7 +120,8 @@ final class LoadConnection: ChannelInboundHandler {
 
     private static let refusals = [Array("\"refused\":".utf8), Array("\"forked\":".utf8)]
 
-    private static func refuses(_ answer: ByteBuffer) -> Bool {
+    /// Whether a hub that answers 200 still refuses a segment.
+    static func refuses(_ answer: ByteBuffer) -> Bool {
         answer.withUnsafeReadableBytes { bytes in
             var index = 0
             while let quote = bytes[index...].firstIndex(of: UInt8(ascii: "\"")) {

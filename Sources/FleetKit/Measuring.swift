@@ -38,3 +38,21 @@ extension Double {
     /// For results: three digits after the point.
     var rounded3: Double { (self * 1000).rounded() / 1000 }
 }
+
+/// What the system allows this process.
+enum Limits {
+    /// Files beside connections.
+    private static let others = 64
+
+    /// Each connection is a file. What the system allows, but gives only to who asks for it, is asked for.
+    static func raiseFiles(for connections: Int) {
+        var files = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &files) == 0 else { return }
+        files.rlim_cur = files.rlim_max
+        setrlimit(resource, &files)
+        if files.rlim_cur < connections + others {
+            progress("only \(files.rlim_cur) files may be open, for \(connections) connections: raise `ulimit -Hn`")
+        }
+    }
+}

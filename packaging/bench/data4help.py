@@ -32,16 +32,16 @@ class Tests:
             raise SystemExit("bench: the tests do not build")
 
     def run(self, suite, **more):
-        """Runs a suite; returns what it printed to its standard error."""
+        """Runs a suite; returns what it printed: its standard error comes out of either end of `swift test`."""
         words = ["swift", "test", "--skip-build", "--disable-xctest", "--no-parallel", *self.words, "--filter", suite]
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **more})
         if done.returncode != 0 or "0 tests" in done.stdout:
             raise Failed(f"{suite}: {(done.stdout + done.stderr).strip()[-1500:]}")
-        return done.stderr
+        return done.stdout + done.stderr
 
-    def load(self, suite):
+    def load(self, suite, **more):
         """The figures that a load test prints, by name."""
-        said = self.run(suite, TRACKME_LOAD=str(self.percent))
+        said = self.run(suite, TRACKME_LOAD=str(self.percent), **more)
         for line in said.splitlines():
             if line.startswith("load: "):
                 say(line[len("load: "):])

@@ -139,3 +139,10 @@ class Hub:
             name: os.path.getsize(os.path.join(self.directory, name))
             for name in sorted(os.listdir(self.directory)) if ".sqlite" in name
         }
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
+    return {
+        "cpu": model, "cores": os.cpu_count(), "kernel": os.uname().release, "load1": round(os.getloadavg()[0], 2),
+        "swift": read(["swift", "--version"]).splitlines()[0]}

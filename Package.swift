@@ -75,6 +75,7 @@ let package = Package(
         .target(name: "Privacy", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Accounts", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "Runs", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Alerts", dependencies: ["Vitals", "Exchange"], swiftSettings: settings),
 
         // Alarms to control rooms, from the hub or a box.
@@ -103,9 +104,8 @@ let package = Package(
             name: "AgentKit",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle, unixSignals,
-                configuration,
-                systemPackage,
+                "Peripherals", "Distress", "Alerts", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle,
+                unixSignals, configuration, systemPackage,
             ],
             resources: [.embedInCode("Assets")],
             swiftSettings: settings),
@@ -113,25 +113,30 @@ let package = Package(
             name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], swiftSettings: settings, linkerSettings: small),
 
         // The hub.
-        .target(name: "Mail", swiftSettings: settings),
+        .target(name: "Mail", dependencies: ["CLinux"], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], swiftSettings: settings),
         .target(
-            name: "HubStore", dependencies: ["Vitals", "Segments", "Privacy", "Accounts", grdb, crypto], swiftSettings: settings),
+            name: "HubStore", dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", grdb, crypto],
+            swiftSettings: settings
+        ),
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
-                crypto,
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
+                "WebPush",
+                "Exchange",
+                "HubStore", crypto,
                 jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
             ],
             swiftSettings: settings),
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
-                hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
+                "Vitals", "SyncProtocol", "Distress", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange",
+                "HubStore",
+                "HubServices", "Runs", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
             resources: [.embedInCode("Assets")],
@@ -143,7 +148,8 @@ let package = Package(
         .target(
             name: "FleetKit",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, crypto, jwt, logging,
+                "Vitals", "Segments", "SyncProtocol", "Runs", "Exchange", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, crypto, jwt,
+                logging,
             ],
             swiftSettings: settings),
         .executableTarget(name: "trackme-fleet", dependencies: ["FleetKit", arguments], swiftSettings: settings),
@@ -162,25 +168,27 @@ let package = Package(
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", crypto], swiftSettings: settings),
         .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto], swiftSettings: settings),
         .testTarget(
-            name: "HubStoreTests", dependencies: ["Vitals", "Segments", "Privacy", "Accounts", "HubStore", "TestSupport", grdb],
+            name: "HubStoreTests",
+            dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "HubStore", "TestSupport", grdb],
             swiftSettings: settings),
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Exchange", "HubStore", "HubServices",
-                "SampleBuffer",
-                "TestSupport", grdb, crypto, jwt, logging,
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange",
+                "HubStore",
+                "HubServices", "SampleBuffer", "TestSupport", grdb, crypto, jwt, logging,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Exchange", "WebPush", "HubStore", "HubServices", "HubWeb",
-                "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
+                "Vitals", "SyncProtocol", "Distress", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "WebPush", "HubStore",
+                "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
                 lifecycle,
                 nioHTTP1, nioPosix, grdb,
             ],
             swiftSettings: settings),
+        .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),
@@ -202,16 +210,19 @@ let package = Package(
             name: "AgentKitTests",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring", "Peripherals",
-                "AgentKit",
-                "TestSupport", grdb, nioCore, nioPosix, logging, configuration,
+                "Distress", "Alerts", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging, configuration,
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "FleetKitTests", dependencies: ["Vitals", "Segments", "SyncProtocol", "FleetKit", nioCore, crypto],
+            name: "FleetKitTests",
+            dependencies: ["Vitals", "Segments", "SyncProtocol", "Runs", "FleetKit", "TestSupport", nioCore, nioPosix, crypto],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Vitals", "Privacy", "HubStore", "TestSupport", "trackme-agent", "trackme-hub"], swiftSettings: settings),
+            dependencies: [
+                "Vitals", "Privacy", "Accounts", "Runs", "HubStore", "TestSupport", "trackme-agent", "trackme-hub", "trackme-fleet",
+            ],
+            swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

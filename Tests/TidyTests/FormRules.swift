@@ -1,5 +1,5 @@
 /// The targets whose results depend on their arguments alone.
-let pureTargets: Set<String> = ["Vitals", "Segments", "Sensing", "SyncProtocol", "Privacy", "Accounts", "Exchange"]
+let pureTargets: Set<String> = ["Vitals", "Segments", "Sensing", "SyncProtocol", "Privacy", "Accounts", "Exchange", "Runs"]
 
 /// No clock and no I/O in the pure targets. Foundation and the C library are kept out by the imports; these come with the language.
 enum PurityRule {

@@ -22,6 +22,7 @@ struct ImportRule: Sendable {
         "Privacy": pure(["Vitals"], "the rules of consent must be readable and testable without a store"),
         "Accounts": with(
             ["Vitals"], "what a form may hold is decided without a store, a page or a clock; Foundation only for Unicode's normal forms"),
+        "Runs": pure(["Vitals"], "who is where in a race depends on fixes and course alone, the same whenever it is worked out"),
         "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),
 
         "Alerts": pure(
@@ -48,32 +49,37 @@ struct ImportRule: Sendable {
         "AgentKit": with(
             [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress",
+                "Peripherals", "Distress", "Alerts",
             ],
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
 
-        "Mail": with([], "a message and the program that takes it, whatever it is about"),
+        "Mail": with(["CLinux"], "a message and the program that takes it, whatever it is about"),
         "Credentials": with(
             ["Vitals", "CArgon2"], "who somebody is, is decided on values: no store, no HTTP, and the time is handed in"),
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
         "HubStore": with(
-            ["Vitals", "Segments", "Privacy", "Accounts"],
+            ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs"],
             "the store knows neither routes nor agents, so that another database can stand beside it"),
         "HubServices": with(
             [
-                "Vitals", "Segments", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
+                "WebPush",
+                "Exchange", "HubStore",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "SyncProtocol", "Privacy", "Accounts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+                "Vitals", "SyncProtocol", "Distress", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange",
+                "HubStore",
+                "HubServices", "Runs",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),
 
         "FleetKit": with(
-            ["Vitals", "Segments", "SyncProtocol"],
-            "simulated agents speak the real protocol and share no code with the agent or the hub, or a mistake would hide on both sides"),
+            ["Vitals", "Segments", "SyncProtocol", "Runs", "Exchange"],
+            "simulated agents speak the real protocol and share no code with the agent or the hub but courses, or a mistake would hide on both sides"
+        ),
         "trackme-fleet": with(["FleetKit"], "the executable reads arguments and starts the fleet"),
 
         "TestSupport": with(["Vitals"], "what tests share must not tie the tested targets together"),

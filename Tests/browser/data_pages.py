@@ -25,7 +25,7 @@ def download(person, folder, form):
     person.press("form[action='/data/export'] button")
 
     def came():
-        files = [file for file in folder.iterdir() if file.suffix != ".crdownload"]
+        files = list(folder.glob("*.zip"))
         return files and files[0]
     with zipfile.ZipFile(until(f"a download as {form}", came)) as archive:
         names = archive.namelist()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from line import Line
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -126,7 +127,9 @@ class Page:
     def wait(self, name, condition, seconds=WAIT_MAX):
         """Waits until `condition` holds; a check of its own, so that a failure has a name. Says whether it did."""
         try:
-            WebDriverWait(self.driver, seconds, poll_frequency=0.1).until(lambda _: condition())
+            # A page that renews itself may replace what is being read.
+            stale = [StaleElementReferenceException]
+            WebDriverWait(self.driver, seconds, poll_frequency=0.1, ignored_exceptions=stale).until(lambda _: condition())
             check(name, True)
             return True
         except Exception as error:  # what went wrong is told, whatever it was

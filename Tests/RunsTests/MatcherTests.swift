@@ -73,6 +73,38 @@ struct MatcherTests {
         #expect(matcher.progress?.state == .onCourse)
     }
 
+    @Test("RUN-16: who moves on the spot has not stopped: the receiver's speed tells it")
+    func movingOnTheSpot() {
+        let course = Courses.straight
+        func state(speed: Int32?) -> RunnerState? {
+            let there = Walk.fixes(course, from: 201, (0..<120).map { 603 + Double($0 % 2) }).map { fix in
+                var fix = fix
+                fix.speed = speed
+                return fix
+            }
+            var matcher = Walk.matched(course, Walk.steady(course, to: 600))
+            matcher.insert(there)
+            return matcher.progress?.state
+        }
+        #expect(state(speed: 150) == .onCourse)
+        #expect(state(speed: 99) == .stopped)
+        #expect(state(speed: nil) == .stopped)
+    }
+
+    @Test("RUN-10: who walks about behind the finish, and back over the line, keeps the time of the first crossing")
+    func walkingAboutAfterwards() throws {
+        let course = Courses.straight
+        var matcher = Walk.matched(course, Walk.steady(course, to: 2010))
+        let finish = try #require(matcher.progress?.finish)
+        // Ten seconds back before the line, then over it again, twice, then home.
+        let about = [2004.0, 1998, 1992, 1986, 1992, 1998, 2004, 2010, 2004, 1998, 1992, 1998, 2004, 2010]
+        matcher.insert(Walk.fixes(course, from: 671, about))
+        matcher.insert(Walk.steady(course, from: 2004, to: 1700, second: 700))
+        let progress = try #require(matcher.progress)
+        #expect(progress.state == .finished && progress.finish == finish)
+        #expect(finish.isSeen && abs(finish.time - Walk.gun - 666_667) < 500)
+    }
+
     @Test("RUN-16: off the course and back: told with its time, and what was left out is marked")
     func offCourse() throws {
         let course = Courses.straight

@@ -83,6 +83,21 @@ struct ResultsTests {
         #expect(comparison.heartRate == nil)
     }
 
+    @Test("RUN-10: who shares a place shares it in the category too, and the next place there is left out")
+    func equalPlacesInCategory() {
+        func contestant(_ bib: Int, _ category: String, _ speed: Double) -> Contestant {
+            Contestant(
+                bib: bib, category: category, progress: Walk.matched(course, Walk.steady(course, from: -3, to: 3060, speed: speed)).progress
+            )
+        }
+        let results = Results.results(
+            [contestant(1, "W", 3), contestant(2, "M", 3.2), contestant(3, "W", 3), contestant(4, "W", 2.8), contestant(5, "M", 3)],
+            on: course, by: .gun, now: Walk.gun + 2_000_000)
+        #expect(results.map(\.bib) == [2, 1, 3, 5, 4])
+        #expect(results.map(\.place) == [1, 2, 2, 2, 5])
+        #expect(results.map(\.placeInCategory) == [1, 1, 1, 2, 3])
+    }
+
     @Test("no reading without contact is a heart rate, and none at all is no summary")
     func heartRates() throws {
         let range = Walk.gun...(Walk.gun + 10_000)

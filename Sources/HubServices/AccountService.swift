@@ -206,7 +206,7 @@ public struct AccountService: Sendable {
             let isMinor = try accounts.authority(over: account.id.person).isMinor(at: now())
             _ = try PersonProfile(
                 edited: fields, today: CalendarDate(utc: now()), byGuardian: isMinor, ownAge: ownAge(country: account[.taxCountry]))
-            editable = [.firstName, .lastName, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone]
+            editable = [.firstName, .lastName, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone, .weight]
         } else {
             _ = try OrganiserProfile(edited: fields)
             editable = [.firstName, .lastName, .phone]

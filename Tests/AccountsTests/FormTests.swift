@@ -177,7 +177,20 @@ struct FormTests {
         var fields = Self.personForm.filter { !["email", "taxCountry", "taxIdentifier"].contains($0.key) }
         fields["residence"] = "Corso Italia 2, Pisa"
         let profile = try PersonProfile(edited: fields, today: Self.today, byGuardian: false, ownAge: 14)
-        #expect(profile.residence.text == "Corso Italia 2, Pisa")
+        #expect(profile.residence.text == "Corso Italia 2, Pisa" && profile.weight == nil)
+        for (typed, kilograms) in [(" 62 ", 62), ("20", 20), ("300", 300), ("", nil), ("062", 62)] as [(String, Int?)] {
+            fields["weight"] = typed
+            let edited = try PersonProfile(edited: fields, today: Self.today, byGuardian: false, ownAge: 14)
+            #expect(edited.weight?.kilograms == kilograms, "\(typed)")
+        }
+        for typed in ["19", "301", "62.5", "-70", "+70", "70 kg", "٧٠", "99999999999999999999"] {
+            fields["weight"] = typed
+            let sent = fields
+            #expect(
+                Self.problems { () throws(FormProblems) in
+                    _ = try PersonProfile(edited: sent, today: Self.today, byGuardian: false, ownAge: 14)
+                } == [.weight: .formWeight], "\(typed)")
+        }
         #expect(
             Self.problems { () throws(FormProblems) in
                 _ = try PersonProfile(edited: Self.personForm, today: Self.today, byGuardian: false, ownAge: 14)

@@ -63,6 +63,37 @@ import Vitals
         #expect(eves.lines[2].result?.heart == nil, "another one's stays as it is")
     }
 
+    @Test(
+        "RUN-10: energy of who gave a weight: for the runner, and for everybody where the runner says so; the organiser is everybody here")
+    func energy() async throws {
+        var field = Self.field()
+        field[1].choices.published = [.time, .heartRate, .energy]
+        let race = try await RunLiveRace.start(field), accounts = race.town.hub.accounts
+        // Nobody knows a formula for Eve; Bob's and Ada's weights are known.
+        for (index, gender) in ["female", "male", "other"].enumerated() {
+            let account = race.racers[index].account
+            var details = account.details
+            (details["gender"], details["weight"], details["dateOfBirth"]) = (gender, "70", "1986-01-01")
+            try accounts.setDetails(details, of: account)
+        }
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        try await race.end()
+        let run = try #require(try race.town.store.run(race.run.id)), runs = race.town.runs
+        func energy(_ reader: RunService.ResultReader, _ bib: Int) throws -> Double? {
+            try runs.results(of: run, for: reader).lines.first { $0.bib == bib }?.result?.heart?.energy
+        }
+        let age = try #require(RunService.age(of: #require(try accounts.account(race.racers[0].account.id)), at: run.plan))
+        // Keytel: kilojoules a minute at the averages that `readers` knows.
+        let woman = -20.4022 + 0.4472 * 140 - 0.1263 * 70 + 0.074 * Double(age)
+        let man = -55.0969 + 0.6309 * 141 + 0.1988 * 70 + 0.2017 * Double(age)
+        let own = try #require(try energy(.own([race.racers[0].person]), 1))
+        #expect(abs(own / (woman * race.course.length / 3 / 60) - 1) < 0.03)
+        let bobs = try #require(try energy(.everybody, 2))
+        #expect(abs(bobs / (man * race.course.length / 4 / 60) - 1) < 0.03)
+        #expect(try energy(.everybody, 1) == nil && energy(.organiser, 1) == nil && energy(.organiser, 2) == bobs)
+        #expect(try energy(.own([race.racers[2].person]), 3) == nil)
+    }
+
     @Test("RUN-9: the organiser has everybody with what the check-in lets read, and who takes that back leaves a place and a time")
     func organiser() async throws {
         let (race, run) = try await finished(), runs = race.town.runs

@@ -8,6 +8,8 @@ public enum Field: String, Sendable, Hashable, CaseIterable, Codable {
     /// ISO 8601: YYYY-MM-DD.
     case dateOfBirth
     case cityOfBirth, residence, phone, email, password
+    /// Whole kilograms; nobody has to say it.
+    case weight
 
     /// An organisation, or a professional on their own.
     case organisationKind

@@ -24,6 +24,7 @@ public struct Mistake: Error, Sendable, Hashable {
         case formTaxIdentifier
         case formVATNumber
         case formDate
+        case formWeight
         /// The check digit or letter does not fit the rest: a slip of the pen.
         case checkDigit
         /// Of the right form, but nobody is ever given this one.

@@ -6,8 +6,10 @@ public struct PersonProfile: Sendable, Hashable {
     public let cityOfBirth: Line, residence: Line
     /// Nobody has verified it yet: a new one needs that again.
     public let phone: PhoneNumber
+    /// nil where it was not said. No sign-up asks for it.
+    public let weight: BodyWeight?
 
-    /// Reads a changed profile. All fields of it have to be there.
+    /// Reads a changed profile. All fields of it have to be there but the weight.
     /// - Parameters:
     ///   - today: to judge the date of birth.
     ///   - byGuardian: whether a parent keeps this account for a minor (ACC-17).
@@ -36,6 +38,7 @@ public struct PersonProfile: Sendable, Hashable {
         let cityOfBirth = reader.line(.cityOfBirth, Line.cityLength)
         let residence = reader.line(.residence, Line.residenceLength)
         let phone = reader.required(.phone, PhoneNumber.init)
+        weight = reader.optional(.weight, BodyWeight.init)
         guard let firstName, let lastName, let gender, let dateOfBirth, let cityOfBirth, let residence, let phone else { return nil }
         (self.firstName, self.lastName, self.gender, self.dateOfBirth) = (firstName, lastName, gender, dateOfBirth)
         (self.cityOfBirth, self.residence, self.phone) = (cityOfBirth, residence, phone)

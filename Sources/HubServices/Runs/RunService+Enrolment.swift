@@ -95,6 +95,14 @@ extension RunService {
         return year - born.year - ((month, date) < (born.month, born.day) ? 1 : 0)
     }
 
+    /// What the energy of a run is worked out with; nil where the account does not say it all, and for whom no formula is known.
+    static func body(of runner: StoredAccount, at plan: RunPlan) -> Body? {
+        guard let weight = try? BodyWeight(runner[.weight]), let age = age(of: runner, at: plan), let gender = try? Gender(runner[.gender]),
+            gender != .other
+        else { return nil }
+        return Body(weight: Double(weight.kilograms), age: Double(age), isFemale: gender == .female)
+    }
+
     // MARK: My runs
 
     /// A run that somebody takes or took part in.

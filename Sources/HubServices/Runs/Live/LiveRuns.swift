@@ -229,7 +229,8 @@ public final class LiveRuns: Sendable {
         var summary: HeartSummary?
         if job.isOver, job.grant.kinds.contains(.heartRate), let progress = matcher.progress, let start = progress.start {
             let end = max(progress.finish?.time ?? progress.time, start.time)
-            summary = HeartSummary(found.heartRates, in: start.time...end)
+            let body = try accounts.account(AccountID(job.grant.person)).flatMap { RunService.body(of: $0, at: job.plan) }
+            summary = HeartSummary(found.heartRates, in: start.time...end, body: body)
         }
         return RunReading(
             matcher: matcher, isTest: isTest, beats: Array(found.heartRates.suffix(Int(EnrolmentChoices.delayMax / 1000))), summary: summary

@@ -156,6 +156,7 @@ struct RunLive: Sendable {
     /// What is to be read of one runner.
     struct Job: Sendable {
         let run: RunID
+        let plan: RunPlan
         let row: Int64
         let grant: Grant
         let heartRate: Grant?
@@ -176,7 +177,8 @@ struct RunLive: Sendable {
             }
             runners[index].reading = .running(again: false)
             return Job(
-                run: run.id, row: runners[index].enrolment.row, grant: grant, heartRate: runners[index].grants.heartRate, window: window,
+                run: run.id, plan: run.plan, row: runners[index].enrolment.row, grant: grant, heartRate: runners[index].grants.heartRate,
+                window: window,
                 course: course, gun: runners[index].gun, rules: rules, provenances: provenances, isOver: isOver)
         }
         return nil

@@ -49,7 +49,8 @@ enum AccountForms {
         if roles.contains(.organisation) {
             return organisation(texts).filter { [Field.proof, .purpose].map(\.rawValue).contains($0.name) }
         }
-        return roles.contains(.person) ? person(texts) : organiser(texts)
+        guard roles.contains(.person) else { return organiser(texts) }
+        return person(texts) + [field(.weight, .number, nil, isRequired: false, hint: texts["profile.weightHint"])]
     }
 
     private static func person(_ texts: Texts) -> [FormField] {

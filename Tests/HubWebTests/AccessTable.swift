@@ -104,7 +104,7 @@ let accessTable = """
 
     # Runs that go on. The own ones are in RunLiveWebTests.
     GET  /runs/{code}/people/events            organiser    403 -    code=any
-    GET  /runs/{code}/mine/events              person       403 -    code=any
+    GET  /runs/{code}/mine/events              session      403 -    code=any
     # Runs. Public ones are everybody's; what is an organiser's or a runner's own is nobody else's, and looks as if it were not there.
     GET  /runs                                 everybody    200 -    begun=303
     GET  /runs/{code}                          everybody    200 -    code=publicRun begun=303

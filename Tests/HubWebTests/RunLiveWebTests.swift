@@ -124,6 +124,29 @@ struct RunLiveWebTests {
         }
     }
 
+    @Test("RUN-13, ACC-17: a parent who is no person here sees the child's run live, and not another child's")
+    func parent() async throws {
+        try await WebFixture.run { web in
+            let organiser = try web.member(.organiser, "club@example.org"), carer = try web.member(.caregiver, "carer@example.org")
+            let stranger = try web.member(.caregiver, "stranger@example.org")
+            let email = "kid@example.org"
+            let new = NewAccount(
+                roles: [.person], details: ["email": email, "firstName": "Kid", "lastName": "Example"], canonicalEmail: email,
+                canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
+            let added = try web.hub.accounts.openMinor(
+                new, guardian: carer.account.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
+            guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
+            let run = try published(web, by: organiser), path = "/runs/\(run.code.lowercased())/mine/events"
+            _ = try await web.hub.runs.enrol(
+                child.id.person, in: run.id, EnrolmentChoices(publicName: "Kid"), by: carer.account)
+            let theirs = path + "?person=\(child.id.person)"
+            let mine = try await read(web, theirs, cookie: carer.cookie, steps: []) { $0.contains("event: mine") }
+            #expect(mine.contains("\"bib\":1"))
+            #expect(try await web.send(.GET, theirs, cookie: stranger.cookie).status == 403)
+            #expect(try await web.send(.GET, path, cookie: carer.cookie).status == 403)
+        }
+    }
+
     @Test("RUN-3: a run by invitation is there for nobody who is not invited; the course has a tag")
     func invited() async throws {
         try await WebFixture.run { web in

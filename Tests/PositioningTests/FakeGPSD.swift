@@ -37,18 +37,17 @@ final class FakeGPSD: Sendable {
         let thread = Thread {
             while true {
                 let client = accept(descriptor, nil, nil)
-                guard client >= 0 else { return }
+                guard client >= 0 else { break }
                 send(client, text, text.count, Int32(MSG_NOSIGNAL))
                 if hangsUp { close(client) }
                 continuation.yield()
             }
+            // Not before: the next server would get this number, and its clients this greeting.
+            close(descriptor)
         }
         thread.start()
     }
 
     /// Ends the server; clients that are connected stay so.
-    func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

@@ -82,7 +82,7 @@ import Vitals
         func energy(_ reader: RunService.ResultReader, _ bib: Int) throws -> Double? {
             try runs.results(of: run, for: reader).lines.first { $0.bib == bib }?.result?.heart?.energy
         }
-        let age = try #require(RunService.age(of: #require(try accounts.account(race.racers[0].account.id)), at: run.plan))
+        let ada = try #require(try accounts.account(race.racers[0].account.id)), age = try #require(RunService.age(of: ada, at: run.plan))
         // Keytel: kilojoules a minute at the averages that `readers` knows.
         let woman = -20.4022 + 0.4472 * 140 - 0.1263 * 70 + 0.074 * Double(age)
         let man = -55.0969 + 0.6309 * 141 + 0.1988 * 70 + 0.2017 * Double(age)

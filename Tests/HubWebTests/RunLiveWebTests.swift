@@ -139,6 +139,12 @@ struct RunLiveWebTests {
             let run = try published(web, by: organiser), path = "/runs/\(run.code.lowercased())/mine/events"
             _ = try await web.hub.runs.enrol(
                 child.id.person, in: run.id, EnrolmentChoices(publicName: "Kid"), by: carer.account)
+            _ = try web.hub.runs.checkIn(child.id.person, to: run.id, publicHeartRate: false, by: carer.account)
+            let secret = try await phone(web, Member(account: child, cookie: web.session(of: child, strength: .full)))
+            // Who has no position since the check-in is not on the list.
+            try await Task.sleep(for: .milliseconds(1100))
+            try await send(web, secret, metres: 0, at: Self.now)
+            _ = try web.hub.runs.begin(run.id, by: organiser.account)
             let theirs = path + "?person=\(child.id.person)"
             let mine = try await read(web, theirs, cookie: carer.cookie, steps: []) { $0.contains("event: mine") }
             #expect(mine.contains("\"bib\":1"))

@@ -82,8 +82,8 @@ struct RunsOrganiserTests {
             let gpx = ("c.gpx", Array(RunFiles.gpx(RunFiles.points(), waypoints: waypoints).utf8))
             let files = ["courseFile": gpx, "document": ("permit.pdf", Array("%PDF-1.4 made up".utf8))]
             let look = try await scene.upload("/runs/new", fields.merging(["more": "look"]) { $1 }, files: files, scene.organiser.cookie)
-            #expect(look.status == 200 && look.body.contains("41 points") && look.body.contains("1 marked places are more than 50 m"))
-            #expect(look.body.contains("1 points without coordinates") && look.body.contains("Ristoro 1"))
+            #expect(look.status == 200 && look.body.contains("41 points") && look.body.contains("more than 50 m from the course: 1."))
+            #expect(look.body.contains("Points without coordinates left out: 1.") && look.body.contains("Ristoro 1"))
             let made = try await scene.upload("/runs/new", fields, files: files, scene.organiser.cookie)
             let code = try #require(made.header("location")?.split(separator: "/").dropFirst().first.map(String.init), "\(made.body)")
             let run = try scene.stored(code), course = try #require(try scene.web.hub.runs.store.course(of: run.id))

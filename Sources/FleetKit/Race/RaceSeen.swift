@@ -103,8 +103,9 @@ final class RaceSeen: Sendable {
                     counts.delays.add((arrival - Double(row.seen)) / 1000)
                 }
                 guard let runner = simulated[row.bib] else { continue }
-                let truth = runner.metres(at: row.seen - (phases[row.bib] ?? 0))
-                counts.errors.add(abs(Double(row.metres) - max(truth, 0)))
+                let truth = max(runner.metres(at: row.seen - (phases[row.bib] ?? 0)), 0)
+                // Who waits behind the line, and is shown there, tells nothing about the matching.
+                if truth > 0 || row.metres > 0 { counts.errors.add(abs(Double(row.metres) - truth)) }
             }
         }
     }

@@ -211,6 +211,9 @@ struct KillTests {
         }
 
         var identifier: Int32 { process.processIdentifier }
+        var isRunning: Bool { process.isRunning }
+        /// The signal that ended it.
+        var signal: Int32? { !process.isRunning && process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil }
 
         /// SIGKILL, and gone when this returns.
         func kill() {

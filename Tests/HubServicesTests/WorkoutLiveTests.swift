@@ -217,6 +217,19 @@ struct WorkoutScene {
         #expect(try again.town.store.workout(ended.id, of: again.person)?.content.summary == better)
     }
 
+    @Test("RUN-14, RUN-19: of a box whose clock is ahead a restart loses nothing")
+    func ahead() async throws {
+        let scene = try await WorkoutScene()
+        scene.set(10)
+        try await scene.send(scene.samples(from: 0, to: 50))
+        scene.work()
+        let metres = try scene.shown().metres
+        #expect((140...150).contains(metres))
+        let again = try scene.restarted()
+        again.work()
+        #expect(try again.shown().metres == metres)
+    }
+
     @Test("RUN-19: friends see it live only while it is shared and they are friends; nobody else does, and it is written down")
     func friends() async throws {
         let scene = try await WorkoutScene(), town = scene.town

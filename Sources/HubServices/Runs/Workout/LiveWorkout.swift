@@ -20,7 +20,7 @@ struct LiveWorkout: Sendable {
     /// Data that came late is worked in so long after, milliseconds.
     static let settles: Milliseconds = 10_000
     /// A box's clock may be ahead by so much, milliseconds.
-    private static let ahead: Milliseconds = 60_000
+    static let ahead: Milliseconds = 60_000
 
     init(_ workout: StoredWorkout) {
         self.workout = workout

@@ -219,7 +219,7 @@ public final class LiveWorkouts: Sendable {
         }
         if let open {
             do {
-                let read = try self.read(open, until: now + LiveWorkout.settles, now: now)
+                let read = try self.read(open, until: now + LiveWorkout.ahead, now: now)
                 state.withLock { $0.lives[open.person]?.finish(read, now: now) }
             } catch {
                 logger.error("a workout's data cannot be read; it is tried again", metadata: ["error": "\(error)"])

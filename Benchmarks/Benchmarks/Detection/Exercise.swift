@@ -69,8 +69,9 @@ enum Exercise {
     }
 
     static func hours(_ wanted: Double, from first: UInt64) -> Result {
-        var all = Result(), seed = first
+        var all = Result(), seed = first, progress = Progress("hours of exercise", of: wanted)
         while all.hours < wanted {
+            progress.at(all.hours)
             let one = session(seed)
             all.hours += one.hours
             all.questions += one.questions

@@ -45,6 +45,30 @@ func play(_ url: URL, _ name: String) -> Played {
     }
 }
 
+/// Minutes of work: how far it is goes to standard error, twenty times.
+struct Progress {
+    let what: String
+    let whole: Double
+    private var told = -1
+
+    init(_ what: String, of whole: Double) { (self.what, self.whole) = (what, whole) }
+
+    mutating func at(_ done: Double) {
+        let step = Int(20 * done / max(whole, 1))
+        guard step != told else { return }
+        told = step
+        FileHandle.standardError.write(Data("  \(what): \(Int(done)) of \(Int(whole))\n".utf8))
+    }
+}
+
+func each<Result>(_ what: String, _ count: UInt64, _ one: (UInt64) -> Result) -> [Result] {
+    var progress = Progress(what, of: Double(count))
+    return (0..<count).map { seed in
+        progress.at(Double(seed))
+        return one(seed)
+    }
+}
+
 /// Seeds from here on were not looked at while the rules were made.
 let heldBack: UInt64 = 1_000_000
 let arguments = CommandLine.arguments
@@ -56,9 +80,9 @@ var output = Output()
 let folder = URL(filePath: arguments[1])
 let files = (FileManager.default.enumerator(atPath: folder.path())?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".txt") }.sorted()
 output.played = files.map { play(folder.appending(path: $0), $0) }
-output.episodes = (0..<episodes).map(Episodes.one)
+output.episodes = each("episodes", episodes, Episodes.one)
 output.exercise = [0, heldBack].map { Exercise.hours(hours, from: $0) }
-output.holes = (0..<holes).map(Holes.one)
+output.holes = each("drop-outs", holes, Holes.one)
 let encoder = JSONEncoder()
 encoder.outputFormatting = [.sortedKeys]
 FileHandle.standardOutput.write(try encoder.encode(output))

@@ -28,6 +28,7 @@ extension BlueZSession {
             isDiscovering = false
             return ask(.stopDiscovery, BusCall(BlueZName.service, adapter.path, BlueZName.adapter, "StopDiscovery"))
         }
+        if !device.isConnected, let link, link.isUnseen, let heard = link.silentSince, time - heard < limits.unseen { return [] }
         if let healing = heal(device, at: time) { return healing }
         return registerAgent() + trust(device) + (device.isConnected ? use(device, at: time) : connect(device, at: time))
     }
@@ -126,6 +127,7 @@ extension BlueZSession {
         connectingSince = link?.isTold == true ? nil : connectingSince ?? time
         if isClosing(at: time) || pending.contains(.pair) { return [] }
         var now = link ?? Link(since: time)
+        if now.isUnseen { (now.isUnseen, now.since) = (false, time) }
         if device.isResolved, now.resolvedSince == nil { now.resolvedSince = time }
         link = now
         guard let resolvedSince = now.resolvedSince,

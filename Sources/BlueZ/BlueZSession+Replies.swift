@@ -73,6 +73,11 @@ extension BlueZSession {
             // bluetoothd may have kept the subscription: a reading can come before the answer to StartNotify. Of a link that is being
             // closed the reading counts, and the link does not.
             if link == nil, !isClosing(at: time) { link = Link(since: time) }
+            if !device.isConnected, link?.isUnseen == false {
+                link?.isUnseen = true
+                // It may be shown by now.
+                knowsObjects = false
+            }
             let told = tellConnected(at: time) + countPadded(measurement)
             link?.silentSince = time
             delay.reset()

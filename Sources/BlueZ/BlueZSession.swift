@@ -66,6 +66,8 @@ struct BlueZSession {
         var fineFor: Milliseconds = 600_000
         /// After a restart bluetoothd may take a link for open, or wait for one, that is not what the kernel has.
         var stuck: Milliseconds = 4000
+        /// A link that bluetoothd does not show stands as long as no two readings are further apart.
+        var unseen: Milliseconds = 3000
         /// A sensor that is waited for is not disturbed more often.
         var healInterval: Milliseconds = 20_000
         /// From bluetoothd's answer to Disconnect to its word that the link is gone, 10 ms later at rest. What stands longer is another link.
@@ -124,6 +126,8 @@ struct BlueZSession {
         var isSubscribed = false
         /// ``HeartRateEvent/connected(time:)`` went out.
         var isTold = false
+        /// A reading came while bluetoothd showed no link: after a restart it may take one for closed that stands.
+        var isUnseen = false
         var silentSince: Milliseconds?
         var battery: Int?
         var batteryDue: Milliseconds?
@@ -147,7 +151,7 @@ struct BlueZSession {
         if let link {
             times += [
                 link.isSubscribed ? nil : link.since + limits.resolving, link.resolvedSince.map { $0 + Self.exportPause },
-                link.silentSince.map { $0 + limits.silence }, link.batteryDue,
+                link.silentSince.map { $0 + (link.isUnseen ? limits.unseen : limits.silence) }, link.batteryDue,
             ]
         }
         return times.compactMap(\.self).filter { $0 > lastTime }.min()

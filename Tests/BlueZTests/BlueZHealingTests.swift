@@ -103,4 +103,32 @@ struct BlueZHealingTests {
             bluez.tick(after: 1250)
         }
     }
+
+    @Test("EDGE-2: readings of a link that bluetoothd does not show: told once, and the link stands as long as they come")
+    func unseen() throws {
+        var bluez = try BlueZScript()
+        try bluez.subscribe()
+        bluez.change(["Connected": .bool(false), "ServicesResolved": .bool(false)])
+        bluez.tick(after: 500)
+        #expect(bluez.told() == [.lost(.linkLost)])
+        try bluez.fail(.connect, "AlreadyConnected")
+        bluez.value([0x00, 90])
+        #expect(bluez.told() == [.event(.connected(time: bluez.now)), BlueZScript.reading(90, at: bluez.now)])
+        let closed = BlueZScript.ready.merging([BlueZScript.device: BlueZScript.sensor()]) { $1 }
+        for second in 0..<20 {
+            bluez.tick(after: 1000)
+            if second == 0 { try bluez.answer(.objects, .success(BlueZScript.answer(closed))) }
+            bluez.value([0x00, 91])
+            #expect(bluez.told() == [BlueZScript.reading(91, at: bluez.now)])
+            #expect(bluez.operations.isEmpty)
+        }
+        #expect(bluez.session.deadline == bluez.now + 3000)
+        bluez.tick(after: 3000)
+        #expect(bluez.operations == [.connect])
+        bluez.tick(after: 500)
+        #expect(bluez.told() == [.lost(.linkLost)])
+        // Seen again, it is used as any other.
+        bluez.change(["Connected": .bool(true), "ServicesResolved": .bool(true)])
+        #expect(bluez.operations == [.connect, .subscribe])
+    }
 }

@@ -224,7 +224,11 @@ class Play:
         at = self.straps.heard(2, "disconnected", mark, 15)
         check("its link ends", at is not None, "not within 15 s", found=at and f"after {at - mark:.2f} s")
         check("status has no sensor for its person", not self.sensor(BRUNO), self.sensor(BRUNO))
-        check("and it is not taken again", self.straps.heard(2, "connected", at or mark, 8) is None)
+        # On a slow machine the silence of before may have opened its link anew while it was being forgotten.
+        gone = self.straps.mark("2 is forgotten")
+        taken = self.straps.heard(2, "connected", gone, 8)
+        ended = [said.split()[0] for _, said in self.straps.log.of(2) if said.startswith(("connected", "disconnected"))]
+        check("and it is not taken again", taken is None and ended[-1:] == ["disconnected"], f"{taken} {ended[-3:]}")
         text = json.dumps(self.agent.json("sensors", "list"))
         check("the list has the other one only", address(1) in text and address(2) not in text, text[:300])
 

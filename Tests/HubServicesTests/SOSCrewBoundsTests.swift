@@ -42,6 +42,25 @@ struct SOSCrewBoundsTests {
         #expect(town.sos.coming(over, now: town.hub.clock.now) == nil, "nobody follows an ambulance that drives home")
     }
 
+    @Test("SOS-9: an offer or a message that was only seen keeps the box from calling for a while, and nobody from being told again")
+    func onlySeen() async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
+        await town.sos.seen(by: crews[0].id)
+        #expect(try await town.send(town.report(2, alarm)).addresseeReached)
+        await town.pass(SOSCase.offerTime)
+        #expect(try await town.send(town.report(3, alarm)).addresseeReached == false)
+        let links = try #require(town.sos.openCase(of: person)).links
+        let bruno = try #require(town.sos.contact(link: links[0])).helper
+        #expect(await town.sos.act(.seen, bruno, on: alarm.id))
+        #expect(try await town.send(town.report(4, alarm)).addresseeReached)
+        await town.pass(SOSCase.reachedFor)
+        #expect(try await town.send(town.report(5, alarm)).addresseeReached == false)
+        let calls = try #require(town.sos.openCase(of: person)).calls
+        #expect(calls.contains { $0.isContact(0) && $0.message == .update }, "nobody took it")
+    }
+
     @Test("SOS-11: a crew has one case: an offer of before that it let pass cannot be taken beside it")
     func oneCase() async throws {
         let town = try await SOSTown(), crews = try town.crews(1), other = try await neighbour(town)

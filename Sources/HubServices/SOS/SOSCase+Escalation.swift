@@ -49,13 +49,11 @@ extension SOSCase {
         for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
     }
 
-    /// A later round (SOS-7): whoever has not answered is told again, and the control rooms are in.
+    /// A later round (SOS-7): nobody has it, so contacts are told again, also those who only saw it, and the control rooms are in.
     mutating func again(_ plan: SOSPlan, now: Milliseconds) {
         rounds += 1
         guard !isTest, isConsented ?? plan.isConsented else { return }
-        for (index, contact) in (contacts ?? plan.contacts).enumerated() where !isAnswered(.contact(index, contact)) {
-            callContact(index, contact, .update, due: now)
-        }
+        for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, due: now) }
         // Also one whose area the person has left: it knows of the case.
         for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }
         callRooms(plan.rooms, now: now, link: SOSService.makeLink)
@@ -137,15 +135,15 @@ extension SOSCase {
 
     func isCrew(_ account: AccountID) -> Bool { crew?.account == account || offers.contains { $0.account == account } }
 
-    mutating func acknowledge(room name: String) {
-        isReached = true
+    mutating func acknowledge(room name: String, now: Milliseconds) {
+        reachedAt = now
         for place in calls.indices where calls[place].recipient == .room(name) && calls[place].state == .sent {
             calls[place].state = .acknowledged
         }
     }
 
-    mutating func acknowledge(contact index: Int) {
-        isReached = true
+    mutating func acknowledge(contact index: Int, now: Milliseconds) {
+        reachedAt = now
         for place in calls.indices {
             if case .contact(index, _) = calls[place].recipient, [.sent, .waiting].contains(calls[place].state) {
                 calls[place].state = calls[place].state == .waiting ? .dropped : .acknowledged
@@ -156,8 +154,8 @@ extension SOSCase {
         }
     }
 
-    mutating func acknowledge(account: AccountID) {
-        isReached = true
+    mutating func acknowledge(account: AccountID, now: Milliseconds) {
+        reachedAt = now
         for place in calls.indices where calls[place].recipient == .account(account) && calls[place].state == .sent {
             calls[place].state = .acknowledged
         }

@@ -118,7 +118,6 @@ extension SOSService {
                     continue
                 }
                 item.offers[index].seen = time
-                item.isReached = true
                 state.cases[item.id] = item
                 writer.add(item.person, state: nil, cases: [item])
                 isAny = true

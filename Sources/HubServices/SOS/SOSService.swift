@@ -216,14 +216,14 @@ public final class SOSService: Sendable {
         switch announcement {
         case .taken(let alarm, let owner):
             item.take(alarm)
-            (item.owner, item.isReached, item.searchAt) = (owner, true, nil)
+            (item.owner, item.searchAt) = (owner, nil)
             item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
             item.releaseOffers(but: owner.crew)
             item.tellAll(.taken, now: time, dropping: true)
         case .refused: break
         case .released:
             if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
-            (item.owner, item.ownerName, item.crew, item.searchAt) = (nil, nil, nil, time)
+            (item.owner, item.ownerName, item.crew, item.reachedAt, item.searchAt) = (nil, nil, nil, nil, time)
             item.tellAll(.released, now: time, dropping: false)
         case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false)
         case .over(_, let outcome):

@@ -19,8 +19,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var offers: [SOSOffer] = []
     /// Who is on the way.
     public var crew: SOSCrew?
-    /// Somebody who can help has seen it on a screen, or acknowledged it.
-    public var isReached = false
+    /// When somebody who can help acknowledged it last; nil for nobody, and once it was given back.
+    public var reachedAt: Milliseconds?
     /// What the person's box did by its own means, the oldest first.
     public var boxTries: [SOSBoxTry]?
     /// Numbers that it texted or called: what the hub says to those is an update. nil for none.
@@ -63,6 +63,16 @@ public struct SOSCase: Sendable, Hashable, Codable {
     }
 
     public var isOpen: Bool { ended == nil }
+
+    /// A word that nobody followed up holds for so long.
+    public static let reachedFor: Milliseconds = 60_000
+
+    /// Whether somebody who can help has it: its owner, a crew with the offer on a screen, or whoever acknowledged it a moment ago. Who only saw
+    /// it keeps no box from calling for longer than that.
+    public func isReached(at time: Milliseconds) -> Bool {
+        owner != nil || reachedAt.map { time - $0 < Self.reachedFor } ?? false
+            || offers.contains { $0.state == .open && $0.seen != nil && $0.answerBy > time }
+    }
 
     /// When something is to be done next; nil for nothing.
     public var due: Milliseconds? {

@@ -75,6 +75,18 @@ struct SOSCrewBoundsTests {
         #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
     }
 
+    @Test("SOS-11: a case that is given back goes at once to the nearest others, who were released when it was taken")
+    func givenBack() async throws {
+        let town = try await SOSTown(), crews = try town.crews(3), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        await town.pass(1000)
+        #expect(await town.sos.setStatus(nil, of: alarm.id, by: crews[0].id))
+        let open = try #require(town.sos.openCase(of: person)).offers.filter { $0.state == .open }
+        #expect(open.map(\.account) == crews.dropFirst().map(\.id))
+        #expect(try await town.sos.accept(alarm.id, by: crews[2]) == .yours)
+    }
+
     @Test("SOS-11: who went off duty a moment ago, which the index does not know yet, is not asked, and the next nearest is")
     func offDuty() async throws {
         let town = try await SOSTown(), crews = try town.crews(4)

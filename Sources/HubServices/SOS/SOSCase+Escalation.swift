@@ -221,6 +221,14 @@ extension SOSCase {
         }
     }
 
+    /// It was given back: whoever was released for the one who had it may be asked again, at once.
+    mutating func reopenOffers(now: Milliseconds) {
+        for index in offers.indices where offers[index].state == .released {
+            offers[index].state = .expired
+            offers[index].answerBy = min(offers[index].answerBy, now - Self.askAgainAfter)
+        }
+    }
+
     mutating func setOffer(of account: AccountID, _ state: SOSOffer.State) {
         guard let index = offers.lastIndex(where: { $0.account == account }) else { return }
         offers[index].state = state

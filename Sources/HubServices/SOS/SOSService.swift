@@ -224,6 +224,7 @@ public final class SOSService: Sendable {
         case .released:
             if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
             (item.owner, item.ownerName, item.crew, item.reachedAt, item.searchAt) = (nil, nil, nil, nil, time)
+            item.reopenOffers(now: time)
             item.tellAll(.released, now: time, dropping: false)
         case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false)
         case .over(_, let outcome):

@@ -156,7 +156,7 @@ public struct SOSOffer: Sendable, Hashable, Codable {
     public let account: AccountID
     public let ambulance: Int64
     public let made: Milliseconds
-    public let answerBy: Milliseconds
+    public var answerBy: Milliseconds
     /// When it was on a screen.
     public var seen: Milliseconds?
     /// When the crew is notified of it, unless it was on a screen by then; nil once it was notified.

@@ -115,6 +115,22 @@ struct SOSReportTests {
         #expect(town.sos.openCase(of: person)?.id == unknown.id)
     }
 
+    @Test("SOS-7: caregivers are told again in later rounds, also without consent to calls, until they answer", arguments: [true, false])
+    func caregiversAgain(isConsented: Bool) async throws {
+        let town = try await SOSTown(isOn: isConsented), person = town.person.id.person, parent = try guardian(town)
+        let alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        func told() throws -> Int { try town.hub.accounts.notices(of: parent).count { $0.kind == .sosRaised } }
+        func calls() -> [SOSCall] { town.sos.openCase(of: person)?.calls.filter { $0.recipient == .account(parent.id) } ?? [] }
+        try await town.until { calls().contains { $0.state == .sent } }
+        await town.pass(SOSCase.repeatPause)
+        #expect(calls().map(\.message) == [.alert, .update])
+        try await town.until { try told() == 2 }
+        #expect(await town.sos.act(.seen, .account(parent.id, name: "Parent"), on: alarm.id))
+        await town.pass(SOSCase.repeatPause)
+        #expect(calls().count == 2)
+    }
+
     @Test("SOS-20: a caregiver whose right ends in the middle of a case hears no more of it, and has it no more")
     func consentEnds() async throws {
         let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town), alarm = try town.helpAlarm()

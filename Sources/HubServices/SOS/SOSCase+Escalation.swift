@@ -52,7 +52,12 @@ extension SOSCase {
     /// A later round (SOS-7): nobody has it, so contacts are told again, also those who only saw it, and the control rooms are in.
     mutating func again(_ plan: SOSPlan, now: Milliseconds) {
         rounds += 1
-        guard !isTest, isConsented ?? plan.isConsented else { return }
+        guard !isTest else { return }
+        // Also those who could not be read in an earlier round.
+        for caregiver in plan.caregivers where !isAnswered(.account(caregiver)) {
+            call(.account(caregiver), .notice, .update, due: now)
+        }
+        guard isConsented ?? plan.isConsented else { return }
         for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, due: now) }
         // Also one whose area the person has left: it knows of the case.
         for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }

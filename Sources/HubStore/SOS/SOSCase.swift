@@ -67,8 +67,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     /// A word that nobody followed up holds for so long.
     public static let reachedFor: Milliseconds = 60_000
 
-    /// Whether somebody who can help has it: its owner, a crew with the offer on a screen, or whoever acknowledged it a moment ago. Who only saw
-    /// it keeps no box from calling for longer than that.
+    /// Whether somebody who can help has it: its owner, a crew with the offer on a screen, or whoever acknowledged it a moment ago. Who only
+    /// saw it keeps no box from calling for longer than that.
     public func isReached(at time: Milliseconds) -> Bool {
         owner != nil || reachedAt.map { time - $0 < Self.reachedFor } ?? false
             || offers.contains { $0.state == .open && $0.seen != nil && $0.answerBy > time }

@@ -65,4 +65,21 @@ import Vitals
         clock.advance(6000)
         #expect(time.now == first + 1000)
     }
+
+    @Test("SOS-7: an alarm's time goes on by the boot clock while the wall clock, set back, catches up")
+    func steadyByBoot() {
+        let clock = ManualClock(), boot = ManualClock(5000)
+        let time = SteadyTime({ clock.now }, boot: { boot.now }), first = time.now
+        clock.advance(-3_600_000)
+        #expect(time.now == first)
+        for second in 1...30 {
+            clock.advance(1000)
+            boot.advance(1000)
+            #expect(time.now == first + Milliseconds(second) * 1000)
+        }
+        // Set right again, and ahead: by the wall clock.
+        clock.advance(3_600_000 + 5000)
+        #expect(time.now == first + 35_000)
+        #expect(SteadyTime.bootClock()() >= 0)
+    }
 }

@@ -102,6 +102,25 @@ struct SOSReportTests {
         #expect(try town.sos.view(of: person)?.isWaiting == false)
     }
 
+    @Test("SOS-20: that the person answered while somebody has the case is told once, however often the box says it")
+    func okOnce() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
+        let bruno = SOSService.Helper.contact(0, name: "Bruno")
+        #expect(await town.sos.act(.take, bruno, on: alarm.id))
+        for revision in 2...5 {
+            try await town.send(town.report(UInt64(revision), alarm, outcome: .answeredLate))
+            await town.pass(30_000)
+        }
+        let calls = try #require(town.sos.openCase(of: person)).calls
+        #expect(calls.count { $0.isContact(0) && $0.message == .personAnswered } == 1)
+        // Given back, there is nobody for whom it would have to stay open.
+        #expect(await town.sos.act(.release, bruno, on: alarm.id))
+        try await town.send(town.report(6, alarm, outcome: .answeredLate))
+        #expect(town.sos.openCase(of: person) == nil)
+    }
+
     @Test("SOS-9: a late report of a boot that is over counts only when it tells of an alarm that nobody ever heard of")
     func lateBoot() async throws {
         let town = try await SOSTown(), person = town.person.id.person, old = town.boot, next = BootID.random()

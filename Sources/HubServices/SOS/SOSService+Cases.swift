@@ -27,7 +27,12 @@ extension SOSService {
         let reported: [(DistressEvent, Milliseconds)] = isSame ? [(.reported(alarm), now())] : []
         switch outcome {
         case .falseAlarm: return reported + [(report.pressed(.falseAlarm, at: now()), now())]
-        case .answeredLate: return reported + [(report.pressed(.ok, at: now()), now())]
+        case .answeredLate:
+            // The box says it with each report. It is heard once for each who has the case, and ends it when it was given back.
+            let key = SampleKey(
+                stream: StreamID(high: alarm.id.high, low: alarm.id.low), sequence: UInt64(clamping: open?.rounds ?? 0), kind: .event,
+                index: UInt32(StateEvent.Code.ok.rawValue))
+            return reported + [(.state(StateEvent(time: now(), code: .ok), key), now())]
         case .finished(let owner): return reported + [(.finished(by: owner, of: alarm.id), now())]
         case .test: return reported
         }

@@ -63,6 +63,20 @@ struct SOSManyTests {
         }
     }
 
+    @Test("SOS-9: whom the box told after the hub had planned its call hears an update too")
+    func boxWasQuicker() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        var report = town.report(2, alarm)
+        report.calls = [.init(channel: .text, recipient: "+39025C", state: .sent, at: 2500)]
+        try await town.send(report)
+        await town.pass(SOSCase.contactPause)
+        try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
+        let item = try #require(town.sos.openCase(of: town.person.id.person))
+        #expect(item.calls.filter { $0.isContact(1) }.map(\.message) == [.update])
+        #expect(item.calls.first { $0.isContact(0) }?.message == .alert)
+    }
+
     @Test("SOS-9: whom the box has called already hears an update from the hub; whom it has not, the alert")
     func boxWasFirst() async throws {
         let town = try await SOSTown()

@@ -36,10 +36,18 @@ extension SOSCase {
         guard plan.isConsented else { return }
         links = newLinks
         for (index, contact) in plan.contacts.enumerated() {
-            let isTold = contact.phone.map { boxTold?.contains($0) == true } ?? false
-            callContact(index, contact, isTold ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
+            callContact(index, contact, isTold(contact) ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
         }
         searchAt = searchAt ?? now
+    }
+
+    /// The person's box has told this contact by its own means.
+    private func isTold(_ contact: SOSContact) -> Bool { contact.phone.map { boxTold?.contains($0) == true } ?? false }
+
+    /// Whether it is an alert to somebody who has one from the box.
+    func isToldByBox(_ call: SOSCall) -> Bool {
+        guard call.message == .alert, case .contact(_, let contact) = call.recipient else { return false }
+        return isTold(contact)
     }
 
     /// A test of the way: contacts and control rooms get it, marked as one. Crews and caregivers' alarms are left alone.

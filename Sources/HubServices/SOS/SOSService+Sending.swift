@@ -31,6 +31,8 @@ extension SOSService {
                         state.hasUnsent = true
                         break
                     }
+                    // The box was quicker, after this was planned.
+                    if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
                     item.calls[index].lease = time + Self.lease
                     item.calls[index].tries += 1
                     due.append((item, item.calls[index]))

@@ -122,7 +122,7 @@ public struct SOSCall: Sendable, Hashable, Codable {
     public let number: Int
     public let recipient: Recipient
     public let channel: Channel
-    public let message: Message
+    public var message: Message
     public var due: Milliseconds
     /// Until then somebody works at it; it comes again after that.
     public var lease: Milliseconds = 0

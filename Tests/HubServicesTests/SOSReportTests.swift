@@ -121,6 +121,24 @@ struct SOSReportTests {
         #expect(town.sos.openCase(of: person) == nil)
     }
 
+    @Test("SOS-20: an alarm that somebody took before the hub heard of it is told as taken, and so is its end; no crew is asked")
+    func takenBefore() async throws {
+        let town = try await SOSTown(), parent = try guardian(town), person = town.person.id.person, alarm = try town.helpAlarm()
+        _ = try town.crews(1)
+        var report = town.report(1, alarm)
+        report.owner = Owner("tel:+39025B")
+        try await town.send(report)
+        let item = try #require(town.sos.openCase(of: person))
+        try #require(item.calls.map(\.message) == [.taken, .taken, .taken])
+        #expect(item.offers.isEmpty && item.searchAt == nil && item.ownerName == "Bruno")
+        try await town.until { town.sos.openCase(of: person)?.calls.allSatisfy { $0.state == .sent } == true }
+        #expect(town.outbox.texts(to: "+39025C").map { $0.contains("taken Bruno") } == [true])
+        #expect(try town.hub.accounts.notices(of: parent).map(\.kind) == [.sosTaken])
+        try await town.send(town.report(2, alarm, outcome: .finished(Owner("tel:+39025B"))))
+        await town.pass(1000)
+        try await town.until { try town.sos.store.incident(alarm.id)?.calls.count { $0.message == .over && $0.state == .sent } == 3 }
+    }
+
     @Test("SOS-9: a late report of a boot that is over counts only when it tells of an alarm that nobody ever heard of")
     func lateBoot() async throws {
         let town = try await SOSTown(), person = town.person.id.person, old = town.boot, next = BootID.random()

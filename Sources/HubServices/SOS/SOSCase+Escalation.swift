@@ -32,13 +32,16 @@ extension SOSCase {
         rounds = 1
         guard !isTest else { return }
         (contacts, isConsented) = (plan.contacts, plan.isConsented)
-        for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
+        // Whoever answered the box itself has it already: then that is what there is to tell, and nobody else is looked for.
+        let isTaken = owner != nil
+        for caregiver in plan.caregivers { call(.account(caregiver), .notice, isTaken ? .taken : .alert, due: now) }
         guard plan.isConsented else { return }
         links = newLinks
         for (index, contact) in plan.contacts.enumerated() {
-            callContact(index, contact, isTold(contact) ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
+            let message: SOSCall.Message = isTaken ? .taken : isTold(contact) ? .update : .alert
+            callContact(index, contact, message, due: isTaken ? now : now + Milliseconds(index) * Self.contactPause)
         }
-        searchAt = searchAt ?? now
+        if !isTaken { searchAt = searchAt ?? now }
     }
 
     /// The person's box has told this contact by its own means.

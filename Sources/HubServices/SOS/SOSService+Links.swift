@@ -133,7 +133,7 @@ extension SOSService {
 
     /// Cases of which a hub that was killed had not told anybody.
     func beginUnbegun() {
-        let ids = state.withLock { $0.cases.values.filter { $0.isOpen && !$0.isTest && $0.owner == nil && $0.rounds == 0 }.map(\.id) }
+        let ids = state.withLock { $0.cases.values.filter { $0.isOpen && !$0.isTest && $0.rounds == 0 }.map(\.id) }
         for id in ids { beginRound(id) }
     }
 }

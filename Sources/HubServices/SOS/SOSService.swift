@@ -217,6 +217,8 @@ public final class SOSService: Sendable {
         case .taken(let alarm, let owner):
             item.take(alarm)
             (item.owner, item.searchAt) = (owner, nil)
+            // Of one who answered the box the number alone is known.
+            item.ownerName = item.ownerName ?? entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
             item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
             item.releaseOffers(but: owner.crew)
             item.tellAll(.taken, now: time, dropping: true)
@@ -299,7 +301,7 @@ public final class SOSService: Sendable {
         let plan = plan(for: item.person, at: item.alarm.position)
         change(id) { item in
             guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
-            guard item.owner == nil else { return item.tellOwner(now: now()) }
+            guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }
             if item.rounds == 0 {
                 item.begin(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: now())
             } else {

@@ -63,6 +63,26 @@ struct SOSManyTests {
         }
     }
 
+    @Test("SOS-20: a case of very many messages forgets none of those who are to hear its end")
+    func manyMessages() async throws {
+        let town = try await SOSTown()
+        var item = SOSCase(try town.helpAlarm(), isTest: false, opened: 0)
+        func say(_ recipient: SOSCall.Recipient, _ channel: SOSCall.Channel, _ message: SOSCall.Message, at time: Milliseconds) {
+            item.call(recipient, channel, message, due: time)
+            for index in item.calls.indices where item.calls[index].state == .waiting {
+                (item.calls[index].state, item.calls[index].sentAt) = (.sent, time)
+            }
+        }
+        let once = SOSCall.Recipient.account(.random()), room = SOSCall.Recipient.room("room")
+        say(once, .notice, .warning, at: 0)
+        say(room, .room, .alert, at: 0)
+        for minute in 1...600 { say(room, .room, .update, at: Milliseconds(minute) * SOSCase.repeatPause) }
+        #expect(item.calls.count == SOSCase.callsMax && item.alertedRooms == ["room"])
+        #expect(item.calls.last?.due == 600 * SOSCase.repeatPause, "the newest is in it")
+        item.tellAll(.over, now: 601 * SOSCase.repeatPause, dropping: true)
+        #expect(item.calls.filter { $0.message == .over }.map(\.recipient) == [once, room])
+    }
+
     @Test("SOS-9: whom the box told after the hub had planned its call hears an update too")
     func boxWasQuicker() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm()

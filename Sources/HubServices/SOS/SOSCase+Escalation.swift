@@ -119,10 +119,23 @@ extension SOSCase {
             let last = calls.last { $0.recipient == recipient && $0.channel == channel && [.alert, .update].contains($0.message) }
             if let last, last.state == .waiting || due - (last.sentAt ?? last.due) < Self.repeatPause { return }
         }
-        if calls.count >= Self.callsMax, let old = calls.firstIndex(where: { $0.state != .waiting }) { calls.remove(at: old) }
+        if calls.count >= Self.callsMax, let old = superseded { calls.remove(at: old) }
         guard calls.count < Self.callsMax else { return }
         calls.append(
             SOSCall(number: (calls.last?.number ?? 0) + 1, recipient: recipient, channel: channel, message: message, due: due))
+    }
+
+    /// The oldest call that makes room: one that never left, or after which the same recipient was tried again by the same channel. Alerts
+    /// stay, and so does what was answered: they say who is to hear the end, and who knows of it.
+    private var superseded: Int? {
+        var later: [(SOSCall.Recipient, SOSCall.Channel)] = [], found: Int?
+        for index in calls.indices.reversed() {
+            let call = calls[index], isUnheard = call.state == .dropped && call.tries == 0
+            let isOld = later.contains { $0.0.isSame(as: call.recipient) && $0.1 == call.channel }
+            if isOld || isUnheard, call.message != .alert, call.state != .waiting, call.state != .acknowledged { found = index }
+            if !isOld, call.wasTried { later.append((call.recipient, call.channel)) }
+        }
+        return found
     }
 
     private func isAnswered(_ recipient: SOSCall.Recipient) -> Bool {
@@ -135,8 +148,7 @@ extension SOSCase {
         for index in calls.indices {
             let item = calls[index]
             if case .account(let account) = item.recipient, isCrew(account) { continue }
-            let wasTried = item.state == .sent || item.state == .acknowledged || item.tries > 0
-            if wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
+            if item.wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
                 told.append((item.recipient, item.channel))
             }
             if dropping, item.state == .waiting { calls[index].state = .dropped }
@@ -257,6 +269,8 @@ extension SOSCase {
 }
 
 extension SOSCall {
+    /// Its recipient may know of it.
+    var wasTried: Bool { state == .sent || state == .acknowledged || tries > 0 }
     func isContact(_ index: Int) -> Bool { if case .contact(index, _) = recipient { true } else { false } }
 }
 

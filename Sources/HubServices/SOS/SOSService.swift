@@ -156,7 +156,7 @@ public final class SOSService: Sendable {
         let isUrgent = !cases.isEmpty || entry.isDirty
         if isUrgent { writer.add(person, state: entry.state, cases: cases) }
         entry.isDirty = false
-        for item in cases where !item.isOpen && item.due == nil { state.cases[item.id] = nil }
+        for item in cases where !item.isOpen && item.due == nil { state.settle(item) }
         state.entries[person] = entry
     }
 
@@ -204,11 +204,7 @@ public final class SOSService: Sendable {
         let time = now()
         if case .refused(_, _, let has) = announcement { work.refusedBy = has }
         guard let id = entry.open, var item = state.cases[id] else {
-            // A false alarm that is reported behind the end: whoever was on the way is told all the same.
-            if case .over(let alarm, let outcome) = announcement {
-                entry.state.last = .init(id: alarm.id, outcome: outcome, at: time, opened: alarm.raisedAt, aliases: alarm.aliases)
-                work.topics.insert(alarm.person)
-            }
+            if case .over(let alarm, let outcome) = announcement { correct(alarm, outcome, &entry, &state, &work, &changed) }
             return
         }
         work.topics.insert(item.person)
@@ -322,7 +318,7 @@ public final class SOSService: Sendable {
             guard item != before else { return value }
             state.cases[id] = item
             writer.add(item.person, state: nil, cases: [item])
-            if !item.isOpen, item.due == nil { state.cases[id] = nil }
+            if !item.isOpen, item.due == nil { state.settle(item) }
             return value
         }
     }

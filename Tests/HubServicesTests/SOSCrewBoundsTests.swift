@@ -111,6 +111,27 @@ struct SOSCrewBoundsTests {
         #expect(town.sos.openCase(of: person)?.owner == nil && town.sos.openCase(of: person)?.crew == nil)
     }
 
+    @Test("SOS-11: a crew on its way of which there is no sign for 5 minutes loses the case, and it goes to the others")
+    func vanishes() async throws {
+        let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        await town.pass(SOSService.crewSilentAfter - 1000)
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
+        // It moves.
+        town.sos.crews.changed(
+            crews[0].id,
+            place: DutyPlace(time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
+        await town.pass(SOSService.crewSilentAfter - 1000)
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
+        await town.pass(1000)
+        await town.sos.lookAtOwners()
+        let item = try #require(town.sos.openCase(of: person))
+        #expect(item.owner == nil && item.offers.filter { $0.state == .open }.map(\.account) == [crews[1].id])
+    }
+
     @Test("SOS-11: a crew that goes off duty on its way loses the case, one that is there keeps it", arguments: [false, true])
     func leaves(isThere: Bool) async throws {
         let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person

@@ -41,6 +41,8 @@ public final class SOSService: Sendable {
         var ended: [IncidentID: SOSCase] = [:]
         /// People to whom, or to whose caregivers, notices are owed.
         var owing: Set<PersonID> = []
+        /// Crews that have a case: when their pages or their places were seen last.
+        var crewsSeen: [AccountID: Milliseconds] = [:]
         /// Planned tests that were begun by this process.
         var drilled: Set<IncidentID> = []
     }

@@ -3,12 +3,13 @@ public import Vitals
 
 /// UTC that never goes back within a process: what a consent's deadline has closed, a clock that is set back must not open again.
 ///
-/// Where the clock steps back, time stands still until it has caught up; with a boot clock it goes on by that one.
+/// Where the clock steps back, time stands still until it has caught up. With a boot clock it goes on by that one, a little slower, so that
+/// the two meet again: what others say of now is not of the past for ever.
 public final class SteadyTime: Sendable {
     private struct State {
         var latest: Milliseconds = .min
-        /// The boot clock at the latest time.
-        var ticks: Milliseconds = .min
+        /// The last time that was the wall clock's, and what the boot clock said then.
+        var wall: Milliseconds = .min, ticks: Milliseconds = 0
     }
 
     private let clock: @Sendable () -> Milliseconds
@@ -25,9 +26,12 @@ public final class SteadyTime: Sendable {
     public var now: Milliseconds {
         let time = clock(), ticks = boot?() ?? 0
         return state.withLock { state in
-            let passed = state.latest == .min ? 0 : max(0, ticks - state.ticks)
-            state.latest = max(state.latest + passed, time)
-            state.ticks = max(state.ticks, ticks)
+            if time >= state.latest {
+                (state.latest, state.wall, state.ticks) = (time, time, ticks)
+            } else {
+                // An hour is made up for in eight.
+                state.latest = max(state.latest, state.wall + (ticks - state.ticks) * 7 / 8)
+            }
             return state.latest
         }
     }

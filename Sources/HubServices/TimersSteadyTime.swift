@@ -3,19 +3,42 @@ public import Vitals
 
 /// UTC that never goes back within a process: what a consent's deadline has closed, a clock that is set back must not open again.
 ///
-/// Where the clock steps back, time stands still until it has caught up.
+/// Where the clock steps back, time stands still until it has caught up. With a boot clock it goes on by that one, a little slower, so that
+/// the two meet again: what others say of now is not of the past for ever.
 public final class SteadyTime: Sendable {
-    private let clock: @Sendable () -> Milliseconds
-    private let latest = Mutex<Milliseconds>(.min)
+    private struct State {
+        var latest: Milliseconds = .min
+        /// The last time that was the wall clock's, and what the boot clock said then.
+        var wall: Milliseconds = .min, ticks: Milliseconds = 0
+    }
 
-    /// - Parameter clock: UTC milliseconds.
-    public init(_ clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
+    private let clock: @Sendable () -> Milliseconds
+    private let boot: (@Sendable () -> Milliseconds)?
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - clock: UTC milliseconds.
+    ///   - boot: milliseconds of a clock that nobody sets, for what must not stand still.
+    public init(_ clock: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)? = nil) {
+        (self.clock, self.boot) = (clock, boot)
+    }
 
     public var now: Milliseconds {
-        let time = clock()
-        return latest.withLock { latest in
-            latest = max(latest, time)
-            return latest
+        let time = clock(), ticks = boot?() ?? 0
+        return state.withLock { state in
+            if time >= state.latest {
+                (state.latest, state.wall, state.ticks) = (time, time, ticks)
+            } else {
+                // An hour is made up for in eight.
+                state.latest = max(state.latest, state.wall + (ticks - state.ticks) * 7 / 8)
+            }
+            return state.latest
         }
+    }
+
+    /// A clock that nobody sets, and that also counts while the machine sleeps: milliseconds since it was made.
+    public static func bootClock() -> @Sendable () -> Milliseconds {
+        let start = ContinuousClock.now
+        return { Milliseconds(start.duration(to: ContinuousClock.now) / Duration.milliseconds(1)) }
     }
 }

@@ -55,10 +55,13 @@ public struct ListeningPort: Sendable {
 }
 
 /// The composition root of a hub: opens the stores, makes certificates where there are none, and wires everything.
-/// - Parameter outside: whom to trust where the hub posts to addresses that strangers gave.
+/// - Parameters:
+///   - outside: whom to trust where the hub posts to addresses that strangers gave.
+///   - boot: milliseconds of a clock that nobody sets: by it alarms go on where the other one is set back.
 public func buildHub(
     configuration: HubConfiguration, logger: Logger, outside: HTTPClient.Configuration = .init(),
-    now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) }
+    now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
+    boot: (@Sendable () -> Milliseconds)? = nil
 ) throws -> Hub {
     try configuration.check()
     let directory = try HubDirectory(configuration.directory)
@@ -98,7 +101,7 @@ public func buildHub(
     let crews = CrewIndex()
     let sos = try SOSService(
         store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
-        outlets: .of(configuration, site: { address.url }, now: now), logger: logger, time: time)
+        outlets: .of(configuration, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
     let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
     for room in try configuration.sos.roomSettings() {
         logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
@@ -152,16 +155,14 @@ public func buildHub(
     sync.routes(router)
     senders.routes(router)
     SOSController(sos: sos, authenticator: authenticator, roomSecret: Array(configuration.sos.secret.utf8), logger: logger, now: now)
-        .routes(
-            router)
+        .routes(router)
     CheckInController(runs: runs, shown: boxCheckIns, authenticator: authenticator, logger: logger, now: now).routes(router)
     api.routes(router)
     live.routes(router)
     let factors = FactorService(service)
     let pages = router.group().add(middleware: SameOrigin(templates: templates)).add(
         middleware: Sessions(service: service, planned: planned)
-    ).add(
-        middleware: SecondStep())
+    ).add(middleware: SecondStep())
     RunLiveRoutes(live: liveRuns, runs: runs, service: service, accounts: accounts).routes(router, pages: pages)
     let requests = RequestLimit(now: now)
     SignUpPages(service: service, templates: templates, requests: requests).routes(pages)
@@ -209,8 +210,7 @@ public func buildHub(
     let authority = try identity.authority.map { try "#" + $0.fingerprint } ?? ""
     BoxesPages(
         accounts: accounts, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), devices: Devices(accounts: accounts),
-        factors: factors,
-        templates: templates, enrolmentAddress: { address.url + authority }, now: now
+        factors: factors, templates: templates, enrolmentAddress: { address.url + authority }, now: now
     ).routes(pages)
     CarePages(
         care: care, consents: consents, factors: factors, templates: templates, enrolmentAddress: { address.url + authority }, now: now

@@ -78,6 +78,29 @@ struct SOSConsentBoundsTests {
         #expect(await !town.sos.act(.take, bruno, on: alarm.id))
     }
 
+    @Test("SOS-10, SOS-20: a false alarm that is reported behind the end reaches whoever was told, and the crew", arguments: [true, false])
+    func falseAlarmLate(byBox: Bool) async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), person = town.person.id.person, alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(await town.sos.setStatus(.done, of: alarm.id, by: crews[0].id))
+        await town.pass(1000)
+        try await town.until { town.sos.state.withLock { $0.cases[alarm.id] == nil } }
+        if byBox {
+            try await town.send(town.report(2, alarm, outcome: .falseAlarm))
+        } else {
+            _ = try await town.sos.press(.falseAlarm, for: person)
+        }
+        let item = try #require(town.sos.state.withLock { $0.cases[alarm.id] })
+        let told = item.calls.filter { $0.message == .falseAlarm }
+        #expect(told.contains { $0.isContact(0) } && told.contains { $0.recipient == .account(crews[0].id) })
+        #expect(item.outcome == .falseAlarm && item.calls.allSatisfy { $0.message != .over || $0.state == .sent })
+        await town.pass(1000)
+        try await town.until { try town.sos.store.incident(alarm.id)?.calls.allSatisfy { $0.state != .waiting } == true }
+        #expect(try town.sos.store.incident(alarm.id)?.outcome == .falseAlarm)
+    }
+
     @Test("SOS-19: nobody takes a test, and it has no owner")
     func testIsNobodys() async throws {
         let town = try await SOSTown(isRoom: true), person = town.person.id.person

@@ -42,6 +42,25 @@ struct SOSCrewBoundsTests {
         #expect(town.sos.coming(over, now: town.hub.clock.now) == nil, "nobody follows an ambulance that drives home")
     }
 
+    @Test("SOS-9: an offer or a message that was only seen keeps the box from calling for a while, and nobody from being told again")
+    func onlySeen() async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
+        await town.sos.seen(by: crews[0].id)
+        #expect(try await town.send(town.report(2, alarm)).addresseeReached)
+        await town.pass(SOSCase.offerTime)
+        #expect(try await town.send(town.report(3, alarm)).addresseeReached == false)
+        let links = try #require(town.sos.openCase(of: person)).links
+        let bruno = try #require(town.sos.contact(link: links[0])).helper
+        #expect(await town.sos.act(.seen, bruno, on: alarm.id))
+        #expect(try await town.send(town.report(4, alarm)).addresseeReached)
+        await town.pass(SOSCase.reachedFor)
+        #expect(try await town.send(town.report(5, alarm)).addresseeReached == false)
+        let calls = try #require(town.sos.openCase(of: person)).calls
+        #expect(calls.contains { $0.isContact(0) && $0.message == .update }, "nobody took it")
+    }
+
     @Test("SOS-11: a crew has one case: an offer of before that it let pass cannot be taken beside it")
     func oneCase() async throws {
         let town = try await SOSTown(), crews = try town.crews(1), other = try await neighbour(town)
@@ -54,6 +73,18 @@ struct SOSCrewBoundsTests {
         #expect(try await town.sos.accept(second.id, by: crews[0]) == .yours)
         #expect(try await town.sos.accept(first.id, by: crews[0]) == .gone)
         #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
+    }
+
+    @Test("SOS-11: a case that is given back goes at once to the nearest others, who were released when it was taken")
+    func givenBack() async throws {
+        let town = try await SOSTown(), crews = try town.crews(3), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        await town.pass(1000)
+        #expect(await town.sos.setStatus(nil, of: alarm.id, by: crews[0].id))
+        let open = try #require(town.sos.openCase(of: person)).offers.filter { $0.state == .open }
+        #expect(open.map(\.account) == crews.dropFirst().map(\.id))
+        #expect(try await town.sos.accept(alarm.id, by: crews[2]) == .yours)
     }
 
     @Test("SOS-11: who went off duty a moment ago, which the index does not know yet, is not asked, and the next nearest is")
@@ -78,6 +109,27 @@ struct SOSCrewBoundsTests {
             #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .gone)
         }
         #expect(town.sos.openCase(of: person)?.owner == nil && town.sos.openCase(of: person)?.crew == nil)
+    }
+
+    @Test("SOS-11: a crew on its way of which there is no sign for 5 minutes loses the case, and it goes to the others")
+    func vanishes() async throws {
+        let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
+        try await town.send(town.report(1, alarm))
+        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        await town.pass(SOSService.crewSilentAfter - 1000)
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
+        // It moves.
+        town.sos.crews.changed(
+            crews[0].id,
+            place: DutyPlace(time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
+        await town.pass(SOSService.crewSilentAfter - 1000)
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
+        await town.pass(1000)
+        await town.sos.lookAtOwners()
+        let item = try #require(town.sos.openCase(of: person))
+        #expect(item.owner == nil && item.offers.filter { $0.state == .open }.map(\.account) == [crews[1].id])
     }
 
     @Test("SOS-11: a crew that goes off duty on its way loses the case, one that is there keeps it", arguments: [false, true])

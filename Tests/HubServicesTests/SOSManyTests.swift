@@ -63,6 +63,40 @@ struct SOSManyTests {
         }
     }
 
+    @Test("SOS-20: a case of very many messages forgets none of those who are to hear its end")
+    func manyMessages() async throws {
+        let town = try await SOSTown()
+        var item = SOSCase(try town.helpAlarm(), isTest: false, opened: 0)
+        func say(_ recipient: SOSCall.Recipient, _ channel: SOSCall.Channel, _ message: SOSCall.Message, at time: Milliseconds) {
+            item.call(recipient, channel, message, due: time)
+            for index in item.calls.indices where item.calls[index].state == .waiting {
+                (item.calls[index].state, item.calls[index].sentAt) = (.sent, time)
+            }
+        }
+        let once = SOSCall.Recipient.account(.random()), room = SOSCall.Recipient.room("room")
+        say(once, .notice, .warning, at: 0)
+        say(room, .room, .alert, at: 0)
+        for minute in 1...600 { say(room, .room, .update, at: Milliseconds(minute) * SOSCase.repeatPause) }
+        #expect(item.calls.count == SOSCase.callsMax && item.alertedRooms == ["room"])
+        #expect(item.calls.last?.due == 600 * SOSCase.repeatPause, "the newest is in it")
+        item.tellAll(.over, now: 601 * SOSCase.repeatPause, dropping: true)
+        #expect(item.calls.filter { $0.message == .over }.map(\.recipient) == [once, room])
+    }
+
+    @Test("SOS-9: whom the box told after the hub had planned its call hears an update too")
+    func boxWasQuicker() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        var report = town.report(2, alarm)
+        report.calls = [.init(channel: .text, recipient: "+39025C", state: .sent, at: 2500)]
+        try await town.send(report)
+        await town.pass(SOSCase.contactPause)
+        try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
+        let item = try #require(town.sos.openCase(of: town.person.id.person))
+        #expect(item.calls.filter { $0.isContact(1) }.map(\.message) == [.update])
+        #expect(item.calls.first { $0.isContact(0) }?.message == .alert)
+    }
+
     @Test("SOS-9: whom the box has called already hears an update from the hub; whom it has not, the alert")
     func boxWasFirst() async throws {
         let town = try await SOSTown()

@@ -102,6 +102,43 @@ struct SOSReportTests {
         #expect(try town.sos.view(of: person)?.isWaiting == false)
     }
 
+    @Test("SOS-20: that the person answered while somebody has the case is told once, however often the box says it")
+    func okOnce() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
+        let bruno = SOSService.Helper.contact(0, name: "Bruno")
+        #expect(await town.sos.act(.take, bruno, on: alarm.id))
+        for revision in 2...5 {
+            try await town.send(town.report(UInt64(revision), alarm, outcome: .answeredLate))
+            await town.pass(30_000)
+        }
+        let calls = try #require(town.sos.openCase(of: person)).calls
+        #expect(calls.count { $0.isContact(0) && $0.message == .personAnswered } == 1)
+        // Given back, there is nobody for whom it would have to stay open.
+        #expect(await town.sos.act(.release, bruno, on: alarm.id))
+        try await town.send(town.report(6, alarm, outcome: .answeredLate))
+        #expect(town.sos.openCase(of: person) == nil)
+    }
+
+    @Test("SOS-20: an alarm that somebody took before the hub heard of it is told as taken, and so is its end; no crew is asked")
+    func takenBefore() async throws {
+        let town = try await SOSTown(), parent = try guardian(town), person = town.person.id.person, alarm = try town.helpAlarm()
+        _ = try town.crews(1)
+        var report = town.report(1, alarm)
+        report.owner = Owner("tel:+39025B")
+        try await town.send(report)
+        let item = try #require(town.sos.openCase(of: person))
+        try #require(item.calls.map(\.message) == [.taken, .taken, .taken])
+        #expect(item.offers.isEmpty && item.searchAt == nil && item.ownerName == "Bruno")
+        try await town.until { town.sos.openCase(of: person)?.calls.allSatisfy { $0.state == .sent } == true }
+        #expect(town.outbox.texts(to: "+39025C").map { $0.contains("taken Bruno") } == [true])
+        #expect(try town.hub.accounts.notices(of: parent).count { $0.kind == .sosTaken } == 1)
+        try await town.send(town.report(2, alarm, outcome: .finished(Owner("tel:+39025B"))))
+        await town.pass(1000)
+        try await town.until { try town.sos.store.incident(alarm.id)?.calls.count { $0.message == .over && $0.state == .sent } == 3 }
+    }
+
     @Test("SOS-9: a late report of a boot that is over counts only when it tells of an alarm that nobody ever heard of")
     func lateBoot() async throws {
         let town = try await SOSTown(), person = town.person.id.person, old = town.boot, next = BootID.random()
@@ -113,6 +150,22 @@ struct SOSReportTests {
         #expect(town.sos.openCase(of: person) == nil)
         try await town.send(town.report(4, unknown, boot: old))
         #expect(town.sos.openCase(of: person)?.id == unknown.id)
+    }
+
+    @Test("SOS-7: caregivers are told again in later rounds, also without consent to calls, until they answer", arguments: [true, false])
+    func caregiversAgain(isConsented: Bool) async throws {
+        let town = try await SOSTown(isOn: isConsented), person = town.person.id.person, parent = try guardian(town)
+        let alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        func told() throws -> Int { try town.hub.accounts.notices(of: parent).count { $0.kind == .sosRaised } }
+        func calls() -> [SOSCall] { town.sos.openCase(of: person)?.calls.filter { $0.recipient == .account(parent.id) } ?? [] }
+        try await town.until { calls().contains { $0.state == .sent } }
+        await town.pass(SOSCase.repeatPause)
+        #expect(calls().map(\.message) == [.alert, .update])
+        try await town.until { try told() == 2 }
+        #expect(await town.sos.act(.seen, .account(parent.id, name: "Parent"), on: alarm.id))
+        await town.pass(SOSCase.repeatPause)
+        #expect(calls().count == 2)
     }
 
     @Test("SOS-20: a caregiver whose right ends in the middle of a case hears no more of it, and has it no more")

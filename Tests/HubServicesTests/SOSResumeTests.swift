@@ -131,6 +131,6 @@ struct SOSResumeTests {
         #expect(try await mail.send(mail.report(2, alarm)).addresseeReached == false)
         let web = try await SOSTown(isRoom: true)
         try await web.send(web.report(1, try web.helpAlarm()))
-        try await web.until { web.sos.openCase(of: web.person.id.person)?.isReached == true }
+        try await web.until { web.sos.openCase(of: web.person.id.person)?.isReached(at: web.hub.clock.now) == true }
     }
 }

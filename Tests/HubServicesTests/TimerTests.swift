@@ -65,4 +65,24 @@ import Vitals
         clock.advance(6000)
         #expect(time.now == first + 1000)
     }
+
+    @Test("SOS-7: an alarm's time goes on by the boot clock while the wall clock, set back, catches up")
+    func steadyByBoot() {
+        let clock = ManualClock(), boot = ManualClock(5000)
+        let time = SteadyTime({ clock.now }, boot: { boot.now }), first = time.now
+        clock.advance(-3_600_000)
+        #expect(time.now == first)
+        for step in 1...30 {
+            clock.advance(8000)
+            boot.advance(8000)
+            #expect(time.now == first + Milliseconds(step) * 7000)
+        }
+        // They meet again.
+        for elapsed: Milliseconds in [8 * 3_600_000 - 240_000, 1000] {
+            clock.advance(elapsed)
+            boot.advance(elapsed)
+            #expect(time.now == clock.now)
+        }
+        #expect(SteadyTime.bootClock()() >= 0)
+    }
 }

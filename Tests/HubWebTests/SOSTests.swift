@@ -142,9 +142,11 @@ struct SOSWebTests {
             #expect(events == 2 && answer.incident != nil)
             // An open line is nobody who sees it, nor is a page that renews itself in a pocket.
             _ = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie, headers: [("X-Unseen", "1")])
-            #expect(web.hub.sos.openCase(of: id)?.isReached == false)
+            #expect(web.hub.sos.openCase(of: id)?.offers.allSatisfy { $0.seen == nil } == true)
             _ = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie)
-            _ = try await web.until("/protection", cookie: person.cookie) { _ in web.hub.sos.openCase(of: id)?.isReached == true }
+            _ = try await web.until("/protection", cookie: person.cookie) { _ in
+                web.hub.sos.openCase(of: id)?.offers.contains { $0.seen != nil } == true
+            }
         }
     }
 

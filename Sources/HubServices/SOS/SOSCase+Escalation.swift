@@ -32,14 +32,25 @@ extension SOSCase {
         rounds = 1
         guard !isTest else { return }
         (contacts, isConsented) = (plan.contacts, plan.isConsented)
-        for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
+        // Whoever answered the box itself has it already: then that is what there is to tell, and nobody else is looked for.
+        let isTaken = owner != nil
+        for caregiver in plan.caregivers { call(.account(caregiver), .notice, isTaken ? .taken : .alert, due: now) }
         guard plan.isConsented else { return }
         links = newLinks
         for (index, contact) in plan.contacts.enumerated() {
-            let isTold = contact.phone.map { boxTold?.contains($0) == true } ?? false
-            callContact(index, contact, isTold ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
+            let message: SOSCall.Message = isTaken ? .taken : isTold(contact) ? .update : .alert
+            callContact(index, contact, message, due: isTaken ? now : now + Milliseconds(index) * Self.contactPause)
         }
-        searchAt = searchAt ?? now
+        if !isTaken { searchAt = searchAt ?? now }
+    }
+
+    /// The person's box has told this contact by its own means.
+    private func isTold(_ contact: SOSContact) -> Bool { contact.phone.map { boxTold?.contains($0) == true } ?? false }
+
+    /// Whether it is an alert to somebody who has one from the box.
+    func isToldByBox(_ call: SOSCall) -> Bool {
+        guard call.message == .alert, case .contact(_, let contact) = call.recipient else { return false }
+        return isTold(contact)
     }
 
     /// A test of the way: contacts and control rooms get it, marked as one. Crews and caregivers' alarms are left alone.
@@ -49,13 +60,16 @@ extension SOSCase {
         for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
     }
 
-    /// A later round (SOS-7): whoever has not answered is told again, and the control rooms are in.
+    /// A later round (SOS-7): nobody has it, so contacts are told again, also those who only saw it, and the control rooms are in.
     mutating func again(_ plan: SOSPlan, now: Milliseconds) {
         rounds += 1
-        guard !isTest, isConsented ?? plan.isConsented else { return }
-        for (index, contact) in (contacts ?? plan.contacts).enumerated() where !isAnswered(.contact(index, contact)) {
-            callContact(index, contact, .update, due: now)
+        guard !isTest else { return }
+        // Also those who could not be read in an earlier round.
+        for caregiver in plan.caregivers where !isAnswered(.account(caregiver)) {
+            call(.account(caregiver), .notice, .update, due: now)
         }
+        guard isConsented ?? plan.isConsented else { return }
+        for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, due: now) }
         // Also one whose area the person has left: it knows of the case.
         for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }
         callRooms(plan.rooms, now: now, link: SOSService.makeLink)
@@ -105,10 +119,23 @@ extension SOSCase {
             let last = calls.last { $0.recipient == recipient && $0.channel == channel && [.alert, .update].contains($0.message) }
             if let last, last.state == .waiting || due - (last.sentAt ?? last.due) < Self.repeatPause { return }
         }
-        if calls.count >= Self.callsMax, let old = calls.firstIndex(where: { $0.state != .waiting }) { calls.remove(at: old) }
+        if calls.count >= Self.callsMax, let old = superseded { calls.remove(at: old) }
         guard calls.count < Self.callsMax else { return }
         calls.append(
             SOSCall(number: (calls.last?.number ?? 0) + 1, recipient: recipient, channel: channel, message: message, due: due))
+    }
+
+    /// The oldest call that makes room: one that never left, or after which the same recipient was tried again by the same channel. Alerts
+    /// stay, and so does what was answered: they say who is to hear the end, and who knows of it.
+    private var superseded: Int? {
+        var later: [(SOSCall.Recipient, SOSCall.Channel)] = [], found: Int?
+        for index in calls.indices.reversed() {
+            let call = calls[index], isUnheard = call.state == .dropped && call.tries == 0
+            let isOld = later.contains { $0.0.isSame(as: call.recipient) && $0.1 == call.channel }
+            if isOld || isUnheard, call.message != .alert, call.state != .waiting, call.state != .acknowledged { found = index }
+            if !isOld, call.wasTried { later.append((call.recipient, call.channel)) }
+        }
+        return found
     }
 
     private func isAnswered(_ recipient: SOSCall.Recipient) -> Bool {
@@ -121,8 +148,7 @@ extension SOSCase {
         for index in calls.indices {
             let item = calls[index]
             if case .account(let account) = item.recipient, isCrew(account) { continue }
-            let wasTried = item.state == .sent || item.state == .acknowledged || item.tries > 0
-            if wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
+            if item.wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
                 told.append((item.recipient, item.channel))
             }
             if dropping, item.state == .waiting { calls[index].state = .dropped }
@@ -137,15 +163,15 @@ extension SOSCase {
 
     func isCrew(_ account: AccountID) -> Bool { crew?.account == account || offers.contains { $0.account == account } }
 
-    mutating func acknowledge(room name: String) {
-        isReached = true
+    mutating func acknowledge(room name: String, now: Milliseconds) {
+        reachedAt = now
         for place in calls.indices where calls[place].recipient == .room(name) && calls[place].state == .sent {
             calls[place].state = .acknowledged
         }
     }
 
-    mutating func acknowledge(contact index: Int) {
-        isReached = true
+    mutating func acknowledge(contact index: Int, now: Milliseconds) {
+        reachedAt = now
         for place in calls.indices {
             if case .contact(index, _) = calls[place].recipient, [.sent, .waiting].contains(calls[place].state) {
                 calls[place].state = calls[place].state == .waiting ? .dropped : .acknowledged
@@ -156,8 +182,8 @@ extension SOSCase {
         }
     }
 
-    mutating func acknowledge(account: AccountID) {
-        isReached = true
+    mutating func acknowledge(account: AccountID, now: Milliseconds) {
+        reachedAt = now
         for place in calls.indices where calls[place].recipient == .account(account) && calls[place].state == .sent {
             calls[place].state = .acknowledged
         }
@@ -223,6 +249,14 @@ extension SOSCase {
         }
     }
 
+    /// It was given back: whoever was released for the one who had it may be asked again, at once.
+    mutating func reopenOffers(now: Milliseconds) {
+        for index in offers.indices where offers[index].state == .released {
+            offers[index].state = .expired
+            offers[index].answerBy = min(offers[index].answerBy, now - Self.askAgainAfter)
+        }
+    }
+
     mutating func setOffer(of account: AccountID, _ state: SOSOffer.State) {
         guard let index = offers.lastIndex(where: { $0.account == account }) else { return }
         offers[index].state = state
@@ -235,6 +269,8 @@ extension SOSCase {
 }
 
 extension SOSCall {
+    /// Its recipient may know of it.
+    var wasTried: Bool { state == .sent || state == .acknowledged || tries > 0 }
     func isContact(_ index: Int) -> Bool { if case .contact(index, _) = recipient { true } else { false } }
 }
 

@@ -21,16 +21,52 @@ extension SOSService {
     ) -> [(DistressEvent, Milliseconds)] {
         let open = entry.open.flatMap { state.cases[$0] }, isSame = open.map { isSameEpisode(alarm, $0, entry) } ?? false
         guard isSame || open.map({ $0.id == alarm.id || $0.alarm.goes(by: alarm.id) }) ?? false else {
+            if open == nil, outcome == .falseAlarm, isFinished(alarm, entry) { return [(report.pressed(.falseAlarm, at: now()), now())] }
             takeOver(alarm, outcome, &entry, &state)
             return []
         }
         let reported: [(DistressEvent, Milliseconds)] = isSame ? [(.reported(alarm), now())] : []
         switch outcome {
         case .falseAlarm: return reported + [(report.pressed(.falseAlarm, at: now()), now())]
-        case .answeredLate: return reported + [(report.pressed(.ok, at: now()), now())]
+        case .answeredLate:
+            // The box says it with each report. It is heard once for each who has the case, and ends it when it was given back.
+            let key = SampleKey(
+                stream: StreamID(high: alarm.id.high, low: alarm.id.low), sequence: UInt64(clamping: open?.rounds ?? 0), kind: .event,
+                index: UInt32(StateEvent.Code.ok.rawValue))
+            return reported + [(.state(StateEvent(time: now(), code: .ok), key), now())]
         case .finished(let owner): return reported + [(.finished(by: owner, of: alarm.id), now())]
         case .test: return reported
         }
+    }
+
+    /// Whether the case that is over is this alarm's, ended by who had it: that it was a false alarm is then news. A box says it of its own
+    /// accord where the person had answered late.
+    private func isFinished(_ alarm: Alarm, _ entry: Entry) -> Bool {
+        guard case .waiting(let closed) = entry.state.watch.incident.state, case .finished = closed.outcome else { return false }
+        return closed.alarm.goes(by: alarm.id) || alarm.goes(by: closed.alarm.id)
+    }
+
+    /// A false alarm that is reported behind the end: whoever was on the way, and whoever was told, hears it as long as the end is shown.
+    func correct(
+        _ alarm: Alarm, _ outcome: Outcome, _ entry: inout Entry, _ state: inout State, _ work: inout Work,
+        _ changed: inout Set<IncidentID>
+    ) {
+        let time = now(), before = entry.state.last
+        entry.state.last = .init(id: alarm.id, outcome: outcome, at: time, opened: alarm.raisedAt, aliases: alarm.aliases)
+        work.topics.insert(alarm.person)
+        let id = before.flatMap { $0.isAbout(alarm) ? $0.id : nil } ?? alarm.id
+        guard outcome == .falseAlarm, var item = state.cases[id] ?? state.ended[id], !item.isTest, item.outcome != outcome else { return }
+        let crews = item.calls.compactMap { call -> AccountID? in
+            guard call.message == .over, case .account(let account) = call.recipient, item.isCrew(account) else { return nil }
+            return account
+        }
+        item.outcome = outcome
+        item.tellAll(.falseAlarm, now: time, dropping: true)
+        item.tellCrews(Set(crews), .falseAlarm, now: time)
+        state.cases[id] = item
+        if state.ended[id] != nil { state.ended[id] = item }
+        changed.insert(id)
+        work.crews.formUnion(crews)
     }
 
     /// The box is the authority: it watches again, and so does the hub. Not by the word of another box that knows nothing of the case.

@@ -114,11 +114,11 @@ extension SOSService {
         let changed = state.withLock { state -> Bool in
             var isAny = false
             for var item in state.cases.occupying(crew) {
+                if item.crew?.account == crew { state.crewsSeen[crew] = time }
                 guard let index = item.offers.lastIndex(where: { $0.account == crew && $0.state == .open && $0.seen == nil }) else {
                     continue
                 }
                 item.offers[index].seen = time
-                item.isReached = true
                 state.cases[item.id] = item
                 writer.add(item.person, state: nil, cases: [item])
                 isAny = true
@@ -219,7 +219,12 @@ extension SOSService {
 
     /// A crew moved: whoever waits for it sees that.
     public func moved(_ crew: AccountID) {
-        let people = state.withLock { state in state.cases.occupying(crew).filter { $0.crew?.account == crew }.map(\.person) }
+        let time = now()
+        let people = state.withLock { state in
+            let people = state.cases.occupying(crew).filter { $0.crew?.account == crew }.map(\.person)
+            if !people.isEmpty { state.crewsSeen[crew] = time }
+            return people
+        }
         for person in people { pages.changed(person) }
     }
 }

@@ -60,12 +60,12 @@ extension SOSService {
     public func act(_ act: HelperAct, _ helper: Helper, on id: IncidentID) async -> Bool {
         let outcome = state.withLock { state -> Work? in
             guard var item = state.cases[id], item.isOpen, !item.isTest else { return nil }
-            let owner = helper.owner
+            let owner = helper.owner, time = now()
             func acknowledge() {
                 switch helper {
-                case .contact(let index, _): item.acknowledge(contact: index)
-                case .account(let account, _): item.acknowledge(account: account)
-                case .room(let name): item.acknowledge(room: name)
+                case .contact(let index, _): item.acknowledge(contact: index, now: time)
+                case .account(let account, _): item.acknowledge(account: account, now: time)
+                case .room(let name): item.acknowledge(room: name, now: time)
                 }
                 item.heldUntil = nil
                 state.cases[id] = item

@@ -105,9 +105,17 @@ extension SOSService {
 
     // MARK: Owners who are gone
 
-    /// A caregiver whose consent ended, or a crew that went off duty on its way, has a case no more: it is offered to others.
+    /// A crew on its way of which there was no sign for so long is gone: no place, no page, no button.
+    static let crewSilentAfter: Milliseconds = 300_000
+
+    /// A caregiver whose consent ended, or a crew that went off duty or vanished on its way, has a case no more: it is offered to others.
     func lookAtOwners() async {
-        let taken = state.withLock { state in state.cases.values.filter { $0.isOpen && $0.owner != nil } }
+        let taken = state.withLock { state in
+            let taken = state.cases.values.filter { $0.isOpen && $0.owner != nil }
+            let crews = Set(taken.compactMap { $0.crew?.account })
+            state.crewsSeen = state.crewsSeen.filter { crews.contains($0.key) }
+            return taken
+        }
         for item in taken where isGone(item) {
             guard let owner = item.owner else { continue }
             logger.critical("whoever had a case is gone: it is given to others", metadata: ["incident": "\(item.id)"])
@@ -122,7 +130,7 @@ extension SOSService {
         do {
             if let crew = item.crew, item.owner == .crew(crew.account) {
                 guard crew.status == .onTheWay else { return false }
-                return try !accounts.onDuty([crew.account]).contains(crew.account)
+                return try isSilent(crew) || !accounts.onDuty([crew.account]).contains(crew.account)
             }
             guard let text = item.owner?.id, text.hasPrefix("account:"), let account = AccountID(String(text.dropFirst(8))) else {
                 return false
@@ -131,9 +139,19 @@ extension SOSService {
         } catch { return false }
     }
 
+    /// By the hub's clock, and since it listens: a crew's phone may have another one.
+    private func isSilent(_ crew: SOSCrew) -> Bool {
+        let time = now(), isWatched = pages.isWatched(crew.account.person), place = crews.place(of: crew.account)?.time
+        let seen = state.withLock { state in
+            if isWatched { state.crewsSeen[crew.account] = time }
+            return state.crewsSeen[crew.account]
+        }
+        return [crew.since, seen, place].compactMap(\.self).allSatisfy { time - max($0, started) >= Self.crewSilentAfter }
+    }
+
     /// Cases of which a hub that was killed had not told anybody.
     func beginUnbegun() {
-        let ids = state.withLock { $0.cases.values.filter { $0.isOpen && !$0.isTest && $0.owner == nil && $0.rounds == 0 }.map(\.id) }
+        let ids = state.withLock { $0.cases.values.filter { $0.isOpen && !$0.isTest && $0.rounds == 0 }.map(\.id) }
         for id in ids { beginRound(id) }
     }
 }

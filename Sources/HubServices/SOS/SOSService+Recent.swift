@@ -57,6 +57,12 @@ extension SOSService.State {
         ended[item.id] = item
         ended = ended.filter { now - ($0.value.ended ?? 0) < SOSService.endShown }
     }
+
+    /// It is over, and everybody was told.
+    mutating func settle(_ item: SOSCase) {
+        cases[item.id] = nil
+        if ended[item.id] != nil { ended[item.id] = item }
+    }
 }
 
 // MARK: - What pages of settings need

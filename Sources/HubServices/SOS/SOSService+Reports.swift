@@ -86,11 +86,12 @@ extension SOSService {
                 why: call.why, problem: call.problem.map { String($0.prefix(200)) })
         }
         guard var item = state.cases[id], item.boxTries != tries else { return }
+        func answered(_ tries: [SOSBoxTry]) -> Int { tries.count { $0.state == SOSCall.State.acknowledged.rawValue } }
+        // Somebody answered the box itself.
+        if answered(tries) > answered(item.boxTries ?? []) { item.reachedAt = now() }
         item.boxTries = tries
         let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
         if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
-        // Somebody answered the box itself.
-        if report.calls.contains(where: { $0.state == .acknowledged }) { item.isReached = true }
         state.cases[id] = item
         writer.add(item.person, state: nil, cases: [item])
     }
@@ -136,7 +137,7 @@ extension SOSService {
         }
         let isTest = !report.isLive
         var answer = SOSAnswer(
-            utc: time, isDurable: isDurable, addresseeReached: !isTest && item.map { $0.isReached || $0.owner != nil } ?? false,
+            utc: time, isDurable: isDurable, addresseeReached: !isTest && item?.isReached(at: time) ?? false,
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
         answer.coming = item.flatMap { coming($0, now: time) }

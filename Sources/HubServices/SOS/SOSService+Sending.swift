@@ -31,6 +31,8 @@ extension SOSService {
                         state.hasUnsent = true
                         break
                     }
+                    // The box was quicker, after this was planned.
+                    if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
                     item.calls[index].lease = time + Self.lease
                     item.calls[index].tries += 1
                     due.append((item, item.calls[index]))
@@ -152,7 +154,10 @@ extension SOSService {
             let record = record(item, call, account, .init(name: name, address: name), web: link)
             let proof = try await room.send(record, language: SOSLanguage(tag: account?.language ?? "en"))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
-            if room.answers, !item.isTest, call.message == .alert || call.message == .update { change(item.id) { $0.isReached = true } }
+            if room.answers, !item.isTest, call.message == .alert || call.message == .update {
+                let time = now()
+                change(item.id) { $0.reachedAt = time }
+            }
             return proof
         }
     }

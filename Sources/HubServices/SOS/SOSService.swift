@@ -41,6 +41,8 @@ public final class SOSService: Sendable {
         var ended: [IncidentID: SOSCase] = [:]
         /// People to whom, or to whose caregivers, notices are owed.
         var owing: Set<PersonID> = []
+        /// Crews that have a case: when their pages or their places were seen last.
+        var crewsSeen: [AccountID: Milliseconds] = [:]
         /// Planned tests that were begun by this process.
         var drilled: Set<IncidentID> = []
     }
@@ -156,7 +158,7 @@ public final class SOSService: Sendable {
         let isUrgent = !cases.isEmpty || entry.isDirty
         if isUrgent { writer.add(person, state: entry.state, cases: cases) }
         entry.isDirty = false
-        for item in cases where !item.isOpen && item.due == nil { state.cases[item.id] = nil }
+        for item in cases where !item.isOpen && item.due == nil { state.settle(item) }
         state.entries[person] = entry
     }
 
@@ -204,11 +206,7 @@ public final class SOSService: Sendable {
         let time = now()
         if case .refused(_, _, let has) = announcement { work.refusedBy = has }
         guard let id = entry.open, var item = state.cases[id] else {
-            // A false alarm that is reported behind the end: whoever was on the way is told all the same.
-            if case .over(let alarm, let outcome) = announcement {
-                entry.state.last = .init(id: alarm.id, outcome: outcome, at: time, opened: alarm.raisedAt, aliases: alarm.aliases)
-                work.topics.insert(alarm.person)
-            }
+            if case .over(let alarm, let outcome) = announcement { correct(alarm, outcome, &entry, &state, &work, &changed) }
             return
         }
         work.topics.insert(item.person)
@@ -216,14 +214,17 @@ public final class SOSService: Sendable {
         switch announcement {
         case .taken(let alarm, let owner):
             item.take(alarm)
-            (item.owner, item.isReached, item.searchAt) = (owner, true, nil)
+            (item.owner, item.searchAt) = (owner, nil)
+            // Of one who answered the box the number alone is known.
+            item.ownerName = item.ownerName ?? entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
             item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
             item.releaseOffers(but: owner.crew)
             item.tellAll(.taken, now: time, dropping: true)
         case .refused: break
         case .released:
             if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
-            (item.owner, item.ownerName, item.crew, item.searchAt) = (nil, nil, nil, time)
+            (item.owner, item.ownerName, item.crew, item.reachedAt, item.searchAt) = (nil, nil, nil, nil, time)
+            item.reopenOffers(now: time)
             item.tellAll(.released, now: time, dropping: false)
         case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false)
         case .over(_, let outcome):
@@ -298,7 +299,7 @@ public final class SOSService: Sendable {
         let plan = plan(for: item.person, at: item.alarm.position)
         change(id) { item in
             guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
-            guard item.owner == nil else { return item.tellOwner(now: now()) }
+            guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }
             if item.rounds == 0 {
                 item.begin(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: now())
             } else {
@@ -319,7 +320,7 @@ public final class SOSService: Sendable {
             guard item != before else { return value }
             state.cases[id] = item
             writer.add(item.person, state: nil, cases: [item])
-            if !item.isOpen, item.due == nil { state.cases[id] = nil }
+            if !item.isOpen, item.due == nil { state.settle(item) }
             return value
         }
     }

@@ -19,8 +19,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var offers: [SOSOffer] = []
     /// Who is on the way.
     public var crew: SOSCrew?
-    /// Somebody who can help has seen it on a screen, or acknowledged it.
-    public var isReached = false
+    /// When somebody who can help acknowledged it last; nil for nobody, and once it was given back.
+    public var reachedAt: Milliseconds?
     /// What the person's box did by its own means, the oldest first.
     public var boxTries: [SOSBoxTry]?
     /// Numbers that it texted or called: what the hub says to those is an update. nil for none.
@@ -63,6 +63,16 @@ public struct SOSCase: Sendable, Hashable, Codable {
     }
 
     public var isOpen: Bool { ended == nil }
+
+    /// A word that nobody followed up holds for so long.
+    public static let reachedFor: Milliseconds = 60_000
+
+    /// Whether somebody who can help has it: its owner, a crew with the offer on a screen, or whoever acknowledged it a moment ago. Who only
+    /// saw it keeps no box from calling for longer than that.
+    public func isReached(at time: Milliseconds) -> Bool {
+        owner != nil || reachedAt.map { time - $0 < Self.reachedFor } ?? false
+            || offers.contains { $0.state == .open && $0.seen != nil && $0.answerBy > time }
+    }
 
     /// When something is to be done next; nil for nothing.
     public var due: Milliseconds? {
@@ -112,7 +122,7 @@ public struct SOSCall: Sendable, Hashable, Codable {
     public let number: Int
     public let recipient: Recipient
     public let channel: Channel
-    public let message: Message
+    public var message: Message
     public var due: Milliseconds
     /// Until then somebody works at it; it comes again after that.
     public var lease: Milliseconds = 0
@@ -146,7 +156,7 @@ public struct SOSOffer: Sendable, Hashable, Codable {
     public let account: AccountID
     public let ambulance: Int64
     public let made: Milliseconds
-    public let answerBy: Milliseconds
+    public var answerBy: Milliseconds
     /// When it was on a screen.
     public var seen: Milliseconds?
     /// When the crew is notified of it, unless it was on a screen by then; nil once it was notified.

@@ -127,10 +127,13 @@ extension RunService {
         return try hasPosition(enrolment, run, since: access.since) ? .checkedIn : .noPosition
     }
 
-    /// Whether one came that was recorded behind the check-in, and not long before the start.
+    /// Whether one came that was recorded behind the check-in, not long before the start, and before the end; whatever else came since.
     private func hasPosition(_ enrolment: StoredEnrolment, _ run: StoredRun, since: Milliseconds) throws -> Bool {
-        guard let position = try position(enrolment, now: now) else { return false }
-        return position >= max(since, min(now, run.plan.starts) - Self.positionAge)
+        let now = now, from = max(since, min(run.began ?? now, run.plan.starts) - Self.positionAge), to = run.ended ?? run.plan.ends
+        guard from <= to, let consent = enrolment.checkIn, let grant = try accounts.runPublicGrant(by: consent, now: now) else {
+            return false
+        }
+        return try series.read(grant, from: from, to: to, now: now)?.positions.isEmpty == false
     }
 
     /// Who was taken off the list for want of a position, and has one by now, is on it again: a box in a cellar loses nobody their run.

@@ -251,9 +251,13 @@ public final class LiveRuns: Sendable {
         do {
             try accounts.recordReads(grants, now: now)
             // Slices: 1,000 results are no long transaction (design rule 9).
-            for first in stride(from: 0, to: results.count, by: 100) {
-                try store.setResults(Array(results[first..<min(first + 100, results.count)]), of: run.id)
-            }
+            let all = Set(results.map(\.enrolment))
+            var kept = 0
+            repeat {
+                let part = results[kept...].prefix(100)
+                kept += part.count
+                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil)
+            } while kept < results.count
         } catch {
             logger.error("the results of a run cannot be kept; it is tried again", metadata: ["run": "\(run.code)", "error": "\(error)"])
             state.withLock { $0[run.id]?.resultsFailed(now: now) }

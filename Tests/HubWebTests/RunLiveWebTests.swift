@@ -153,6 +153,28 @@ struct RunLiveWebTests {
         }
     }
 
+    @Test("RUN-3, ACC-17: a parent whose child is invited gets the stream and the course that the page reads")
+    func invitedChild() async throws {
+        try await WebFixture.run { web in
+            let organiser = try web.member(.organiser, "club@example.org"), carer = try web.member(.caregiver, "carer@example.org")
+            let email = "kid@example.org"
+            let new = NewAccount(
+                roles: [.person], details: ["email": email, "firstName": "Kid", "lastName": "Example"], canonicalEmail: email,
+                canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
+            let added = try web.hub.accounts.openMinor(
+                new, guardian: carer.account.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
+            guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
+            let run = try published(web, by: organiser, isPublic: false), path = "/runs/\(run.code.lowercased())"
+            #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 404)
+            let link = try web.hub.runs.invitationLink(to: run.id, uses: 1, by: organiser.account)
+            let secret = String(try #require(link.split(separator: "/").last))
+            #expect(try web.hub.runs.redeem(secret, for: child.id.person, by: carer.account) != nil)
+            #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 200)
+            let events = try await read(web, path + "/events", cookie: carer.cookie, steps: []) { $0.contains("event: snapshot") }
+            #expect(events.contains("\"state\":\"scheduled\""))
+        }
+    }
+
     @Test("RUN-3: a run by invitation is there for nobody who is not invited; the course has a tag")
     func invited() async throws {
         try await WebFixture.run { web in

@@ -50,7 +50,7 @@ public final class LiveRuns: Sendable {
     /// What everybody who watches is told. It ends with the run.
     /// - Parameter address: the reader's, for the bound.
     public func watch(_ run: StoredRun, from address: String) throws(RunBusy) -> RunReader {
-        let reader = try join(run.id, address) { $0.open }
+        let reader = try join(run.id, address, asAnybody: run.plan.isPublic) { $0.open }
         if run.state(at: now).isOver { reader.end(Self.endEvent) }
         return reader
     }
@@ -71,8 +71,12 @@ public final class LiveRuns: Sendable {
     }
 
     /// Under the lock: an audience without anybody is forgotten.
-    private func join(_ run: RunID, _ address: String, _ pick: (inout Audiences) -> RunAudience) throws(RunBusy) -> RunReader {
-        try audiences.withLock { all throws(RunBusy) in try pick(&all[run, default: Audiences()]).join(places, address) }
+    private func join(
+        _ run: RunID, _ address: String, asAnybody: Bool = false, _ pick: (inout Audiences) -> RunAudience
+    ) throws(RunBusy) -> RunReader {
+        try audiences.withLock { all throws(RunBusy) in
+            try pick(&all[run, default: Audiences()]).join(places, address, asAnybody: asAnybody)
+        }
     }
 
     /// Ends all streams: the hub stops.
@@ -91,6 +95,8 @@ public final class LiveRuns: Sendable {
                 return all
             }
             let current = try runs(watched.keys, now: now)
+            // Made one by invitation: whoever may, comes again and says who they are.
+            for (id, audiences) in watched where current[id]?.plan.isPublic == false { audiences.open.endAnybody() }
             state.withLock { lives in
                 lives = lives.filter { current[$0.key] != nil }
                 for (id, run) in current { refresh(id, run, &lives, now: now) }

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import GRDB
 import HubStore
 import Privacy
 import Runs
@@ -145,6 +146,26 @@ import Vitals
             ], token: box.token)
         try await town.advance(to: town.now + 60_000)
         #expect(try town.store.enrolment(of: person, in: run.id)?.state == .checkedIn)
+    }
+
+    @Test("RUN-6: one runner's row that does not open any more holds up nobody's run")
+    func damaged() async throws {
+        let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob")
+        for runner in [bob, town.ada] { try await town.enrol(runner, in: run) }
+        try await town.advance(to: run.checkInOpens)
+        for runner in [bob, town.ada] { try await town.checkedIn(runner, to: run) }
+        try await town.position(of: town.ada, at: run.plan.starts - 60_000)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try await database.write { try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1") }
+        try await town.advance(to: run.plan.starts)
+        #expect(try town.state(run) == .live && town.store.enrolment(of: town.ada.id.person, in: run.id)?.state == .checkedIn)
+        let state = try await database.read { try Int64.fetchOne($0, sql: "SELECT state FROM enrolment WHERE bib = 1") }
+        #expect(state == EnrolmentState.noPosition.rawValue)
+        try await town.advance(to: run.plan.ends)
+        #expect(try town.state(run) == .finished)
     }
 
     @Test("RUN-5: refused before its time, behind the start, of a cancelled run, of somebody else, and of who is not enrolled")

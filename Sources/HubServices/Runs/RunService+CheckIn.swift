@@ -111,15 +111,32 @@ extension RunService {
         var after: Int64 = 0
         while true {
             let part = try store.enrolments(in: run.id, [.enrolled], after: after, count: Self.decideBatch)
-            guard let last = part.last else { break }
+            guard let last = part.last else {
+                let damaged = try store.dropUnreadable(of: run)
+                if damaged == 0 { break }
+                logger.error(
+                    "enrolments cannot be read; they are not on the list", metadata: ["run": "\(run.code)", "count": "\(damaged)"])
+                continue
+            }
             after = last.row
-            try store.decide(try part.map { ($0, try standing($0, run)) }, in: run, now: now)
+            try store.decide(part.map { one in (one, known(run, otherwise: .noPosition) { try standing(one, run) }) }, in: run, now: now)
         }
         guard let live = try store.move(run.id, to: .live, now: min(now, run.plan.starts)) else { return nil }
         if try !store.enrolments(in: run.id, [.noPosition], count: 1).isEmpty {
             try store.setTimer(.bringBack, of: live, due: now + 60_000)
         }
         return live
+    }
+
+    /// What is known of one runner. By what of theirs cannot be read the run is not held up for everybody.
+    private func known<Value>(_ run: StoredRun, otherwise: Value, _ look: () throws -> Value) -> Value {
+        do { return try look() } catch {
+            // An error's text may name somebody.
+            logger.error(
+                "what a runner let be read cannot be looked up; they count as without a position",
+                metadata: ["run": "\(run.code)", "error": "\(type(of: error))"])
+            return otherwise
+        }
     }
 
     private func standing(_ enrolment: StoredEnrolment, _ run: StoredRun) throws -> EnrolmentState {
@@ -141,9 +158,11 @@ extension RunService {
         let missing = try store.enrolments(in: run.id, [.noPosition])
         let isOver = run.state == .cancelled || now > run.plan.ends + Self.lateMax
         guard !missing.isEmpty, !isOver else { return try store.setTimer(.bringBack, of: run, due: nil) }
-        let back = try missing.filter { enrolment in
-            guard let access = try organiserGrant(enrolment, run, now: now)?.access else { return false }
-            return try hasPosition(enrolment, run, since: access.since)
+        let back = missing.filter { enrolment in
+            known(run, otherwise: false) {
+                guard let access = try organiserGrant(enrolment, run, now: now)?.access else { return false }
+                return try hasPosition(enrolment, run, since: access.since)
+            }
         }
         try store.decide(back.map { ($0, .checkedIn) }, in: run, now: now)
         try store.setTimer(.bringBack, of: run, due: now + 60_000)

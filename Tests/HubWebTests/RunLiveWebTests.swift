@@ -86,8 +86,8 @@ struct RunLiveWebTests {
                         "\"n\":{\"1\":\"Ada\"}",
                         {
                             for second in 1...15 {
-                                // In two parts: the first shows who runs, the second that they move.
-                                if second == 8 { try await Task.sleep(for: .milliseconds(2200)) }
+                                // In parts: the first shows who runs, the others that they move; one of them may come as a whole row.
+                                if second == 8 || second == 12 { try await Task.sleep(for: .milliseconds(2200)) }
                                 try await send(web, secret, metres: Double(second) * 4, at: gun + Milliseconds(second) * 1000)
                             }
                         }

@@ -1,4 +1,5 @@
 public import HubStore
+import Logging
 import Privacy
 public import Vitals
 

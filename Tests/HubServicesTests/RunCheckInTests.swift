@@ -1,8 +1,10 @@
 import Accounts
 import Foundation
+import GRDB
 import HubStore
 import Privacy
 import Runs
+import Segments
 import TestSupport
 import Testing
 import Vitals
@@ -124,6 +126,46 @@ import Vitals
         try await again.advance(to: again.now + 60_000)
         #expect(try again.store.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
         #expect(try again.told(ada).first == .runBack && again.store.run(run.id)?.enrolled == 1)
+    }
+
+    @Test("RUN-5, RUN-14: a position of the run brings back, also where a strap went on for hours behind the last one")
+    func strap() async throws {
+        let town = try RunTown(), run = try town.published(), ada = town.ada, person = ada.id.person
+        try await town.enrol(ada, in: run)
+        try await town.advance(to: run.checkInOpens)
+        _ = try town.runs.checkIn(person, to: run.id, publicHeartRate: false, by: ada)
+        try await town.advance(to: run.plan.starts)
+        #expect(try town.store.enrolment(of: person, in: run.id)?.state == .noPosition)
+        town.clock.advance(hour)
+        let box = try await town.hub.enrol([person])
+        let strap = SampleSet(heartRates: [HeartRateSample(time: run.plan.starts + hour, beatsPerMinute: 120)])
+        _ = try await town.hub.send(
+            [
+                town.hub.segment(1, stream: .random(), person: person, time: run.plan.starts + 600_000),
+                Segment(stream: .random(), sequence: 1, person: person, provenance: .live, clock: .wall, samples: strap).encoded(),
+            ], token: box.token)
+        try await town.advance(to: town.now + 60_000)
+        #expect(try town.store.enrolment(of: person, in: run.id)?.state == .checkedIn)
+    }
+
+    @Test("RUN-6: one runner's row that does not open any more holds up nobody's run")
+    func damaged() async throws {
+        let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob")
+        for runner in [bob, town.ada] { try await town.enrol(runner, in: run) }
+        try await town.advance(to: run.checkInOpens)
+        for runner in [bob, town.ada] { try await town.checkedIn(runner, to: run) }
+        try await town.position(of: town.ada, at: run.plan.starts - 60_000)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try await database.write { try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1") }
+        try await town.advance(to: run.plan.starts)
+        #expect(try town.state(run) == .live && town.store.enrolment(of: town.ada.id.person, in: run.id)?.state == .checkedIn)
+        let state = try await database.read { try Int64.fetchOne($0, sql: "SELECT state FROM enrolment WHERE bib = 1") }
+        #expect(state == EnrolmentState.noPosition.rawValue)
+        try await town.advance(to: run.plan.ends)
+        #expect(try town.state(run) == .finished)
     }
 
     @Test("RUN-5: refused before its time, behind the start, of a cancelled run, of somebody else, and of who is not enrolled")

@@ -99,6 +99,72 @@ import Vitals
         #expect(try results(race).allSatisfy { $0.result?.heart != nil })
     }
 
+    @Test("RUN-10, RUN-16: what the organiser says of somebody changes the results, while it goes on and afterwards")
+    func entries() async throws {
+        let race = try await RunLiveRace.start(field), town = race.town
+        func group(_ bib: Int) throws -> RankingRow.Group? { try results(race).first { $0.result?.bib == bib }?.group }
+        for first in stride(from: 1, through: seconds, by: 60) { try await race.go(from: first, to: min(first + 59, seconds)) }
+        race.work()
+        #expect(try group(2) == .finished)
+        try town.runs.setEntry(.disqualified, bib: 2, in: race.run.id, by: town.organiser)
+        town.clock.advance(RunLive.settles)
+        race.work()
+        #expect(try group(2) == .disqualified && results(race).compactMap(\.place) == [1, 2])
+        try await race.end()
+        try town.runs.setEntry(.disqualified, bib: 3, in: race.run.id, by: town.organiser)
+        race.work()
+        #expect(try group(3) == .disqualified && results(race).first?.result?.bib == 1 && results(race).compactMap(\.place) == [1])
+    }
+
+    @Test("RUN-14: who is brought back to the list after the end has a result")
+    func broughtBack() async throws {
+        let race = try await RunLiveRace.start(field), town = race.town
+        try town.store.decide([(race.enrolment(1), .noPosition)], in: race.run, now: town.now)
+        for first in stride(from: 1, through: seconds, by: 60) { try await race.go(from: first, to: min(first + 59, seconds)) }
+        try await race.end()
+        #expect(try results(race).map(\.result?.bib) == [3, 1])
+        try town.store.decide([(race.enrolment(1), .checkedIn)], in: race.run, now: town.now)
+        race.work()
+        race.work()
+        #expect(try results(race).map(\.result?.bib) == [2, 3, 1] && results(race).map(\.place) == [1, 2, 3])
+    }
+
+    @Test("RUN-14: data of one runner that keeps coming holds up nobody's results for longer than a minute")
+    func trickle() async throws {
+        let race = try await RunLiveRace.start(field)
+        try await race.go(from: 1, to: 600, [0, 1])
+        try await race.go(from: 601, to: seconds, [1])
+        try await race.end()
+        #expect(try results(race).first { $0.result?.bib == 3 }?.group == .notStarted)
+        try await race.send(2, from: 1, to: seconds)
+        for second in 0..<20 {
+            try await race.send(0, from: 601 + second, to: 601 + second)
+            race.work()
+            race.town.clock.advance(5000)
+        }
+        #expect(try results(race).map(\.result?.bib).prefix(2) == [2, 3] && results(race).prefix(2).map(\.place) == [1, 2])
+        race.town.clock.advance(RunLive.settles * 2)
+        race.work()
+        race.work()
+        let metres = try #require(try results(race).first { $0.result?.bib == 1 }?.result).metres
+        #expect(abs(metres - 3 * 620) < 15, "what came last is in them too")
+    }
+
+    @Test("RUN-10: who withdraws has no result any more, and each place is given once")
+    func withdrawn() async throws {
+        let race = try await RunLiveRace.start(field), town = race.town
+        for first in stride(from: 1, through: 1100, by: 60) { try await race.go(from: first, to: min(first + 59, 1100)) }
+        race.work()
+        #expect(try results(race).map(\.result?.bib) == [2, 3])
+        try town.runs.withdraw(race.racers[1].person, from: race.run.id, by: race.racers[1].account)
+        town.clock.advance(RunLive.settles)
+        race.work()
+        #expect(try results(race).map(\.result?.bib) == [3] && results(race).map(\.place) == [1])
+        try await race.go(from: 1101, to: seconds, [0, 2])
+        try await race.end()
+        #expect(try results(race).map(\.result?.bib) == [3, 1] && results(race).map(\.place) == [1, 2])
+    }
+
     @Test("RUN-14: what comes within a day after the end changes the results, and nothing that was recorded after the end does")
     func afterwards() async throws {
         let race = try await RunLiveRace.start(field)

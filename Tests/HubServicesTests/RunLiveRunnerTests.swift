@@ -82,6 +82,24 @@ import Vitals
         #expect(try alarm(race, 1) == "silent")
     }
 
+    @Test("RUN-3: when a run is made one by invitation, streams of who was not asked who they are end")
+    func closed() async throws {
+        let town = try RunTown(), live = LiveRuns(runs: town.runs, bus: town.hub.bus), run = try town.published()
+        let anybody = try live.watch(run, from: "192.0.2.1")
+        live.tick()
+        var plan = run.plan
+        plan.isPublic = false
+        let changed = try town.runs.edit(run.id, revision: run.revision, plan, by: town.organiser)
+        let invited = try live.watch(changed, from: "192.0.2.2")
+        live.tick()
+        #expect(await anybody.next() == nil)
+        let waiting = Task { await invited.next() }
+        while !invited.isAsking { await Task.yield() }
+        live.tick()
+        let event = try RunLiveEvent(#require(await waiting.value))
+        #expect(event.name == "snapshot")
+    }
+
     @Test("RUN-17: spectators who wait for the start follow a course that is changed until then")
     func changedCourse() async throws {
         let town = try RunTown(), live = LiveRuns(runs: town.runs, bus: town.hub.bus), run = try town.published()

@@ -26,6 +26,7 @@ import Vitals
                 row.pace = 330 + Int.random(in: -12...12, using: &random)
                 row.gap = bib * 2 + Int.random(in: -3...3, using: &random)
                 row.heartRate = bib.isMultiple(of: 2) ? 150 + Int.random(in: -4...4, using: &random) : 0
+                row.seen = 1_790_000_000_000 + Milliseconds(second) * 1000
                 return row
             }
             let delta = sheet.delta(rows, naming: { "Runner \($0)" }, at: 1_790_000_000_000 + Milliseconds(second) * 1000, turn: second)
@@ -63,6 +64,25 @@ import Vitals
         let whole = try RunLiveEvent(sheet.snapshot(at: 300, state: "live"))
         #expect(spectator.gaps == 0 && spectator.rows == Dictionary(uniqueKeysWithValues: whole.rows().map { ($0[0], $0) }))
         #expect(spectator.rows.count == 37)
+    }
+
+    @Test("RUN-7: somebody of whom nothing new comes is told as not seen any more; an old fix is told with its time")
+    func silent() throws {
+        var sheet = PublicSheet(), spectator = RunLiveSpectator(), runner = row(1, 1), late = row(2, 1)
+        (runner.seen, late.seen) = (1_000_000, 400_000)
+        _ = sheet.delta([runner, late], naming: { _ in "" }, at: 1_000_000, turn: 0)
+        spectator.hear(try RunLiveEvent(sheet.snapshot(at: 1_000_000, state: "live")))
+        for second in 1...30 {
+            let now = 1_000_000 + Milliseconds(second) * 1000
+            // The first one's box is dead after 10 s; the second one is shown 10 minutes behind.
+            if second <= 10 { (runner.metres, runner.seen) = (runner.metres + 3, now - 1000) }
+            (late.metres, late.seen) = (late.metres + 3, now - 600_000)
+            guard let delta = sheet.delta([runner, late], naming: { _ in "" }, at: now, turn: second) else { continue }
+            spectator.hear(try RunLiveEvent(delta))
+        }
+        #expect(spectator.rows[1]?[3] == runner.metres && spectator.rows[1]?[7] == 1_010_000)
+        let behind = try #require(spectator.rows[2])
+        #expect(behind[7] <= 430_000 && behind[3] >= late.metres - 15 && spectator.gaps == 0)
     }
 
     @Test("RUN-7: a reader who takes nothing holds up nobody, misses what came, and goes on with a snapshot")

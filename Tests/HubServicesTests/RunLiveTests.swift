@@ -224,6 +224,16 @@ import Vitals
         #expect(waiting.name == "snapshot" && waiting.json["state"] as? String == "scheduled" && waiting.rows().isEmpty)
     }
 
+    @Test("RUN-9: as many strangers as may watch keep neither the organiser nor a runner from their own view")
+    func ownPlaces() async throws {
+        let race = try await RunLiveRace.start(field, places: RunPlaces(most: 1))
+        let stranger = try race.live.watch(race.run, from: "192.0.2.1")
+        #expect(throws: RunBusy.everybody) { try race.live.watch(race.run, from: "192.0.2.2") }
+        let people = try race.live.watchPeople(race.run, from: "192.0.2.2"), own = try race.live.watch(race.enrolment(0), from: "192.0.2.2")
+        #expect(race.live.places.count == 1 && race.live.ownPlaces.count == 2)
+        withExtendedLifetime((stranger, people, own)) {}
+    }
+
     /// As many watch as may, until the end.
     private func full(_ race: RunLiveRace) async throws {
         let one = try race.live.watch(race.run, from: "192.0.2.1")

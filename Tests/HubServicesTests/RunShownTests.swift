@@ -152,6 +152,41 @@ import Vitals
             tracks.count == 3 && tracks.allSatisfy { $0.span == began...run.plan.ends }, "of the run, and of nothing before and behind it")
     }
 
+    @Test("RUN-15: who is shown later has a result later; how far somebody with a home zone came who is not through is not told")
+    func withheld() async throws {
+        var field = Self.field(home: HomeZone(centre: RunTown.course().points[20], radius: 150))
+        field[1].choices.delay = EnrolmentChoices.delayMax
+        let race = try await RunLiveRace.start(field), town = race.town, runs = town.runs
+        try await race.go(from: 1, to: 450)
+        try await race.go(from: 451, to: 900)
+        race.work()
+        let run = try runs.finish(race.run.id, by: town.organiser)
+        race.work()
+        race.work()
+        var open = try runs.results(of: run, for: .everybody)
+        #expect(open.lines.map(\.bib) == [1] && open.hidden == 1)
+        #expect(open.lines.first?.result?.metres == 0 && open.lines.first?.result?.secondsPerKilometre == nil)
+        let all = try runs.results(of: run, for: .organiser).lines
+        let ada = try #require(all.first { $0.bib == 1 }?.result)
+        #expect(all.first?.bib == 2 && all.first?.time != nil && ada.metres > 2000 && ada.secondsPerKilometre != nil)
+        #expect(try runs.results(of: run, for: .own([race.racers[1].person])).lines.first?.time != nil)
+        town.clock.advance(EnrolmentChoices.delayMax)
+        open = try runs.results(of: run, for: .everybody)
+        #expect(open.lines.map(\.bib) == [2, 1] && open.lines[0].time != nil && open.hidden == 0)
+    }
+
+    @Test("RUN-10: what everybody sees of results is worked out once a second, and what is taken back is gone by then")
+    func once() async throws {
+        let (race, run) = try await finished(), runs = race.town.runs, bob = race.racers[1]
+        #expect(!runs.isKnown(run))
+        #expect(try runs.results(of: run, for: .everybody).lines.map(\.bib) == [2, 1] && runs.isKnown(run))
+        _ = try runs.choose(EnrolmentChoices(published: []), of: bob.person, in: run.id, by: bob.account)
+        #expect(try runs.results(of: run, for: .everybody).lines.map(\.bib) == [2, 1])
+        race.town.clock.advance(1000)
+        #expect(!runs.isKnown(run))
+        #expect(try runs.results(of: run, for: .everybody).lines.map(\.bib) == [1])
+    }
+
     @Test("RUN-10, RUN-19: friends are found among what they published, by name, and by nobody else")
     func friends() async throws {
         let (race, run) = try await finished(), runs = race.town.runs, town = race.town

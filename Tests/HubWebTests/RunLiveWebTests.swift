@@ -86,8 +86,8 @@ struct RunLiveWebTests {
                         "\"n\":{\"1\":\"Ada\"}",
                         {
                             for second in 1...15 {
-                                // In two parts: the first shows who runs, the second that they move.
-                                if second == 8 { try await Task.sleep(for: .milliseconds(2200)) }
+                                // In parts: the first shows who runs, the others that they move; one of them may come as a whole row.
+                                if second == 8 || second == 12 { try await Task.sleep(for: .milliseconds(2200)) }
                                 try await send(web, secret, metres: Double(second) * 4, at: gun + Milliseconds(second) * 1000)
                             }
                         }
@@ -150,6 +150,28 @@ struct RunLiveWebTests {
             #expect(mine.contains("\"bib\":1"))
             #expect(try await web.send(.GET, theirs, cookie: stranger.cookie).status == 403)
             #expect(try await web.send(.GET, path, cookie: carer.cookie).status == 403)
+        }
+    }
+
+    @Test("RUN-3, ACC-17: a parent whose child is invited gets the stream and the course that the page reads")
+    func invitedChild() async throws {
+        try await WebFixture.run { web in
+            let organiser = try web.member(.organiser, "club@example.org"), carer = try web.member(.caregiver, "carer@example.org")
+            let email = "kid@example.org"
+            let new = NewAccount(
+                roles: [.person], details: ["email": email, "firstName": "Kid", "lastName": "Example"], canonicalEmail: email,
+                canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
+            let added = try web.hub.accounts.openMinor(
+                new, guardian: carer.account.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
+            guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
+            let run = try published(web, by: organiser, isPublic: false), path = "/runs/\(run.code.lowercased())"
+            #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 404)
+            let link = try web.hub.runs.invitationLink(to: run.id, uses: 1, by: organiser.account)
+            let secret = String(try #require(link.split(separator: "/").last))
+            #expect(try web.hub.runs.redeem(secret, for: child.id.person, by: carer.account) != nil)
+            #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 200)
+            let events = try await read(web, path + "/events", cookie: carer.cookie, steps: []) { $0.contains("event: snapshot") }
+            #expect(events.contains("\"state\":\"scheduled\""))
         }
     }
 

@@ -17,6 +17,12 @@ const done = arguments[arguments.length - 1];
   check("off course there is a place", race.runners.get(3).off?.[0] === 45.7 && race.runners.get(12).off === null);
   check("a delta moves, and says when they were seen", race.delta({ seq: 8, t: 2000, m: [12, 3, 3, -2] }) && race.runners.get(12).metres === 503
     && race.runners.get(3).metres === 398 && race.runners.get(12).seen === 2000);
+  check("who is not in a delta was not seen in it", (() => {
+    const quiet = new Race();
+    quiet.snapshot({ seq: 1, t: 2000, rows: [row(12, 1, 1, 500), row(3, 1, 2, 400)] });
+    quiet.delta({ seq: 2, t: 30_000, m: [3, 2] });
+    return freshness(quiet.runners.get(12), 30_000).state === "stale" && freshness(quiet.runners.get(3), 30_000).state === "fresh";
+  })());
   check("whole rows, new names, and who is gone", race.delta({ seq: 9, t: 3000, m: [], r: [row(3, 1, 1, 600), row(4, 3, 0, 0)], n: { 4: "Bruno" }, x: [12] })
     && race.runners.get(3).off === null && race.runners.get(4).name === "Bruno" && !race.runners.has(12));
   check("a row keeps the name", race.delta({ seq: 10, t: 3000, r: [row(4, 1, 2, 9)] }) && race.runners.get(4).name === "Bruno");

@@ -1,4 +1,5 @@
 public import HubStore
+import Logging
 import Privacy
 public import Vitals
 
@@ -111,9 +112,15 @@ extension RunService {
         var after: Int64 = 0
         while true {
             let part = try store.enrolments(in: run.id, [.enrolled], after: after, count: Self.decideBatch)
-            guard let last = part.last else { break }
+            guard let last = part.last else {
+                let damaged = try store.dropUnreadable(of: run)
+                if damaged == 0 { break }
+                logger.error(
+                    "enrolments cannot be read; they are not on the list", metadata: ["run": "\(run.code)", "count": "\(damaged)"])
+                continue
+            }
             after = last.row
-            try store.decide(try part.map { ($0, try standing($0, run)) }, in: run, now: now)
+            try store.decide(part.map { one in (one, known(run, otherwise: .noPosition) { try standing(one, run) }) }, in: run, now: now)
         }
         guard let live = try store.move(run.id, to: .live, now: min(now, run.plan.starts)) else { return nil }
         if try !store.enrolments(in: run.id, [.noPosition], count: 1).isEmpty {
@@ -122,15 +129,29 @@ extension RunService {
         return live
     }
 
+    /// What is known of one runner. By what of theirs cannot be read the run is not held up for everybody.
+    private func known<Value>(_ run: StoredRun, otherwise: Value, _ look: () throws -> Value) -> Value {
+        do { return try look() } catch {
+            // An error's text may name somebody.
+            logger.error(
+                "what a runner let be read cannot be looked up; they count as without a position",
+                metadata: ["run": "\(run.code)", "error": "\(type(of: error))"])
+            return otherwise
+        }
+    }
+
     private func standing(_ enrolment: StoredEnrolment, _ run: StoredRun) throws -> EnrolmentState {
         guard enrolment.isAsked(for: run), let access = try organiserGrant(enrolment, run, now: now)?.access else { return .notCheckedIn }
         return try hasPosition(enrolment, run, since: access.since) ? .checkedIn : .noPosition
     }
 
-    /// Whether one came that was recorded behind the check-in, and not long before the start.
+    /// Whether one came that was recorded behind the check-in, not long before the start, and before the end; whatever else came since.
     private func hasPosition(_ enrolment: StoredEnrolment, _ run: StoredRun, since: Milliseconds) throws -> Bool {
-        guard let position = try position(enrolment, now: now) else { return false }
-        return position >= max(since, min(now, run.plan.starts) - Self.positionAge)
+        let now = now, from = max(since, min(run.began ?? now, run.plan.starts) - Self.positionAge), to = run.ended ?? run.plan.ends
+        guard from <= to, let consent = enrolment.checkIn, let grant = try accounts.runPublicGrant(by: consent, now: now) else {
+            return false
+        }
+        return try series.read(grant, from: from, to: to, now: now)?.positions.isEmpty == false
     }
 
     /// Who was taken off the list for want of a position, and has one by now, is on it again: a box in a cellar loses nobody their run.
@@ -138,9 +159,11 @@ extension RunService {
         let missing = try store.enrolments(in: run.id, [.noPosition])
         let isOver = run.state == .cancelled || now > run.plan.ends + Self.lateMax
         guard !missing.isEmpty, !isOver else { return try store.setTimer(.bringBack, of: run, due: nil) }
-        let back = try missing.filter { enrolment in
-            guard let access = try organiserGrant(enrolment, run, now: now)?.access else { return false }
-            return try hasPosition(enrolment, run, since: access.since)
+        let back = missing.filter { enrolment in
+            known(run, otherwise: false) {
+                guard let access = try organiserGrant(enrolment, run, now: now)?.access else { return false }
+                return try hasPosition(enrolment, run, since: access.since)
+            }
         }
         try store.decide(back.map { ($0, .checkedIn) }, in: run, now: now)
         try store.setTimer(.bringBack, of: run, due: now + 60_000)

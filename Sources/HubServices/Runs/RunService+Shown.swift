@@ -44,12 +44,11 @@ extension RunService {
 
     /// The results of a run. The caller has asked ``run(code:for:people:)`` whether the run is shown, and whether an organiser is one.
     public func results(of run: StoredRun, for reader: ResultReader) throws -> ShownResults {
-        let standings = try standings(of: run)
         let lines: [ShownResult] =
             switch reader {
-            case .everybody: standings.map(ShownResult.init)
-            case .own(let people): try own(standings, people, run)
-            case .organiser: try organisers(standings, run)
+            case .everybody: try openStandings(of: run).map(ShownResult.init)
+            case .own(let people): try own(openStandings(of: run), people, run)
+            case .organiser: try organisers(run)
             }
         let isHidden = { (line: ShownResult) in reader != .organiser && line.time == nil && line.group == .finished }
         // Who started and is not through has no time to publish: their row tells that they were there, and is theirs to show or not.
@@ -64,7 +63,7 @@ extension RunService {
 
     private func own(_ standings: [PublicResult], _ people: Set<PersonID>, _ run: StoredRun) throws -> [ShownResult] {
         guard standings.contains(where: { $0.person.map(people.contains) ?? false }) else { return standings.map(ShownResult.init) }
-        let kept = try kept(run)
+        let kept = Self.kept(try store.results(of: run.id))
         return standings.map { standing in
             var line = ShownResult(standing)
             if let person = standing.person, people.contains(person), let own = kept[person] {
@@ -75,10 +74,10 @@ extension RunService {
     }
 
     /// The organiser has everybody's place and time. The rest is the runner's to give: by the check-in, or to everybody.
-    private func organisers(_ standings: [PublicResult], _ run: StoredRun) throws -> [ShownResult] {
-        let kept = try kept(run), now = now
+    private func organisers(_ run: StoredRun) throws -> [ShownResult] {
+        let results = try store.results(of: run.id), kept = Self.kept(results), now = now
         let enrolments = Dictionary(try store.enrolments(in: run.id).map { ($0.person, $0) }, uniquingKeysWith: { first, _ in first })
-        return try standings.map { standing in
+        return try standings(of: run, results).map { standing in
             var line = ShownResult(standing)
             guard let person = standing.person, let own = kept[person], let enrolment = enrolments[person] else { return line }
             line.name = try accounts.person(person)?.name ?? line.name
@@ -92,9 +91,8 @@ extension RunService {
         }
     }
 
-    private func kept(_ run: StoredRun) throws -> [PersonID: RunResult] {
-        Dictionary(
-            try store.results(of: run.id).compactMap { kept in kept.person.map { ($0, kept) } }, uniquingKeysWith: { first, _ in first })
+    private static func kept(_ results: [RunResult]) -> [PersonID: RunResult] {
+        Dictionary(results.compactMap { kept in kept.person.map { ($0, kept) } }, uniquingKeysWith: { first, _ in first })
     }
 
     /// A person's friends who let everybody see their result of a run, with names as their accounts have them (RUN-10, RUN-19).
@@ -122,10 +120,11 @@ extension RunService {
 
     /// The track that a runner lets everybody see, from the start to the own finish, without the surroundings of the home; nil for none.
     public func publicTrack(bib: Int, in run: StoredRun) throws -> ShownTrack? {
-        guard let standing = try standings(of: run).first(where: { $0.bib == bib }), standing.published.contains(.track),
+        guard let standing = try openStandings(of: run).first(where: { $0.bib == bib }), standing.published.contains(.track),
             let person = standing.person, let enrolment = try store.enrolment(of: person, in: run.id),
+            enrolment.choices.published.contains(.track),
             let grant = try publicGrants(enrolment).first(where: { $0.kinds.contains(.position) }),
-            let result = try kept(run)[person]?.result,
+            let result = try store.results(of: person).first(where: { $0.run == run.id })?.result.result,
             let span = Self.span(
                 max(result.start?.time ?? 0, run.began ?? run.plan.starts), min(result.finish?.time ?? .max, run.ended ?? run.plan.ends))
         else { return nil }

@@ -23,6 +23,8 @@ public final class RunService: Sendable {
     let logger: Logger
     let time: SteadyTime
     let enrolling: EnrolmentQueue
+    /// Results as everybody sees them.
+    let openResults = Mutex<[RunID: KnownStandings]>([:])
 
     /// What the service cannot say by itself.
     public struct Words: Sendable {

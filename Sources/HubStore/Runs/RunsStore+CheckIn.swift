@@ -76,6 +76,19 @@ extension RunsStore {
         }
     }
 
+    /// Takes those off the list whose rows do not open, as who has no position: nobody sees them. Returns how many.
+    public func dropUnreadable(of run: StoredRun) throws -> Int {
+        try pool.write { db in
+            let rows = try Row.fetchAll(db, sql: "\(Self.enrolments) WHERE run.id = ? AND enrolment.state = 0", arguments: [run.row])
+            var damaged: [Int64] = []
+            for row in rows {
+                do { _ = try sound(row) } catch let error where Self.isDamage(error) { damaged.append(row[0]) }
+            }
+            try set(.noPosition, of: damaged, db)
+            return damaged.count
+        }
+    }
+
     /// What the organiser says of somebody: gave up, was disqualified, did not start. False for nobody with this number.
     public func setEntry(_ entry: EntryStatus, bib: Int, in run: StoredRun) throws -> Bool {
         try pool.write { db in

@@ -48,7 +48,9 @@ public struct RunMessage: Sendable, Hashable {
 
 extension RunsStore {
     /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
-    public func setResults(_ results: [RunResult], of run: RunID) throws {
+    /// - Parameter all: with the last of them, ``RunResult/enrolment`` of everybody who has one. Whoever else had one has none any more: a place
+    ///   is given once. What is nobody's stays.
+    public func setResults(_ results: [RunResult], of run: RunID, all: Set<Int64>? = nil) throws {
         try pool.write { db in
             guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
             for result in results {
@@ -68,6 +70,14 @@ extension RunsStore {
                 ).execute(arguments: [
                     row, result.enrolment, person.map { Data($0.bytes) }, result.group.rawValue, result.place, result.time, sealed,
                 ])
+            }
+            guard let all else { return }
+            for old in try Row.fetchAll(db, sql: "SELECT enrolment, person FROM result WHERE run = ?", arguments: [row]) {
+                let enrolment: Int64 = old[0]
+                guard !all.contains(enrolment), let person = (old[1] as Data?).flatMap({ PersonID(bytes: $0) }),
+                    try !keys.isDeleted(person)
+                else { continue }
+                try db.execute(sql: "DELETE FROM result WHERE run = ? AND enrolment = ?", arguments: [row, enrolment])
             }
         }
     }

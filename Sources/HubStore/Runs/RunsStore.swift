@@ -40,8 +40,18 @@ public final class RunsStore: Sendable, SealingStore {
         """
     static let enrolments = "SELECT \(enrolmentColumns) FROM enrolment JOIN run ON run.id = enrolment.run"
 
-    /// nil for a deleted person.
+    /// nil for a deleted person, and for a row that does not open any more: nothing about a run fails by one person's.
     func enrolment(_ row: Row) throws -> StoredEnrolment? {
+        do { return try sound(row) } catch let error where Self.isDamage(error) { return nil }
+    }
+
+    static func isDamage(_ error: any Error) -> Bool {
+        if case HubStoreError.wrongKey = error { return true }
+        return error is DecodingError
+    }
+
+    /// nil for a deleted person.
+    func sound(_ row: Row) throws -> StoredEnrolment? {
         guard let run = RunID(bytes: row[1] as Data), let person = PersonID(bytes: row[2] as Data),
             let state = EnrolmentState(rawValue: row[4]),
             let choices = try open(EnrolmentChoices.self, row[8], of: person, .enrolment, (run.high, run.low))

@@ -33,6 +33,8 @@ struct LiveRunner: Sendable {
     /// Of a run that is over.
     var summary: HeartSummary?
     var reading = Reading.due(.min)
+    /// Once, or it was tried: what is known of them is all that could be.
+    var wasRead = false
     /// What came while it was read.
     var meanwhile: [PositionSample] = []
     /// Nothing is known of them but what a replay or a drill sent.
@@ -112,6 +114,7 @@ struct LiveRunner: Sendable {
     /// As the store had it.
     mutating func take(_ read: RunReading, isOver: Bool, now: Milliseconds) {
         guard case .running(let again) = reading else { return }
+        wasRead = true
         (progress, summary, isTest) = (read.matcher.progress, read.summary, read.isTest)
         matcher = isOver ? nil : read.matcher
         reading = again ? .due(now + 10_000) : .done

@@ -21,8 +21,8 @@ public final class LiveRuns: Sendable {
     private let audiences = Mutex<[RunID: Audiences]>([:])
     /// Neither requests nor the ranking of now wait for the other's disk.
     private let loops = EachSecond("runs")
-    /// Who watches, by address and in all.
-    public let places: RunPlaces
+    /// Who watches, by address and in all; and apart from them who is logged in, so that strangers take nobody's own place.
+    public let places: RunPlaces, ownPlaces = RunPlaces()
     let texts = RunTexts()
 
     private struct Audiences {
@@ -50,19 +50,19 @@ public final class LiveRuns: Sendable {
     /// What everybody who watches is told. It ends with the run.
     /// - Parameter address: the reader's, for the bound.
     public func watch(_ run: StoredRun, from address: String) throws(RunBusy) -> RunReader {
-        let reader = try join(run.id, address) { $0.open }
+        let reader = try join(run.id, places, address, asAnybody: run.plan.isPublic) { $0.open }
         if run.state(at: now).isOver { reader.end(Self.endEvent) }
         return reader
     }
 
     /// Everybody, for the organiser: the caller looks that it is.
     public func watchPeople(_ run: StoredRun, from address: String) throws(RunBusy) -> RunReader {
-        try join(run.id, address) { $0.people }
+        try join(run.id, ownPlaces, address) { $0.people }
     }
 
     /// Somebody's own row: the caller looks who asks.
     public func watch(_ enrolment: StoredEnrolment, from address: String) throws(RunBusy) -> RunReader {
-        try join(enrolment.run, address) { audiences in
+        try join(enrolment.run, ownPlaces, address) { audiences in
             if let known = audiences.mine[enrolment.row] { return known }
             let new = RunAudience()
             audiences.mine[enrolment.row] = new
@@ -71,8 +71,12 @@ public final class LiveRuns: Sendable {
     }
 
     /// Under the lock: an audience without anybody is forgotten.
-    private func join(_ run: RunID, _ address: String, _ pick: (inout Audiences) -> RunAudience) throws(RunBusy) -> RunReader {
-        try audiences.withLock { all throws(RunBusy) in try pick(&all[run, default: Audiences()]).join(places, address) }
+    private func join(
+        _ run: RunID, _ places: RunPlaces, _ address: String, asAnybody: Bool = false, _ pick: (inout Audiences) -> RunAudience
+    ) throws(RunBusy) -> RunReader {
+        try audiences.withLock { all throws(RunBusy) in
+            try pick(&all[run, default: Audiences()]).join(places, address, asAnybody: asAnybody)
+        }
     }
 
     /// Ends all streams: the hub stops.
@@ -91,6 +95,8 @@ public final class LiveRuns: Sendable {
                 return all
             }
             let current = try runs(watched.keys, now: now)
+            // Made one by invitation: whoever may, comes again and says who they are.
+            for (id, audiences) in watched where current[id]?.plan.isPublic == false { audiences.open.endAnybody() }
             state.withLock { lives in
                 lives = lives.filter { current[$0.key] != nil }
                 for (id, run) in current { refresh(id, run, &lives, now: now) }
@@ -251,9 +257,13 @@ public final class LiveRuns: Sendable {
         do {
             try accounts.recordReads(grants, now: now)
             // Slices: 1,000 results are no long transaction (design rule 9).
-            for first in stride(from: 0, to: results.count, by: 100) {
-                try store.setResults(Array(results[first..<min(first + 100, results.count)]), of: run.id)
-            }
+            let all = Set(results.map(\.enrolment))
+            var kept = 0
+            repeat {
+                let part = results[kept...].prefix(100)
+                kept += part.count
+                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil)
+            } while kept < results.count
         } catch {
             logger.error("the results of a run cannot be kept; it is tried again", metadata: ["run": "\(run.code)", "error": "\(error)"])
             state.withLock { $0[run.id]?.resultsFailed(now: now) }

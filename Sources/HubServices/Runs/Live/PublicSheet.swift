@@ -30,12 +30,17 @@ struct PublicSheet: Sendable {
 
     /// Counts up with each delta.
     private(set) var sequence = 0
+    /// As spectators have them: who moved was seen when that was told.
     private var known: [Int: Row] = [:]
+    /// The newest fix that was told of each.
+    private var fixes: [Int: Milliseconds] = [:]
     private var names: [Int: String] = [:]
     private var order: [Int] = []
 
     /// What changes each second for everybody is told of one runner every so many seconds.
     static let turns = 5
+    /// A fix that is older, milliseconds, is told with its time: who only moved counts as seen now.
+    static let freshMax: Milliseconds = 3000
 
     /// The next delta.
     /// - Parameters:
@@ -54,20 +59,26 @@ struct PublicSheet: Sendable {
             }
             guard let old = known[row.bib] else {
                 changed.append(row)
-                known[row.bib] = row
+                (known[row.bib], fixes[row.bib]) = (row, row.seen)
                 continue
             }
-            let isTurn = (turn + row.bib).isMultiple(of: Self.turns)
+            let isTurn = (turn + row.bib).isMultiple(of: Self.turns), fix = fixes[row.bib] ?? 0
+            let isOther = row.metres != old.metres || (isTurn && row.seen != fix)
             if Self.isSudden(old, row) || (isTurn && Self.differs(old, row)) {
                 changed.append(row)
-                known[row.bib] = row
-            } else if row.metres != old.metres || (isTurn && row.seen != old.seen) {
+                (known[row.bib], fixes[row.bib]) = (row, row.seen)
+            } else if isOther, row.seen > fix, time - row.seen <= Self.freshMax {
                 moved.append((row.bib, row.metres - old.metres))
                 known[row.bib]?.metres = row.metres
                 known[row.bib]?.seen = time
+                fixes[row.bib] = row.seen
+            } else if isOther, isTurn || row.seen <= fix {
+                // Nothing newer, or something old: by a delay, or out of a dead spot.
+                changed.append(row)
+                (known[row.bib], fixes[row.bib]) = (row, row.seen)
             }
         }
-        for bib in left { (known[bib], names[bib]) = (nil, nil) }
+        for bib in left { (known[bib], names[bib], fixes[bib]) = (nil, nil, nil) }
         order = rows.map(\.bib)
         guard !(moved.isEmpty && changed.isEmpty && new.isEmpty && left.isEmpty) else { return nil }
         return event(time, moved: moved, changed: changed, new: new, gone: left.sorted())

@@ -132,6 +132,8 @@ public final class RunReader: Sendable {
 final class RunAudience: Sendable {
     private struct Seat {
         weak var reader: RunReader?
+        /// Let in because the run was public.
+        let isAnybody: Bool
     }
 
     private struct Seats {
@@ -144,7 +146,7 @@ final class RunAudience: Sendable {
 
     private let seats = Mutex(Seats())
 
-    func join(_ places: RunPlaces, _ address: String) throws(RunBusy) -> RunReader {
+    func join(_ places: RunPlaces, _ address: String, asAnybody: Bool = false) throws(RunBusy) -> RunReader {
         try places.enter(address)
         let id = seats.withLock { seats in
             seats.next += 1
@@ -155,7 +157,7 @@ final class RunAudience: Sendable {
             self?.seats.withLock { _ = $0.readers.removeValue(forKey: id) }
         }
         let (isOver, last) = seats.withLock { seats in
-            if !seats.isOver { seats.readers[id] = Seat(reader: reader) }
+            if !seats.isOver { seats.readers[id] = Seat(reader: reader, isAnybody: asAnybody) }
             return (seats.isOver, seats.last)
         }
         if isOver { reader.end(last) }
@@ -184,6 +186,15 @@ final class RunAudience: Sendable {
     /// Events that stand for themselves.
     func send(_ event: ByteBuffer) {
         for reader in readers { reader.offer(event, isSnapshot: true) }
+    }
+
+    /// Ends the streams of those who were not asked who they are; others stay, and may come.
+    func endAnybody() {
+        let readers = seats.withLock { seats in
+            defer { seats.readers = seats.readers.filter { !$0.value.isAnybody } }
+            return seats.readers.values.filter(\.isAnybody).compactMap(\.reader)
+        }
+        for reader in readers { reader.end() }
     }
 
     func end(_ last: ByteBuffer? = nil) {

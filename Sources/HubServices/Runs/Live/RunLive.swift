@@ -21,8 +21,10 @@ struct RunLive: Sendable {
     private(set) var isOver: Bool
     /// Something of the results is to be kept, not before this (UTC milliseconds).
     private(set) var resultsDue: Milliseconds?
-    /// While it goes on: who is through, by row, with the time of the finish that was kept.
-    private var through: [Int64: Milliseconds] = [:]
+    /// When it was over and something of the results became due first, UTC milliseconds.
+    private var dueSince: Milliseconds?
+    /// While it goes on: who is through, by row, with the time of the finish that was kept. nil to work it out again.
+    private var through: [Int64: Milliseconds]? = [:]
 
     /// Before the start, milliseconds: who waits at the line is seen to cross it.
     static let before: Milliseconds = 30 * 60_000
@@ -30,6 +32,8 @@ struct RunLive: Sendable {
     static let late: Milliseconds = 86_400_000
     /// Data that came late is worked in when nothing came for so long, milliseconds.
     static let settles: Milliseconds = 10_000
+    /// Results are kept so long after they became due, milliseconds, also when somebody's data still comes: those of all do not wait for one.
+    static let resultsMax: Milliseconds = 60_000
     /// What no replay and no drill sent (design rule 11). A file that somebody imports is data that comes late.
     static let counting: Set<Provenance> = [.live, .import]
     /// A sign of life after so many seconds in which nothing is new.
@@ -40,7 +44,7 @@ struct RunLive: Sendable {
         (self.run, self.course) = (run, course)
         rules = run.plan.rehearsal.map { MatchRules(speed: $0) } ?? MatchRules()
         isOver = run.state(at: now).isOver
-        if isOver { resultsDue = now }
+        if isOver { makeDue(now, now: now) }
         if let old { (sheet, turn) = (old.sheet, old.turn) }
     }
 
@@ -68,6 +72,8 @@ struct RunLive: Sendable {
         run = current
         let list = try store.enrolments(in: run.id, &seen).filter { $0.state == .checkedIn }
         let isSame = list.count == runners.count && zip(list, runners).allSatisfy { $0.row == $1.enrolment.row }
+        // Who was brought back, and what the organiser says of somebody, changes the results.
+        let isOther = list.contains { new in rows[new.row].map { runners[$0].enrolment.entry != new.entry } ?? !runners.isEmpty }
         if isSame {
             for (index, enrolment) in list.enumerated() { runners[index].enrolment = enrolment }
         } else {
@@ -86,6 +92,8 @@ struct RunLive: Sendable {
         }
         names = Dictionary(runners.map { ($0.bib, $0.enrolment.choices.publicName) }) { $1 }
         if !isOver, run.state(at: now).isOver { end(now) }
+        if isOther, isOver { makeDue(now, now: now) }
+        if isOther, !isOver { through = nil }
         try look(accounts, now: now)
     }
 
@@ -110,8 +118,13 @@ struct RunLive: Sendable {
     /// Everything is read once more: results come from the store alone, whoever watched.
     private mutating func end(_ now: Milliseconds) {
         isOver = true
-        resultsDue = now
+        (resultsDue, dueSince) = (now, now)
         for index in runners.indices { runners[index].read(at: now) }
+    }
+
+    private mutating func makeDue(_ time: Milliseconds, now: Milliseconds) {
+        resultsDue = max(resultsDue ?? time, time)
+        dueSince = dueSince ?? now
     }
 
     // MARK: What comes
@@ -141,14 +154,14 @@ struct RunLive: Sendable {
         else { return }
         if runners[index].reading == .done { runners[index].read(at: now + Self.settles) }
         if case .running = runners[index].reading { runners[index].read(at: now) }
-        resultsDue = max(resultsDue ?? 0, now + Self.settles)
+        makeDue(now + Self.settles, now: now)
     }
 
     /// Something of a person was left out.
     mutating func lost(_ person: PersonID, now: Milliseconds) {
         guard let index = people[person] else { return }
         runners[index].read(at: now)
-        if isOver { resultsDue = max(resultsDue ?? 0, now) }
+        if isOver { makeDue(now, now: now) }
     }
 
     // MARK: Reading the store
@@ -172,7 +185,7 @@ struct RunLive: Sendable {
             guard case .due(let due) = runners[index].reading, due <= now else { continue }
             guard let window = window(runners[index]), let grant = runners[index].grants.own ?? runners[index].grants.position else {
                 // Nothing may be read: that is all there is.
-                runners[index].reading = .done
+                (runners[index].reading, runners[index].wasRead) = (.done, true)
                 continue
             }
             runners[index].reading = .running(again: false)
@@ -192,13 +205,19 @@ struct RunLive: Sendable {
         if job.isOver != isOver { runners[index].reading = .running(again: true) }
         runners[index].take(reading, isOver: isOver, now: now)
         if isOver, case .due = runners[index].reading { runners[index].read(at: now) }
+        // The others' results were kept without it.
+        if isOver, resultsDue == nil { makeDue(now, now: now) }
     }
 
     mutating func retry(_ row: Int64, at time: Milliseconds) {
-        if let index = rows[row] { runners[index].reading = .due(time) }
+        if let index = rows[row] { (runners[index].reading, runners[index].wasRead) = (.due(time), true) }
     }
 
-    var isRead: Bool { runners.allSatisfy { $0.reading == .done } }
+    /// Whether the results can be worked out: all is read, or waited for long enough with something known of everybody.
+    private func isReady(_ now: Milliseconds) -> Bool {
+        if let due = resultsDue, due <= now, runners.allSatisfy({ $0.reading == .done }) { return true }
+        return dueSince.map { now - $0 >= Self.resultsMax } ?? false && runners.allSatisfy(\.wasRead)
+    }
 
     // MARK: Who is written down as a reader
 
@@ -288,8 +307,9 @@ struct RunLive: Sendable {
     /// The results, when they are due and all is read.
     mutating func takeResults(now: Milliseconds) -> [RunResult]? {
         guard isOver else { return takeFinishers(now: now) }
-        guard run.state != .cancelled, let due = resultsDue, due <= now, isRead, !runners.isEmpty else { return nil }
-        resultsDue = nil
+        // Without an organiser nobody's data may be read for them any more: what was kept stays.
+        guard run.state != .cancelled, run.organiser != nil, resultsDue != nil, !runners.isEmpty, isReady(now) else { return nil }
+        (resultsDue, dueSince) = (nil, nil)
         // Who stands where at the end does not depend on when that is asked.
         return results(of: counting, now: ends)
     }
@@ -297,15 +317,16 @@ struct RunLive: Sendable {
     /// Of who is through while others are under way, whenever that changes: before the end it may change with what comes late. Whose place is
     /// told later by their own choice waits for it.
     private mutating func takeFinishers(now: Milliseconds) -> [RunResult]? {
-        guard run.state(at: now) == .live, resultsDue.map({ $0 <= now }) ?? true else { return nil }
+        guard run.state(at: now) == .live, run.organiser != nil, resultsDue.map({ $0 <= now }) ?? true,
+            runners.allSatisfy(\.wasRead)
+        else { return nil }
         let done = counting.compactMap { runner in
             runner.progress?.finish.flatMap { $0.time + runner.view.delay <= now ? (runner.enrolment.row, $0.time) : nil }
         }
         let finishes = Dictionary(done) { $1 }
         guard finishes != through else { return nil }
-        let kept = Set(finishes.keys).union(through.keys)
         (through, resultsDue) = (finishes, now + Self.settles)
-        return results(of: counting.filter { kept.contains($0.enrolment.row) }, now: now)
+        return results(of: counting.filter { finishes[$0.enrolment.row] != nil }, now: now)
     }
 
     private var counting: [LiveRunner] { runners.filter { !$0.isTest && $0.grants.own != nil } }
@@ -320,7 +341,10 @@ struct RunLive: Sendable {
     }
 
     /// They could not be kept.
-    mutating func resultsFailed(now: Milliseconds) { (resultsDue, through) = (now + Self.settles, [:]) }
+    mutating func resultsFailed(now: Milliseconds) {
+        through = nil
+        if isOver { makeDue(now + Self.settles, now: now) } else { resultsDue = now + Self.settles }
+    }
 }
 
 extension RankingRow.Group {

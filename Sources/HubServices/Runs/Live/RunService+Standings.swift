@@ -1,5 +1,6 @@
 public import HubStore
 public import Runs
+import Synchronization
 public import Vitals
 
 /// One line of a run's results, as everybody may read it.
@@ -28,20 +29,52 @@ extension RunService {
         let kept: RunResult
     }
 
+    /// What was worked out for everybody.
+    struct KnownStandings: Sendable {
+        let run: StoredRun
+        let made: Milliseconds
+        let standings: [PublicResult]
+    }
+
     /// A run's results with what each runner publishes: those with a place first, in their order. While the run goes on, of who is through.
-    public func standings(of run: StoredRun) throws -> [PublicResult] {
-        let published = try Dictionary(Self.published(run, store, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
-        return try store.results(of: run.id).map { kept in
+    public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results(of: run.id)) }
+
+    func standings(of run: StoredRun, _ results: [RunResult]) throws -> [PublicResult] {
+        let now = now, published = try Dictionary(Self.published(run, results, store, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
+        return results.map { kept in
             guard let item = published[kept.enrolment] else { return PublicResult(nobodys: kept) }
-            return PublicResult(item)
+            // Whoever is shown later by their own choice has their result shown later too.
+            let delay = item.choices.delay, through = kept.result?.finish?.time ?? run.ended ?? run.plan.ends
+            return PublicResult(item, isWithheld: delay > 0 && through + delay > now)
         }
     }
 
+    /// The same for whoever asks, worked out once a second: what is taken back is gone by then (design rule 10).
+    func openStandings(of run: StoredRun) throws -> [PublicResult] {
+        if let known = knownStandings(of: run) { return known }
+        let made = now, standings = try standings(of: run)
+        openResults.withLock { known in
+            if known.count >= RunTexts.most { known.removeAll() }
+            known[run.id] = KnownStandings(run: run, made: made, standings: standings)
+        }
+        return standings
+    }
+
+    private func knownStandings(of run: StoredRun) -> [PublicResult]? {
+        let known = openResults.withLock { $0[run.id] }, now = now
+        return known.flatMap { $0.run == run && (0..<1000).contains(now - $0.made) ? $0.standings : nil }
+    }
+
+    /// Whether what everybody may see of the results was just worked out.
+    public func isKnown(_ run: StoredRun) -> Bool { knownStandings(of: run) != nil }
+
     /// All whose results are somebody's: not of who was deleted, or took back what let them be read.
-    static func published(_ run: StoredRun, _ store: RunsStore, _ accounts: AccountStore) throws -> [Published] {
+    static func published(
+        _ run: StoredRun, _ results: [RunResult], _ store: RunsStore, _ accounts: AccountStore
+    ) throws -> [Published] {
         let enrolments = try Dictionary(store.enrolments(in: run.id).map { ($0.row, $0) }) { $1 }
         let gone = try accounts.takenBack(enrolments.values.compactMap(\.checkIn))
-        return try store.results(of: run.id).compactMap { kept in
+        return results.compactMap { kept in
             guard kept.person != nil, let enrolment = enrolments[kept.enrolment], let consent = enrolment.checkIn, !gone.contains(consent)
             else { return nil }
             return Published(bib: enrolment.bib, choices: enrolment.choices, kept: kept)
@@ -55,8 +88,9 @@ extension PublicResult {
         (published, result, person) = ([], nil, nil)
     }
 
-    fileprivate init(_ item: RunService.Published) {
-        let choices = item.choices, kept = item.kept, published = choices.published
+    /// - Parameter isWithheld: nothing of it is published yet.
+    fileprivate init(_ item: RunService.Published, isWithheld: Bool) {
+        let choices = item.choices, kept = item.kept, published = isWithheld ? [] : choices.published
         (bib, name, group, place) = (item.bib, choices.publicName, kept.group, kept.place)
         (self.published, person) = (published, kept.person)
         time = published.contains(.time) ? kept.time : nil
@@ -71,6 +105,10 @@ extension PublicResult {
         if !published.contains(.track) { shown.stretches = [] }
         if !published.contains(.heartRate) { shown.heart = nil }
         if !published.contains(.energy) { shown.heart?.energy = nil }
+        // How far somebody came who did not get to the finish may tell where they live.
+        if choices.home != nil, shown.finish == nil, kept.group != .finished {
+            (shown.metres, shown.missedMetres, shown.secondsPerKilometre, shown.stretches) = (0, 0, nil, [])
+        }
         result = shown
     }
 }

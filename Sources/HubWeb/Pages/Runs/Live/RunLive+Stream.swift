@@ -41,7 +41,7 @@ struct RunLiveRoutes: Sendable {
             let account = try Frame(request, context).session().account
             let person = request.uri.queryParameters["person"].flatMap { PersonID(String($0)) } ?? account.id.person
             guard try accounts.authority(over: person).grant(to: account.id, at: live.now) != nil,
-                let run = try run(context, account, person),
+                let run = try run(context, account, [person]),
                 let enrolment = try runs.store.enrolment(of: person, in: run.id), enrolment.state != .withdrawn
             else { throw PageRefusal.notAllowed }
             return try Self.stream(request) { () throws(RunBusy) in
@@ -68,14 +68,19 @@ struct RunLiveRoutes: Sendable {
         return session.account
     }
 
-    private func run(_ context: HubContext, _ account: StoredAccount?, _ person: PersonID? = nil) throws -> StoredRun? {
-        try runs.run(code: try context.parameters.require("code"), for: account, people: person.map { [$0] } ?? [])
+    private func run(_ context: HubContext, _ account: StoredAccount?, _ people: [PersonID] = []) throws -> StoredRun? {
+        try runs.run(code: try context.parameters.require("code"), for: account, people: people)
+    }
+
+    /// For whom an account decides: itself and its children. To them a run by invitation is shown as its page is.
+    private func people(_ account: StoredAccount) throws -> [PersonID] {
+        try [account.id.person] + accounts.wards(of: account.id, now: live.now)
     }
 
     /// The run, where it is shown to whoever asks; 404 for every other one.
     private func shown(_ request: Request, _ context: HubContext) throws -> StoredRun {
         if let run = try run(context, nil) { return run }
-        guard let account = try reader(request), let run = try run(context, account) else { throw HTTPError(.notFound) }
+        guard let account = try reader(request), let run = try run(context, account, people(account)) else { throw HTTPError(.notFound) }
         return run
     }
 
@@ -86,8 +91,8 @@ struct RunLiveRoutes: Sendable {
         return try Self.stream(request) { () throws(RunBusy) in
             try live.watch(run, from: context.address)
         } holds: {
-            // A public run asks nobody who they are, also not each second.
-            run.plan.isPublic || (try? reader(request).flatMap { try runs.run(code: run.code, for: $0) }) != nil
+            // A public run asks nobody who they are, also not each second. When it is public no more, the stream ends (``LiveRuns``).
+            run.plan.isPublic || (try? reader(request).flatMap { try runs.run(code: run.code, for: $0, people: people($0)) }) != nil
         }
     }
 

@@ -17,11 +17,11 @@ struct RaceExports: Sendable {
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/:code/results.csv") { request, context in
-            let (visit, list) = try results(request, context)
+            let (visit, list) = try await results(request, context)
             return file(RaceCSV.results(list), RaceCSV.mediaType, "\(visit.run.code)-results.csv")
         }
         router.get("/runs/:code/results.xml") { request, context in
-            let (visit, list) = try results(request, context)
+            let (visit, list) = try await results(request, context)
             return file(RaceXML.results(list, created: site.runs.now), RaceXML.mediaType, "\(visit.run.code)-results.xml")
         }
         router.get("/runs/:code/start.csv") { request, context in
@@ -39,10 +39,10 @@ struct RaceExports: Sendable {
         }
     }
 
-    private func results(_ request: Request, _ context: HubContext) throws -> (WatchSite.Visit, RaceList) {
+    private func results(_ request: Request, _ context: HubContext) async throws -> (WatchSite.Visit, RaceList) {
         let isOrganiser = request.uri.queryParameters["for"] == "organiser"
         let visit = isOrganiser ? try site.organiser(request, context).visit : try site.visit(request, context)
-        let shown = try site.runs.results(of: visit.run, for: isOrganiser ? .organiser : .everybody)
+        let shown = try await site.results(of: visit.run, for: isOrganiser ? .organiser : .everybody)
         return (visit, RaceList(visit.run, shown, length: try length(visit.run)))
     }
 
@@ -76,9 +76,10 @@ struct RaceExports: Sendable {
     // MARK: Tracks
 
     /// One runner's, as far as they published it; the same refusal where they did not.
-    func track(_ visit: WatchSite.Visit, _ bib: Int) throws -> Response {
-        guard let track = try site.runs.publicTrack(bib: bib, in: visit.run) else { throw HTTPError(.notFound) }
-        return tracks([track], named: visit.run.plan.name, file: "\(visit.run.code)-\(bib).gpx")
+    func track(_ visit: WatchSite.Visit, _ bib: Int) async throws -> Response {
+        let runs = site.runs, run = visit.run
+        guard let track = try await site.read(run, { try runs.publicTrack(bib: bib, in: run) }) else { throw HTTPError(.notFound) }
+        return tracks([track], named: run.plan.name, file: "\(run.code)-\(bib).gpx")
     }
 
     /// A file of several people's tracks. It streams. When somebody's permission ends on the way the connection is cut, so that the file does not

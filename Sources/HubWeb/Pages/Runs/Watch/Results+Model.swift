@@ -48,7 +48,7 @@ struct ResultsModel {
             figure("place", place ?? texts[line.group.textKey], .time), figure("time", line.time.map(Texts.clock), .time),
             figure("netTime", result?.netTime.map(Texts.clock), .time),
             figure("averagePace", result?.secondsPerKilometre.map(texts.pace), .time),
-            figure("distance", line.group == .finished ? nil : result.map { texts.wayText($0.metres) }, .time),
+            figure("distance", line.group == .finished ? nil : result.flatMap { $0.metres > 0 ? texts.wayText($0.metres) : nil }, .time),
             figure("averageHeart", result?.heart.map { heart($0) }.flatMap { $0.isEmpty ? nil : $0 }, .heartRate),
             figure(
                 "highestHeart", result?.heart.flatMap { $0.max > 0 ? texts.filled("watch.beats", ["bpm": String($0.max)]) : nil },

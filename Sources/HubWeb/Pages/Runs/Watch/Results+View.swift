@@ -16,7 +16,7 @@ struct ResultsPages: Sendable {
     private static let pageRows = 200
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/runs/:code/results") { request, context in try list(site.visit(request, context), request) }
+        router.get("/runs/:code/results") { request, context in try await list(site.visit(request, context), request) }
         router.get("/runs/:code/results/:bib") { request, context in
             let visit = try site.visit(request, context), name = try context.parameters.require("bib")
             // `12`, `12.png`, `12.svg`, `12.gpx`.
@@ -25,10 +25,10 @@ struct ResultsPages: Sendable {
                 throw HTTPError(.notFound)
             }
             switch parts.count == 2 ? parts[1] : "" {
-            case "": return try runner(visit, bib, request)
+            case "": return try await runner(visit, bib, request)
             case "png": return try await picture(visit, bib, isDrawing: false)
             case "svg": return try await picture(visit, bib, isDrawing: true)
-            case "gpx": return try exports.track(visit, bib)
+            case "gpx": return try await exports.track(visit, bib)
             default: throw HTTPError(.notFound)
             }
         }
@@ -37,9 +37,9 @@ struct ResultsPages: Sendable {
 
     // MARK: All
 
-    private func list(_ visit: WatchSite.Visit, _ request: Request) throws -> Response {
+    private func list(_ visit: WatchSite.Visit, _ request: Request) async throws -> Response {
         let texts = visit.texts, query = request.uri.queryParameters, run = visit.run
-        let shown = try site.runs.results(of: run, for: visit.reader), model = ResultsModel(visit, shown)
+        let shown = try await site.results(of: run, for: visit.reader), model = ResultsModel(visit, shown)
         let typed = WatchSite.typed(request), page = min(max(0, query["page"].flatMap { Int($0) } ?? 0), 10_000)
         let found = model.found(typed), from = min(found.count, page * Self.pageRows)
         let rows = found[from..<min(found.count, from + Self.pageRows)].map(model.row)
@@ -68,14 +68,17 @@ struct ResultsPages: Sendable {
     // MARK: One
 
     /// - Throws: `HTTPError`, the same for a number that nobody has and for somebody who published nothing.
-    private func line(_ visit: WatchSite.Visit, _ bib: Int, _ reader: RunService.ResultReader) throws -> (ShownResult, ShownResults) {
-        let shown = try site.runs.results(of: visit.run, for: reader)
+    private func line(
+        _ visit: WatchSite.Visit, _ bib: Int, _ reader: RunService.ResultReader
+    ) async throws -> (ShownResult, ShownResults) {
+        let shown = try await site.results(of: visit.run, for: reader)
         guard let line = shown.lines.first(where: { $0.bib == bib }) else { throw HTTPError(.notFound) }
         return (line, shown)
     }
 
-    private func runner(_ visit: WatchSite.Visit, _ bib: Int, _ request: Request) throws -> Response {
-        let (line, shown) = try line(visit, bib, visit.reader), texts = visit.texts, run = visit.run, model = ResultsModel(visit, shown)
+    private func runner(_ visit: WatchSite.Visit, _ bib: Int, _ request: Request) async throws -> Response {
+        let (line, shown) = try await line(visit, bib, visit.reader), texts = visit.texts, run = visit.run
+        let model = ResultsModel(visit, shown)
         let name = texts.runnerName(line.name, line.bib), isOwn = line.isOwn(visit.reader)
         let title = texts.filled("watch.resultOf", ["name": name, "run": run.plan.name]), path = "\(visit.path)/results/\(bib)"
         let splits = model.splits(line), named = request.uri.queryParameters["with"].flatMap { Int($0) }
@@ -118,7 +121,7 @@ struct ResultsPages: Sendable {
 
     /// The picture of what everybody sees. Without the tool that makes pictures of drawings it is the drawing.
     private func picture(_ visit: WatchSite.Visit, _ bib: Int, isDrawing: Bool) async throws -> Response {
-        let (line, shown) = try line(visit, bib, .everybody), texts = visit.texts
+        let (line, shown) = try await line(visit, bib, .everybody), texts = visit.texts
         guard line.time != nil else { throw HTTPError(.notFound) }
         let course = try site.runs.course(of: visit.run).flatMap { try? Course($0) }
         let drawing = ResultPicture(

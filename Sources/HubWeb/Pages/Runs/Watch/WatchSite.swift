@@ -16,6 +16,15 @@ struct WatchSite: Sendable {
     /// How browsers reach this hub, without a slash at its end.
     let address: @Sendable () -> String
 
+    private let reads = ReadPool<RunID>(width: 1, readerMax: 64)
+
+    init(
+        runs: RunService, accounts: AccountStore, templates: Templates, map: HubConfiguration.Map, address: @escaping @Sendable () -> String
+    ) {
+        (self.runs, self.accounts, self.templates) = (runs, accounts, templates)
+        (self.map, self.address) = (map, address)
+    }
+
     static let help = "watch"
 
     /// Somebody who asks for a run's page.
@@ -45,6 +54,18 @@ struct WatchSite: Sendable {
             throw HTTPError(.notFound)
         }
         return Visit(run: run, frame: frame, account: account, people: Set(people))
+    }
+
+    /// Results for a reader. Those of a large run take their time: no thread that answers requests works them out.
+    func results(of run: StoredRun, for reader: RunService.ResultReader) async throws -> ShownResults {
+        let runs = runs
+        if reader == .everybody, runs.isKnown(run) { return try runs.results(of: run, for: reader) }
+        return try await read(run) { try runs.results(of: run, for: reader) }
+    }
+
+    /// - Throws: `HTTPError` where so many wait for the same.
+    func read<Value: Sendable>(_ run: StoredRun, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        do { return try await reads.run(for: run.id, work) } catch is ReadPool<RunID>.Busy { throw HTTPError(.serviceUnavailable) }
     }
 
     /// - Throws: `PageRefusal` for who is not logged in; `HTTPError` for another one's run, as for one that there is not.

@@ -135,7 +135,7 @@ extension RunService {
             // An error's text may name somebody.
             logger.error(
                 "what a runner let be read cannot be looked up; they count as without a position",
-                metadata: ["run": "\(run.code)", "error": "\(type(of: error))"])
+                metadata: ["run": "\(run.code)", "error": "\(Swift.type(of: error))"])
             return otherwise
         }
     }

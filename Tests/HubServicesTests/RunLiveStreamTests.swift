@@ -85,6 +85,21 @@ import Vitals
         #expect(behind[7] <= 430_000 && behind[3] >= late.metres - 15 && spectator.gaps == 0)
     }
 
+    @Test("RUN-7: in a rehearsal at 10x who moves is seen by each delta, too")
+    func rehearsed() throws {
+        var sheet = PublicSheet(), spectator = RunLiveSpectator(), runner = row(1, 1)
+        runner.seen = 1_000_000
+        _ = sheet.delta([runner], naming: { _ in "" }, at: 1_000_000, turn: 0)
+        spectator.hear(try RunLiveEvent(sheet.snapshot(at: 1_000_000, state: "live")))
+        for second in 1...30 {
+            let now = 1_000_000 + Milliseconds(second) * 10_000
+            (runner.metres, runner.seen) = (runner.metres + 30, now - 12_000)
+            let delta = sheet.delta([runner], naming: { _ in "" }, at: now, turn: second)
+            spectator.hear(try RunLiveEvent(try #require(delta)))
+            #expect(spectator.rows[1]?[3] == runner.metres && (spectator.rows[1]?[7] ?? 0) >= Int(now) - 12_000)
+        }
+    }
+
     @Test("RUN-7: a reader who takes nothing holds up nobody, misses what came, and goes on with a snapshot")
     func slow() async throws {
         let audience = RunAudience(), places = RunPlaces()

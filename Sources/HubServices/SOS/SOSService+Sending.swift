@@ -67,18 +67,19 @@ extension SOSService {
         do { outcome = .success(try await deliver(call, of: item)) } catch { outcome = .failure(error) }
         let time = now()
         change(item.id) { item in
-            guard let index = item.calls.firstIndex(where: { $0.number == call.number }), item.calls[index].state == .waiting else {
-                return
-            }
+            guard let index = item.calls.firstIndex(where: { $0.number == call.number }) else { return }
+            let state = item.calls[index].state
             switch outcome {
-            case .success(let proof):
+            // Also what was not needed any more while it was on its way: it has left.
+            case .success(let proof) where state == .waiting || state == .dropped:
                 (item.calls[index].state, item.calls[index].sentAt, item.calls[index].proof) = (.sent, time, proof)
-            case .failure(let error):
+            case .failure(let error) where state == .waiting:
                 item.calls[index].proof = String("\(error)".prefix(200))
                 item.calls[index].lease = 0
                 let isLast = error is NoSuchWay || call.tries >= Self.triesMax
                 if isLast { item.calls[index].state = .failed }
                 item.calls[index].due = time + min(Self.retryMax, Self.retryFirst << Milliseconds(min(call.tries - 1, 6)))
+            default: break
             }
         }
         sent()

@@ -36,11 +36,14 @@ struct PublicSheet: Sendable {
     private var fixes: [Int: Milliseconds] = [:]
     private var names: [Int: String] = [:]
     private var order: [Int] = []
+    /// When a delta was asked for last.
+    private var askedAt: Milliseconds?
 
     /// What changes each second for everybody is told of one runner every so many seconds.
     static let turns = 5
-    /// A fix that is older, milliseconds, is told with its time: who only moved counts as seen now.
-    static let freshMax: Milliseconds = 3000
+    /// A fix that is older than three deltas, milliseconds, is told with its time: who only moved counts as seen now. The clock of a rehearsal
+    /// may go on by more than a second from one to the next.
+    static let freshMax: ClosedRange<Milliseconds> = 3000...30_000
 
     /// The next delta.
     /// - Parameters:
@@ -50,6 +53,8 @@ struct PublicSheet: Sendable {
     mutating func delta(_ rows: [Row], naming: (Int) -> String, at time: Milliseconds, turn: Int) -> ByteBuffer? {
         var moved: [(bib: Int, metres: Int)] = [], changed: [Row] = [], new: [(bib: Int, name: String)] = []
         var left = Set(known.keys)
+        let fresh = min(max(3 * (time - (askedAt ?? time)), Self.freshMax.lowerBound), Self.freshMax.upperBound)
+        askedAt = time
         for row in rows {
             left.remove(row.bib)
             let name = naming(row.bib)
@@ -67,7 +72,7 @@ struct PublicSheet: Sendable {
             if Self.isSudden(old, row) || (isTurn && Self.differs(old, row)) {
                 changed.append(row)
                 (known[row.bib], fixes[row.bib]) = (row, row.seen)
-            } else if isOther, row.seen > fix, time - row.seen <= Self.freshMax {
+            } else if isOther, row.seen > fix, time - row.seen <= fresh {
                 moved.append((row.bib, row.metres - old.metres))
                 known[row.bib]?.metres = row.metres
                 known[row.bib]?.seen = time

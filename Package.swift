@@ -184,8 +184,7 @@ let package = Package(
             dependencies: [
                 "Vitals", "SyncProtocol", "Distress", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "WebPush", "HubStore",
                 "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
-                lifecycle,
-                nioHTTP1, nioPosix, grdb,
+                lifecycle, nioHTTP1, nioPosix, grdb, hummingbirdTesting,
             ],
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),

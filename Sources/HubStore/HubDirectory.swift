@@ -79,6 +79,12 @@ public enum HubStoreError: Error, CustomStringConvertible, Sendable {
     case wrongKey(what: String)
     case audit(path: String, reason: String)
 
+    /// Whether a row does not open, rather than a database that cannot be read now.
+    static func isDamage(_ error: any Error) -> Bool {
+        if case HubStoreError.wrongKey = error { return true }
+        return error is DecodingError
+    }
+
     public var description: String {
         switch self {
         case .directory(let path, let reason):

@@ -63,7 +63,7 @@ extension AccountStore {
             do {
                 if let webhook = try dueWebhook(row) { return webhook }
                 gone.append(row["id"])
-            } catch  where Self.isDamage(error) {
+            } catch  where HubStoreError.isDamage(error) {
                 tell(.details(row: row["id"], error: "\(error)"))
                 damaged.append(row["id"])
             }
@@ -98,12 +98,6 @@ extension AccountStore {
         }
     }
 
-    /// Rather than a database that cannot be read now.
-    private static func isDamage(_ error: any Error) -> Bool {
-        if case HubStoreError.wrongKey = error { return true }
-        return error is DecodingError
-    }
-
     /// The first waiting deliveries of webhooks that are due, of each consent some. Nobody else gets one of these webhooks until the outcomes
     /// are told (``settle(_:oldest:now:)``) or `lease` milliseconds are over.
     /// - Parameters:
@@ -127,7 +121,7 @@ extension AccountStore {
             for row in rows {
                 do {
                     if let delivery = try opened(row, of: webhook) { deliveries.append(delivery) } else { lost.gone.append(row["number"]) }
-                } catch  where Self.isDamage(error) {
+                } catch  where HubStoreError.isDamage(error) {
                     tell(.delivery(webhook.id, number: row["number"], error: "\(error)"))
                     lost.damaged.append(row["number"])
                 }

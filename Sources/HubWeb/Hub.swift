@@ -371,30 +371,3 @@ private struct Closing: Service {
         pages.close()
     }
 }
-
-/// Turns what a page threw into a page that helps.
-private struct ErrorPages: RouterMiddleware {
-    let templates: Templates
-    let logger: Logger
-
-    func handle(
-        _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
-    ) async throws -> Response {
-        do { return try await next(request, context) } catch let error as HTTPError where error.status == .notFound {
-            return templates.problem("notFound", Texts.preferred(request), status: .notFound)
-        } catch PageRefusal.logIn {
-            return .toLogIn
-        } catch PageRefusal.secondFactor {
-            return .redirect(to: "/log-in/second", type: .normal)
-        } catch PageRefusal.notAllowed {
-            return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
-        } catch let error as HTTPError where error.status == .badRequest {
-            return templates.problem("badRequest", Texts.preferred(request), status: .badRequest)
-        } catch let error as HTTPError where error.status == .contentTooLarge {
-            return templates.problem("tooLarge", Texts.preferred(request), status: .contentTooLarge)
-        } catch {
-            logger.error("a page failed", metadata: ["error": "\(error)"])
-            return templates.problem("serverError", Texts.preferred(request), status: .internalServerError)
-        }
-    }
-}

@@ -71,13 +71,7 @@ extension Cast {
     }
 
     private func ward(of parent: StoredAccount) throws -> PersonID {
-        let email = "child.\(UUID().uuidString.lowercased())@example.org"
-        let new = NewAccount(
-            roles: [.person], details: [Field.email.rawValue: email, Field.firstName.rawValue: "Kid", Field.lastName.rawValue: "Example"],
-            canonicalEmail: email, canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
-        let added = try web.hub.accounts.openMinor(new, guardian: parent.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
-        guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
-        return child.id.person
+        try web.child(of: parent, "child.\(UUID().uuidString.lowercased())@example.org").id.person
     }
 
     /// To the child that came last.

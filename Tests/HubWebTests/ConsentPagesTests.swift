@@ -161,6 +161,16 @@ extension WebFixture {
         return Member(account: account, cookie: try session(of: account, strength: .full))
     }
 
+    /// Somebody's child with an account of its own.
+    func child(of parent: StoredAccount, _ email: String = "kid@example.org") throws -> StoredAccount {
+        let new = NewAccount(
+            roles: [.person], details: [Field.email.rawValue: email, Field.firstName.rawValue: "Kid", Field.lastName.rawValue: "Example"],
+            canonicalEmail: email, canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
+        let added = try hub.accounts.openMinor(new, guardian: parent.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
+        guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
+        return child
+    }
+
     func session(of account: StoredAccount, strength: StoredSession.Strength) throws -> String {
         let token = SecretToken.random()
         try hub.accounts.addSession(token.hash, of: account.row, strength: strength, device: "test", now: Self.now)

@@ -129,13 +129,7 @@ struct RunLiveWebTests {
         try await WebFixture.run { web in
             let organiser = try web.member(.organiser, "club@example.org"), carer = try web.member(.caregiver, "carer@example.org")
             let stranger = try web.member(.caregiver, "stranger@example.org")
-            let email = "kid@example.org"
-            let new = NewAccount(
-                roles: [.person], details: ["email": email, "firstName": "Kid", "lastName": "Example"], canonicalEmail: email,
-                canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
-            let added = try web.hub.accounts.openMinor(
-                new, guardian: carer.account.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
-            guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
+            let child = try web.child(of: carer.account)
             let run = try published(web, by: organiser), path = "/runs/\(run.code.lowercased())/mine/events"
             _ = try await web.hub.runs.enrol(
                 child.id.person, in: run.id, EnrolmentChoices(publicName: "Kid"), by: carer.account)
@@ -157,13 +151,7 @@ struct RunLiveWebTests {
     func invitedChild() async throws {
         try await WebFixture.run { web in
             let organiser = try web.member(.organiser, "club@example.org"), carer = try web.member(.caregiver, "carer@example.org")
-            let email = "kid@example.org"
-            let new = NewAccount(
-                roles: [.person], details: ["email": email, "firstName": "Kid", "lastName": "Example"], canonicalEmail: email,
-                canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
-            let added = try web.hub.accounts.openMinor(
-                new, guardian: carer.account.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
-            guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
+            let child = try web.child(of: carer.account)
             let run = try published(web, by: organiser, isPublic: false), path = "/runs/\(run.code.lowercased())"
             #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 404)
             let link = try web.hub.runs.invitationLink(to: run.id, uses: 1, by: organiser.account)

@@ -17,23 +17,13 @@ import Vitals
 struct WardDataTests {
     private static var now: Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
 
-    private func child(_ web: WebFixture, of parent: StoredAccount) throws -> StoredAccount {
-        let new = NewAccount(
-            roles: [.person],
-            details: [Field.email.rawValue: "ab3d-ef5h", Field.firstName.rawValue: "Kid", Field.lastName.rawValue: "Example"],
-            canonicalEmail: "ab3d-ef5h", canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
-        let added = try web.hub.accounts.openMinor(new, guardian: parent.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
-        guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
-        return child
-    }
-
     @Test(
         "ACC-17, DATA-9, DATA-10: a parent downloads a child's data, deletes a part of it, and the account; nobody else can, and the child sees it"
     )
     func ward() async throws {
         try await WebFixture.run { web in
             let parent = try web.member(.person, "parent@example.org"), other = try web.member(.person, "other@example.org")
-            let kid = try child(web, of: parent.account), path = "/care/person/\(kid.id)/data"
+            let kid = try web.child(of: parent.account, "ab3d-ef5h"), path = "/care/person/\(kid.id)/data"
             let page = try await web.send(.GET, path, cookie: parent.cookie)
             #expect(page.status == 200 && page.body.contains("Data of Kid Example") && page.body.contains("action=\"\(path)/delete\""))
             #expect(try await web.send(.GET, "/care/person/\(kid.id)", cookie: parent.cookie).body.contains(path))
@@ -116,7 +106,7 @@ struct WardDataTests {
     @Test("ACC-6, ACC-15: on the page of notices who has no mailbox reads what others get as a mail")
     func notices() async throws {
         try await WebFixture.run { web in
-            let parent = try web.member(.person, "parent@example.org"), kid = try child(web, of: parent.account)
+            let parent = try web.member(.person, "parent@example.org"), kid = try web.child(of: parent.account, "ab3d-ef5h")
             try web.hub.accounts.addMail(
                 "account.newBrowser", ["browser": "Firefox <on> Android", "address": "192.0.2.1", "link": "https://hub.example/security"],
                 to: kid, now: Self.now)

@@ -24,7 +24,7 @@ public final class RunService: Sendable {
     let time: SteadyTime
     let enrolling: EnrolmentQueue
     /// Results as everybody sees them.
-    let openResults = Mutex<[RunID: KnownStandings]>([:])
+    let openResults = Mutex(OfRuns<KnownStandings>())
 
     /// What the service cannot say by itself.
     public struct Words: Sendable {

@@ -82,7 +82,7 @@ extension RunsStore {
             let rows = try Row.fetchAll(db, sql: "\(Self.enrolments) WHERE run.id = ? AND enrolment.state = 0", arguments: [run.row])
             var damaged: [Int64] = []
             for row in rows {
-                do { _ = try sound(row) } catch let error where Self.isDamage(error) { damaged.append(row[0]) }
+                do { _ = try sound(row) } catch let error where HubStoreError.isDamage(error) { damaged.append(row[0]) }
             }
             try set(.noPosition, of: damaged, db)
             return damaged.count

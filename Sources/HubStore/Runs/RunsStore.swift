@@ -42,12 +42,7 @@ public final class RunsStore: Sendable, SealingStore {
 
     /// nil for a deleted person, and for a row that does not open any more: nothing about a run fails by one person's.
     func enrolment(_ row: Row) throws -> StoredEnrolment? {
-        do { return try sound(row) } catch let error where Self.isDamage(error) { return nil }
-    }
-
-    static func isDamage(_ error: any Error) -> Bool {
-        if case HubStoreError.wrongKey = error { return true }
-        return error is DecodingError
+        do { return try sound(row) } catch let error where HubStoreError.isDamage(error) { return nil }
     }
 
     /// nil for a deleted person.

@@ -92,8 +92,7 @@ struct RunLive: Sendable {
         }
         names = Dictionary(runners.map { ($0.bib, $0.enrolment.choices.publicName) }) { $1 }
         if !isOver, run.state(at: now).isOver { end(now) }
-        if isOther, isOver { makeDue(now, now: now) }
-        if isOther, !isOver { through = nil }
+        if isOther { if isOver { makeDue(now, now: now) } else { through = nil } }
         try look(accounts, now: now)
     }
 

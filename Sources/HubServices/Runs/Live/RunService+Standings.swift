@@ -53,10 +53,7 @@ extension RunService {
     func openStandings(of run: StoredRun) throws -> [PublicResult] {
         if let known = knownStandings(of: run) { return known }
         let made = now, standings = try standings(of: run)
-        openResults.withLock { known in
-            if known.count >= RunTexts.most { known.removeAll() }
-            known[run.id] = KnownStandings(run: run, made: made, standings: standings)
-        }
+        openResults.withLock { $0[run.id] = KnownStandings(run: run, made: made, standings: standings) }
         return standings
     }
 

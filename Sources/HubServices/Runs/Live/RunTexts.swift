@@ -16,10 +16,21 @@ final class RunTexts: Sendable {
         let text: ByteBuffer
     }
 
-    let courses = Mutex<[RunID: Course]>([:])
-    let replays = Mutex<[RunID: Replay]>([:])
-    /// Of each, at most.
-    static let most = 32
+    let courses = Mutex(OfRuns<Course>())
+    let replays = Mutex(OfRuns<Replay>())
+}
+
+/// What was made for some runs, so many at most: then it begins anew.
+struct OfRuns<Made: Sendable>: Sendable {
+    private var known: [RunID: Made] = [:]
+
+    subscript(run: RunID) -> Made? {
+        get { known[run] }
+        set {
+            if known.count >= 32 { known.removeAll() }
+            known[run] = newValue
+        }
+    }
 }
 
 extension LiveRuns {
@@ -38,10 +49,7 @@ extension LiveRuns {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes.readableBytesView { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let text = Text(bytes: bytes, tag: "\"\(String(hash, radix: 16))\"")
-        texts.courses.withLock { courses in
-            if courses.count >= RunTexts.most { courses.removeAll() }
-            courses[run.id] = .init(revision: run.revision, state: state, text: text)
-        }
+        texts.courses.withLock { $0[run.id] = .init(revision: run.revision, state: state, text: text) }
         return text
     }
 
@@ -141,10 +149,7 @@ extension LiveRuns {
             buffer.writeString("]")
         }
         buffer.writeString("}")
-        texts.replays.withLock { [buffer] replays in
-            if replays.count >= RunTexts.most { replays.removeAll() }
-            replays[run.id] = .init(made: now, text: buffer)
-        }
+        texts.replays.withLock { [buffer] in $0[run.id] = .init(made: now, text: buffer) }
         return buffer
     }
 

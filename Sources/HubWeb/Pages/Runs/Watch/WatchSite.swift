@@ -18,13 +18,6 @@ struct WatchSite: Sendable {
 
     private let reads = ReadPool<RunID>(width: 1, readerMax: 64)
 
-    init(
-        runs: RunService, accounts: AccountStore, templates: Templates, map: HubConfiguration.Map, address: @escaping @Sendable () -> String
-    ) {
-        (self.runs, self.accounts, self.templates) = (runs, accounts, templates)
-        (self.map, self.address) = (map, address)
-    }
-
     static let help = "watch"
 
     /// Somebody who asks for a run's page.
@@ -63,9 +56,9 @@ struct WatchSite: Sendable {
         return try await read(run) { try runs.results(of: run, for: reader) }
     }
 
-    /// - Throws: `HTTPError` where so many wait for the same.
+    /// - Throws: `ReadPool.Busy` where so many wait for the same: ``ErrorPages`` says so.
     func read<Value: Sendable>(_ run: StoredRun, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        do { return try await reads.run(for: run.id, work) } catch is ReadPool<RunID>.Busy { throw HTTPError(.serviceUnavailable) }
+        try await reads.run(for: run.id, work)
     }
 
     /// - Throws: `PageRefusal` for who is not logged in; `HTTPError` for another one's run, as for one that there is not.

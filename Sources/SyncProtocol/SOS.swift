@@ -98,6 +98,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var outcome: Outcome?
     /// What the person said on a page of the hub since this box was answered last; the box takes it as its own button.
     public var pressed: [Pressed]
+    /// No contact, caregiver or control room could be told of an alarm by the hub; nil where there is somebody, or where a hub does not say.
+    public var reachesNobody: Bool?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.

@@ -96,6 +96,19 @@ struct SOSDrillTests {
         await fixture.fix()
         try await #require(eventually { await fixture.sos?.isProtected == true })
         #expect(await fixture.sos?.weaknesses == [.noOwnMeans])
+        // It answers, and would have nobody to tell.
+        sos.hub.mode = ScriptedSOSHub.answer { $0.reachesNobody = true }
+        try await #require(
+            eventually {
+                await fixture.beat(70)
+                return await fixture.sos?.reasons == [.nobodyToCall]
+            })
+        sos.hub.mode = ScriptedSOSHub.answer()
+        try await #require(
+            eventually {
+                await fixture.beat(70)
+                return await fixture.sos?.isProtected == true
+            })
         // The hub falls silent: told well within a minute.
         sos.hub.mode = .unreachable
         var seconds = 0

@@ -77,6 +77,7 @@ struct SOSRecordTests {
         let pages = crews.prefix(2).map { town.sos.pages.watch($0.id.person) }
         try await town.send(town.report(1, alarm))
         await town.sos.seen(by: crews[1].id)
+        try await town.until { try told(crews[2]) == 1 }
         #expect(try crews.map(told) == [0, 0, 1], "whose page is closed is notified at once")
         await town.pass(1000)
         #expect(try told(crews[0]) == 0)

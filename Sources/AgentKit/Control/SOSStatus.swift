@@ -40,7 +40,7 @@ extension BoxStatus {
         case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered
         /// The box's own watching does not keep up.
         case detectorDown
-        /// The hub does not answer, and the box has nobody to call by its own means.
+        /// The hub does not answer or has nobody to tell, and the box has nobody to call by its own means.
         case nobodyToCall
 
         init(_ absence: Absence) {
@@ -66,6 +66,8 @@ extension BoxStatus {
         case noHub
         /// The box could call nobody by itself, should the hub be away.
         case noOwnMeans
+        /// The hub answers and could tell nobody: the box would call by itself.
+        case hubReachesNobody
         /// Nobody would know where to go.
         case noPosition
         /// The settings could not be read: the usual limits hold.

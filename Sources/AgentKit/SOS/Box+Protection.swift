@@ -34,6 +34,7 @@ extension Box {
         var found: [BoxStatus.Weakness] = []
         let isHeard = isHubHeard(person), hasMeans = hasOwnMeans(person)
         if !isHeard, hasMeans { found.append(.noHub) }
+        if isHeard, hasMeans, watching.hub.answer?.reachesNobody == true { found.append(.hubReachesNobody) }
         if isHeard, !hasMeans { found.append(.noOwnMeans) }
         let place = monitor.links.first { $0.name == .position }
         if watching.watch.detector.position == nil || place?.condition == .broken { found.append(.noPosition) }
@@ -56,7 +57,7 @@ extension Box {
             watchings[person]?.nobodySince = since
             guard now - since >= Self.nobodyAfter, watchings[person]?.isNobodyTold == false else { continue }
             watchings[person]?.isNobodyTold = true
-            logger.error("not protected: the hub does not answer, and this box could call nobody by its own means")
+            logger.error("not protected: the hub does not answer or has nobody to call, and this box could call nobody by its own means")
             say(prompt: "prompt.sos.unprotected")
         }
     }

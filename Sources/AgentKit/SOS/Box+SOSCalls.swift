@@ -93,8 +93,10 @@ extension Box {
         }
     }
 
-    /// The hub answers, or the box has means of its own.
-    func canCall(_ person: PersonID) -> Bool { isHubHeard(person) || hasOwnMeans(person) }
+    /// The hub answers and has somebody to tell, or the box has means of its own.
+    func canCall(_ person: PersonID) -> Bool {
+        isHubHeard(person) && watchings[person]?.hub.answer?.reachesNobody != true || hasOwnMeans(person)
+    }
 
     // MARK: - What becomes of it
 

@@ -16,8 +16,8 @@ extension SOSService: Service {
     static let helpAgeMax: Milliseconds = 6 * 3_600_000
     /// The rhythm of senders is stored so often at most, milliseconds.
     static let sendersEvery: Milliseconds = 60_000
-    /// Links of the chain are looked at this often, milliseconds.
-    static let linksEvery = 50
+    /// Links of the chain, owners and plans of tests are looked at this often.
+    static let linksEvery: Duration = .seconds(10)
 
     public func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
@@ -42,24 +42,16 @@ extension SOSService: Service {
                         try? await Task.sleep(for: .milliseconds(CrewIndex.readEvery * 8 / 10))
                     }
                 }
-                group.addTask { [self] in
-                    var looks = 0
-                    while !Task.isCancelled {
-                        await tick()
-                        looks += 1
-                        if looks.isMultiple(of: Self.linksEvery) {
-                            await lookAtLinks()
-                            await lookAtOwners()
-                            await drillDue()
-                        }
-                        try? await Task.sleep(for: Self.lookEvery)
-                    }
-                }
+                // Each by itself: what waits for a disk holds up none of the others.
+                repeatedly(in: &group, Self.lookEvery) { [self] in await keepBeside(look()) }
+                repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtLinks() }
+                repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtOwners() }
+                repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
                 group.addTask { [self] in
                     var known: [String: RoomState] = [:]
                     while !Task.isCancelled {
                         await checkRooms(&known)
-                        try? await Task.sleep(for: Self.roomsEvery)
+                        try? await Task.sleep(for: known.values.contains(where: \.isSilent) ? Self.silentRoomsEvery : Self.roomsEvery)
                     }
                 }
                 group.addTask { [self] in
@@ -75,8 +67,45 @@ extension SOSService: Service {
         pages.close()
     }
 
-    /// Does what is due by now.
+    private func repeatedly(in group: inout DiscardingTaskGroup, _ pause: Duration, _ body: @escaping @Sendable () async -> Void) {
+        group.addTask {
+            while !Task.isCancelled {
+                await body()
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    /// Does what is due by now, and keeps it.
     public func tick() async {
+        let work = await look()
+        try? await notices.run {}
+        await keep(work)
+        await tellOwed()
+    }
+
+    /// Beside the looks, one after the other.
+    private func keepBeside(_ work: Work) {
+        let starts = state.withLock { state in
+            state.unkept.add(work)
+            defer { state.isKeeping = true }
+            return !state.isKeeping
+        }
+        guard starts else { return }
+        Task(priority: .medium) {
+            let work = state.withLock { state in
+                defer { state.unkept = Work() }
+                return state.unkept
+            }
+            await keep(work)
+            await tellOwed()
+            state.withLock { $0.isKeeping = false }
+        }
+    }
+
+    /// Does what is due by now, and waits for no disk.
+    /// - Returns: what is to be kept.
+    func look() async -> Work {
         let time = now()
         let (work, searches, untold) = state.withLock { state -> (Work, [IncidentID], [IncidentID]) in
             var work = Work()
@@ -101,11 +130,11 @@ extension SOSService: Service {
             return (work, searches, untold)
         }
         tellCrewsOfOffers(in: untold)
-        await finish(work)
+        await act(work)
         for id in searches { search(id) }
         takeUp()
         sendDue()
-        await tellOwed()
+        return work
     }
 
     // MARK: Watching

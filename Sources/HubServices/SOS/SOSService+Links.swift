@@ -20,9 +20,13 @@ extension SOSService {
         case unknown
     }
 
+    /// Whom an alarm would reach is read again after this.
+    static let addresseesEvery: Milliseconds = 60_000
+
     func lookAtLinks() async {
         let time = now()
         let people = state.withLock { Array($0.entries.keys) }
+        lookAtAddressees(of: people, now: time)
         // A part at a time: an alarm waits for the lock.
         for part in stride(from: 0, to: people.count, by: Self.looksAtOnce) {
             await lookAtLinks(of: people[part..<min(part + Self.looksAtOnce, people.count)], now: time)
@@ -30,6 +34,31 @@ extension SOSService {
     }
 
     private static let looksAtOnce = 500
+
+    /// Whether an alarm would reach anybody (SOS-1): relatives end their consents, and control rooms fall silent.
+    private func lookAtAddressees(of people: [PersonID], now time: Milliseconds) {
+        let due = state.withLock { state in
+            people.compactMap { person -> (PersonID, SOSChoice)? in
+                guard let entry = state.entries[person], entry.choice.isOn, time - entry.addresseesSeen >= Self.addresseesEvery else {
+                    return nil
+                }
+                return (person, entry.choice)
+            }
+        }
+        for (person, choice) in due {
+            let canDeliver: Bool
+            do { canDeliver = try self.canDeliver(choice, of: person) } catch {
+                // What was known of it stands.
+                logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
+                continue
+            }
+            state.withLock { state in
+                guard state.entries[person]?.choice.version == choice.version else { return }
+                state.entries[person]?.reachesNobody = !canDeliver
+                state.entries[person]?.addresseesSeen = time
+            }
+        }
+    }
 
     private func lookAtLinks(of people: ArraySlice<PersonID>, now time: Milliseconds) async {
         let (looked, told) = state.withLock { state -> ([PersonID], [PersonID]) in
@@ -79,6 +108,7 @@ extension SOSService {
     }
 
     func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
+        if entry.reachesNobody { return .broken("nobody") }
         let boxes = entry.state.boxes.values
         // Nobody could be heard before this hub ran.
         func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, started) }
@@ -116,13 +146,17 @@ extension SOSService {
             state.crewsSeen = state.crewsSeen.filter { crews.contains($0.key) }
             return taken
         }
+        var left = Work()
         for item in taken where isGone(item) {
             guard let owner = item.owner else { continue }
             logger.critical("whoever had a case is gone: it is given to others", metadata: ["incident": "\(item.id)"])
             let work = state.withLock { handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &$0) }
-            await finish(work)
+            await act(work)
             search(item.id)
+            left.add(work)
         }
+        // Nobody of them waits for the disk.
+        await keep(left)
     }
 
     /// Where that cannot be read, nobody is.

@@ -24,7 +24,7 @@ extension SOSService {
         for (person, owed) in due {
             for notice in owed {
                 var failure: (any Error)?
-                do { try tell(notice, of: person) } catch { failure = error }
+                do { try await notices.run { [self] in try tell(notice, of: person) } } catch { failure = error }
                 settle(notice, of: person, failure, now: time)
             }
         }

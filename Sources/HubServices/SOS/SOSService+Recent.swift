@@ -40,8 +40,10 @@ extension SOSService {
     /// start, and what could not be written down comes again.
     func tellCrewsOfOffers(in ids: [IncidentID]) {
         let time = now()
-        for id in ids {
-            for crew in change(id, { $0.takeCrewsToTell(now: time) }) ?? [] where tellCrew(crew, .sosOffer) { change(id) { $0.told(crew) } }
+        let untold = ids.flatMap { id in (change(id) { $0.takeCrewsToTell(now: time) } ?? []).map { (id, $0) } }
+        guard !untold.isEmpty else { return }
+        notices.start { [self] in
+            for (id, crew) in untold where tellCrew(crew, .sosOffer) { change(id) { $0.told(crew) } }
         }
     }
 

@@ -140,6 +140,7 @@ extension SOSService {
             utc: time, isDurable: isDurable, addresseeReached: !isTest && item?.isReached(at: time) ?? false,
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
+        answer.reachesNobody = entry?.reachesNobody == true ? true : nil
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {

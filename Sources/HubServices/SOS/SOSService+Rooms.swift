@@ -3,6 +3,8 @@ import Logging
 /// Whether control rooms can be reached is looked at before anybody needs them.
 extension SOSService {
     static let roomsEvery: Duration = .seconds(600)
+    /// One that is silent may be the only addressee of many.
+    static let silentRoomsEvery: Duration = .seconds(60)
 
     /// What was found of a control room.
     enum RoomState: Sendable, Hashable {
@@ -10,6 +12,8 @@ extension SOSService {
         /// By a way that says nothing before something is sent.
         case unknown
         case silent(String)
+
+        var isSilent: Bool { if case .silent = self { true } else { false } }
     }
 
     /// One line in the log for each room, and another one for each change.
@@ -37,5 +41,11 @@ extension SOSService {
             }
         }
         known = found
+        let silent = Set(found.filter(\.value.isSilent).keys)
+        state.withLock { state in
+            guard state.silentRooms != silent else { return }
+            state.silentRooms = silent
+            for person in state.entries.keys { state.entries[person]?.addresseesSeen = .min / 2 }
+        }
     }
 }

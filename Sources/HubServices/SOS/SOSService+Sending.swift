@@ -135,19 +135,7 @@ extension SOSService {
             try await outlets.mail(email, words.subject, words.long)
             return "taken by the mail program"
         case .account(let id):
-            guard let reader = try accounts.account(id) else { throw NoSuchWay(description: "the account is gone") }
-            if item.isCrew(id) { return try tellCrew(reader, call.message) }
-            // A consent that ended meanwhile: nothing more is told.
-            guard try caregivers(of: item.person).contains(id) else { throw NoSuchWay(description: "looks after the person no more") }
-            let kind: NoticeKind =
-                switch call.message {
-                case .alert, .update, .released, .personAnswered: .sosRaised
-                case .taken: .sosTaken
-                case .falseAlarm, .over: .sosOver
-                case .warning: .sosWarning
-                }
-            let arguments = ["person": account?.name ?? "", "owner": item.ownerName ?? "", "link": outlets.site()]
-            try accounts.addNotice(kind, arguments, to: reader, now: now())
+            try await notices.run { [self] in try notify(id, call.message, item, account) }
             return "notice"
         case .room(let name):
             guard let room = outlets.rooms.first(where: { $0.name == name }) else { throw NoSuchWay(description: "no such control room") }
@@ -194,12 +182,25 @@ extension SOSService {
 
     // MARK: Notices
 
-    /// A crew's page names nobody, and neither does its notice.
-    private func tellCrew(_ crew: StoredAccount, _ message: SOSCall.Message) throws -> String {
-        let kind: NoticeKind = [.alert, .update].contains(message) ? .sosOffer : .sosOver
-        // Also where a page is open: on a phone whose screen is dark nobody sees it.
-        try accounts.addNotice(kind, ["person": "", "owner": "", "link": outlets.site()], to: crew, now: now())
-        return "notice"
+    /// A crew or a caregiver.
+    private func notify(_ id: AccountID, _ message: SOSCall.Message, _ item: SOSCase, _ account: StoredAccount?) throws {
+        guard let reader = try accounts.account(id) else { throw NoSuchWay(description: "the account is gone") }
+        if item.isCrew(id) {
+            let kind: NoticeKind = [.alert, .update].contains(message) ? .sosOffer : .sosOver
+            // A crew's page names nobody, and neither does its notice. Also where a page is open: on a phone whose screen is dark nobody sees it.
+            return try accounts.addNotice(kind, ["person": "", "owner": "", "link": outlets.site()], to: reader, now: now())
+        }
+        // A consent that ended meanwhile: nothing more is told.
+        guard try caregivers(of: item.person).contains(id) else { throw NoSuchWay(description: "looks after the person no more") }
+        let kind: NoticeKind =
+            switch message {
+            case .alert, .update, .released, .personAnswered: .sosRaised
+            case .taken: .sosTaken
+            case .falseAlarm, .over: .sosOver
+            case .warning: .sosWarning
+            }
+        let arguments = ["person": account?.name ?? "", "owner": item.ownerName ?? "", "link": outlets.site()]
+        try accounts.addNotice(kind, arguments, to: reader, now: now())
     }
 
     /// False when it could not be written down, and is to be tried again.

@@ -25,9 +25,10 @@ extension SOSService {
         case ageNotCovered
     }
 
-    /// Whether an alarm of this person could be delivered now (SOS-1).
+    /// Whether an alarm of this person could be delivered now (SOS-1). A control room that was silent when it was asked last is none.
     public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
-        if !outlets.rooms.isEmpty { return true }
+        let silent = state.withLock { $0.silentRooms }
+        if outlets.rooms.contains(where: { !silent.contains($0.name) }) { return true }
         if choice.contacts.contains(where: { $0.email != nil || ($0.phone != nil && $0.isTexted && outlets.text != nil) }) { return true }
         return try caregivers(of: person).contains { try accounts.account($0)?.hasMail == true }
     }

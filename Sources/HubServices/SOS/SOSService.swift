@@ -25,6 +25,9 @@ public final class SOSService: Sendable {
         var isDirty = false
         /// When the rhythm of senders was stored last.
         var sendersStored: Milliseconds = .min / 2
+        /// Nobody would hear of an alarm, as it was looked at last, and when that was.
+        var reachesNobody = false
+        var addresseesSeen: Milliseconds = .min / 2
     }
 
     struct State {
@@ -45,6 +48,11 @@ public final class SOSService: Sendable {
         var crewsSeen: [AccountID: Milliseconds] = [:]
         /// Planned tests that were begun by this process.
         var drilled: Set<IncidentID> = []
+        /// Control rooms that did not answer when they were asked last.
+        var silentRooms: Set<String> = []
+        /// What looks left to be kept while an earlier one is still being kept.
+        var unkept = Work()
+        var isKeeping = false
     }
 
     /// What a decision leaves to be done without the lock.
@@ -71,6 +79,7 @@ public final class SOSService: Sendable {
     /// When this process began to listen.
     let started: Milliseconds
     let writer: SOSWriter
+    let notices = NoticeThread()
     let state = Mutex(State())
 
     public init(
@@ -127,6 +136,7 @@ public final class SOSService: Sendable {
             state.entries[person]?.choice = choice
             state.entries[person]?.account = account
             state.entries[person]?.isConsented = isConsented
+            state.entries[person]?.addresseesSeen = .min / 2
             return handle([(.settings(settings), now())], of: person, &state)
         }
         lookAtDetection(of: person)
@@ -261,13 +271,14 @@ public final class SOSService: Sendable {
 
     @discardableResult
     func keep(_ work: Work) async -> Bool {
+        let questions = work.questions
+        if !questions.isEmpty { notices.start { [self] in for person in questions { tell(person, .sosQuestion, [:]) } } }
         let isDurable = await writer.flush()
         for id in work.rounds {
             guard let person = state.withLock({ $0.cases[id]?.person }) else { continue }
             lookAtDetection(of: person)
             lookForPosition(of: person)
         }
-        for person in work.questions { tell(person, .sosQuestion, [:]) }
         return isDurable
     }
 

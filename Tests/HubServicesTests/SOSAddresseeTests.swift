@@ -1,0 +1,88 @@
+import Accounts
+import Alerts
+import Dispatch
+import Distress
+import Foundation
+import Segments
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+@testable import HubStore
+
+/// Whether there is somebody to tell, and whether they are told while a disk hangs.
+@Suite(.timeLimit(.minutes(3)))
+struct SOSAddresseeTests {
+    private struct AskedRoom: EmergencyChannel {
+        let name = "Milan"
+        let area: RoomArea? = nil
+        let answers = true
+        let outbox: SOSOutbox
+        func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String { "taken" }
+        func check() async throws -> String? {
+            if outbox.failing.withLock({ $0.contains(name) }) { throw StorageFailure(description: "no answer") }
+            return "answers"
+        }
+    }
+
+    @Test("SOS-18, SOS-1: whoever nobody could be called for is told, and so is the box; not once there is somebody again")
+    func nobody() async throws {
+        let start = try await SOSTown(isOn: false), town = try start.restarted(rooms: [AskedRoom(outbox: start.outbox)])
+        let person = town.person.id.person
+        try await town.sos.turnOn(person, consented: true, by: town.person.id)
+        var known: [String: SOSService.RoomState] = [:], revision: UInt64 = 0
+        func look(_ count: Int) async throws -> SOSAnswer {
+            var answer: SOSAnswer?
+            for _ in 0..<count {
+                revision += 1
+                answer = try await town.send(town.report(revision))
+                await town.sos.lookAtLinks()
+                await town.pass(10_000)
+            }
+            return try #require(answer)
+        }
+        func told() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosUnprotected } }
+        await town.sos.checkRooms(&known)
+        #expect(try await look(3).reachesNobody == nil)
+        town.outbox.failing.withLock { _ = $0.insert("Milan") }
+        await town.sos.checkRooms(&known)
+        #expect(try told() == 0)
+        #expect(try await look(4).reachesNobody == true)
+        #expect(try told() == 1 && town.sos.view(of: person)?.reasons == ["nobody"])
+        #expect(try await look(12).reachesNobody == true)
+        #expect(try told() == 1, "once")
+        town.outbox.failing.withLock { $0 = [] }
+        await town.sos.checkRooms(&known)
+        #expect(try await look(2).reachesNobody == nil)
+        #expect(try town.sos.view(of: person)?.reasons.isEmpty == true)
+    }
+
+    @Test("SOS-9, design rule 7: while the disk of the cases and that of the accounts hang, contacts are called one after the other and crews asked")
+    func hangingDisk() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, crews = try town.crews(6), alarm = try town.helpAlarm()
+        let mayGoOn = DispatchSemaphore(value: 0), store = town.sos.store, accounts = town.hub.accounts, outbox = town.outbox
+        let hold: @Sendable () -> Void = {
+            outbox.take("disk", "hangs")
+            mayGoOn.wait()
+        }
+        Thread.detachNewThread { try? store.pool.write { _ in hold() } }
+        Thread.detachNewThread { try? accounts.pool.write { _ in hold() } }
+        try await town.until { outbox.texts(to: "disk").count == 2 }
+
+        async let answer = town.send(town.report(1, alarm))
+        try await town.until { town.outbox.texts(to: "+39025B").count == 1 }
+        func asked() -> Int { crews.count { crew in town.sos.cases(of: crew.id).contains { $0.offer.state == .open } } }
+        #expect(asked() == 3)
+        town.hub.clock.advance(20_000)
+        _ = await town.sos.look()
+        try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
+        #expect(asked() == 3 && crews.prefix(3).allSatisfy { crew in town.sos.cases(of: crew.id).contains { $0.offer.state != .open } })
+        // Nobody was told that it is on the disk.
+        #expect(try town.sos.store.incident(alarm.id) == nil)
+        for _ in 0..<2 { mayGoOn.signal() }
+        #expect(try await answer.isDurable)
+        #expect(try town.sos.store.incident(alarm.id) != nil && town.sos.openCase(of: person)?.id == alarm.id)
+    }
+}

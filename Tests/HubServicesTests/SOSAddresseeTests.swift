@@ -59,7 +59,7 @@ struct SOSAddresseeTests {
         #expect(try town.sos.view(of: person)?.reasons.isEmpty == true)
     }
 
-    @Test("SOS-9, design rule 7: while the disk of the cases and that of the accounts hang, contacts are called one after the other and crews asked")
+    @Test("SOS-9, design rule 7: while the disks of cases and accounts hang, contacts are called one after the other and crews are asked")
     func hangingDisk() async throws {
         let town = try await SOSTown(), person = town.person.id.person, crews = try town.crews(6), alarm = try town.helpAlarm()
         let mayGoOn = DispatchSemaphore(value: 0), store = town.sos.store, accounts = town.hub.accounts, outbox = town.outbox

@@ -73,6 +73,11 @@ public final class RunService: Sendable {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
         enrolling = EnrolmentQueue { try store.enrol($0, now: time.now) }
+        store.tellDamaged { run, enrolment in
+            logger.error(
+                "an enrolment is damaged and on no list; restore it from the backup",
+                metadata: ["run": "\(run)", "enrolment": "\(enrolment)"])
+        }
     }
 
     public var now: Milliseconds { time.now }

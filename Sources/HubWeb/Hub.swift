@@ -217,18 +217,18 @@ public func buildHub(
     ).routes(pages)
     CareOpenPages(care: care, factors: factors, templates: templates, requests: requests).routes(pages)
     CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)
-    HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: now).routes(pages)
+    HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: sos.now).routes(pages)
     CrewPages(hospitals: hospitals, templates: templates, requests: requests).routes(pages)
     DutyPages(
-        hospitals: hospitals, accounts: accounts, templates: templates, pushKey: pushKey.publicText, url: { address.url }, now: now
+        hospitals: hospitals, accounts: accounts, templates: templates, pushKey: pushKey.publicText, url: { address.url }, now: sos.now
     ).routes(pages)
     let placesMap = PlacesMap(map: configuration.map)
     ProtectionPages(
-        sos: sos, care: care, consents: consents, service: service, accounts: accounts, templates: templates, map: placesMap, now: now
+        sos: sos, care: care, consents: consents, service: service, accounts: accounts, templates: templates, map: placesMap
     ).routes(pages)
-    AlarmsPages(sos: sos, service: service, accounts: accounts, templates: templates, map: placesMap, now: now).routes(pages)
+    AlarmsPages(sos: sos, service: service, accounts: accounts, templates: templates, map: placesMap).routes(pages)
     // Contacts have no account, and whoever owes a second factor is let in all the same.
-    SOSContactPages(sos: sos, accounts: accounts, templates: templates, map: placesMap, now: now).routes(
+    SOSContactPages(sos: sos, accounts: accounts, templates: templates, map: placesMap).routes(
         router.group().add(middleware: SameOrigin(templates: templates)))
     MaintenancePages(planned: planned, factors: factors, templates: templates, now: now).routes(pages)
     PlacesPages(

@@ -168,6 +168,40 @@ import Vitals
         #expect(try town.state(run) == .finished)
     }
 
+    @Test("RUN-9, RUN-18: an enrolment that does not open any more behind the start is told to the operator, once, by numbers alone")
+    func damagedLater() async throws {
+        let log = KeptLog(), town = try RunTown(logger: log.logger), run = try town.published(), bob = try town.runner("Bob")
+        for runner in [bob, town.ada] { try await town.enrol(runner, in: run, .init(publicName: "Zaphod")) }
+        try await town.advance(to: run.checkInOpens)
+        for runner in [bob, town.ada] { try await town.checkedIn(runner, to: run) }
+        for runner in [bob, town.ada] { try await town.position(of: runner, at: run.plan.starts - 60_000) }
+        try await town.advance(to: run.plan.starts)
+        let live = LiveRuns(runs: town.runs, bus: town.hub.bus)
+        func names() throws -> [String] { try town.runs.participants(in: run.id, for: town.organiser).map(\.name) }
+        func told() -> [String] { log.lines.filter { $0.contains("enrolment") } }
+        live.tick()
+        #expect(try names() == ["Bob Up", "Ada Up"] && live.live(run.id)?.runners.count == 2 && told().isEmpty)
+        let row = try #require(try town.store.enrolment(of: bob.id.person, in: run.id)).row
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
+        try await DatabaseQueue(path: path, configuration: configuration).write {
+            try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1")
+        }
+        for _ in 0..<3 {
+            town.clock.advance(1000)
+            live.tick()
+            #expect(try names() == ["Ada Up"] && live.live(run.id)?.runners.count == 1)
+        }
+        #expect(
+            told() == ["error an enrolment is damaged and on no list; restore it from the backup enrolment=\(row) run=\(run.id)"],
+            "\(log.lines)")
+        // Who was deleted is no damage.
+        try town.deletion.deletePerson(town.ada.id.person, by: town.ada.id, now: town.now)
+        live.tick()
+        #expect(try names().isEmpty && told().count == 1)
+    }
+
     @Test("RUN-5: refused before its time, behind the start, of a cancelled run, of somebody else, and of who is not enrolled")
     func refusals() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")

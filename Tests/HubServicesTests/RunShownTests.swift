@@ -135,6 +135,41 @@ import Vitals
         #expect(try runs.publicTrack(bib: 1, in: run) == nil, "taken back")
     }
 
+    @Test("RUN-6, RUN-9, RUN-10: of a run that was called off on the way nobody has a track, a result or a heart rate any more")
+    func calledOff() async throws {
+        var field = Self.field()
+        field[1].choices.published = [.time, .track, .heartRate]
+        let race = try await RunLiveRace.start(field, publicHeartRates: ["Bob"]), town = race.town, runs = town.runs
+        for first in stride(from: 1, through: 1020, by: 60) {
+            try await race.go(from: first, to: first + 59)
+            race.work()
+        }
+        let run = try #require(try town.store.run(race.run.id)), bob = race.racers[1].person
+        #expect(try runs.publicTrack(bib: 2, in: run) != nil && runs.tracks(of: run, for: town.organiser).count == 3)
+        #expect(try runs.results(of: run, for: .organiser).lines.first?.bib == 2 && runs.standings(of: run).first?.time != nil)
+        #expect(try runs.publicGrants(race.enrolment(1)).count == 2 && runs.checkIn(of: bob, to: run.id).since != nil)
+
+        let off = try runs.cancel(run.id, reason: "storm", by: town.organiser)
+        // With the consents as they were, and then with those that ended with the run: by such is read for 30 days otherwise.
+        for isSettled in [false, true] {
+            if isSettled { try await town.settle() }
+            race.work()
+            for reader in [RunService.ResultReader.everybody, .organiser, .own([bob])] {
+                #expect(try runProblem { _ = try runs.results(of: off, for: reader) } == .state(.cancelled))
+            }
+            #expect(try runProblem { _ = try runs.publicTrack(bib: 2, in: off) } == .state(.cancelled))
+            #expect(try runProblem { _ = try runs.tracks(of: off, for: town.organiser) } == .state(.cancelled))
+            #expect(try runProblem { _ = try runs.tracks(of: off, for: town.ada) } == .unknown)
+            let people = try runs.participants(in: run.id, for: town.organiser)
+            #expect(people.count == 3 && people.allSatisfy { $0.health == nil }, "who was on the list still stands there")
+            #expect(try runs.standings(of: off).isEmpty && runs.publicGrants(race.enrolment(1)).isEmpty)
+            #expect(try runs.checkIn(of: bob, to: run.id) == .init(since: nil, isHeartRatePublic: false, position: nil))
+            #expect(try race.live.replayText(of: off) == nil && race.live.shown(off).isEmpty)
+        }
+        // It is the runner's own all the same.
+        #expect(try RunsExport(race.racers[1].account.id, town.store).results.count == 1)
+    }
+
     @Test("RUN-10: who is not through and publishes nothing is not in the results, but for the organiser and themselves")
     func notThrough() async throws {
         let race = try await RunLiveRace.start(Self.field()), runs = race.town.runs, eve = race.racers[2].person

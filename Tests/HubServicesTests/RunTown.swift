@@ -25,13 +25,15 @@ struct RunTown {
     var clock: ManualClock { hub.clock }
     var now: Milliseconds { hub.clock.now }
 
-    init() throws {
+    /// - Parameter logger: of the runs; nil for none.
+    init(logger: Logger? = nil) throws {
         let hub = try ServicesFixture()
         try self.init(
-            hub, Self.account("club@example.org", [.organiser], hub), Self.account("ada@example.org", [.person], hub, name: "Ada"))
+            hub, Self.account("club@example.org", [.organiser], hub), Self.account("ada@example.org", [.person], hub, name: "Ada"),
+            logger: logger)
     }
 
-    private init(_ hub: ServicesFixture, _ organiser: StoredAccount, _ ada: StoredAccount) throws {
+    private init(_ hub: ServicesFixture, _ organiser: StoredAccount, _ ada: StoredAccount, logger told: Logger? = nil) throws {
         (self.hub, self.organiser, self.ada) = (hub, organiser, ada)
         let files = try HubDirectory(hub.directory.url), clock = hub.clock, time = SteadyTime { clock.now }
         var logger = Logger(label: "test")
@@ -45,7 +47,7 @@ struct RunTown {
         runs = RunService(
             store: store, accounts: hub.accounts, series: hub.series, consents: consents, audit: audit,
             words: .init(site: { "https://hub.example:8443" }, stop: { "https://hub.example/no-letters/" + letters.token($0) }),
-            logger: logger, time: time)
+            logger: told ?? logger, time: time)
     }
 
     /// The same hub after a stop and a start: what was only in memory is gone, and nobody holds a lease.

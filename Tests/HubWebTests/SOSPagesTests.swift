@@ -3,11 +3,21 @@ import Foundation
 import HubServices
 import HubStore
 import NIOHTTP1
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
 
 @testable import HubWeb
+
+/// The clock of a hub, which somebody sets.
+private final class WallClock: Sendable {
+    private let offset = Mutex<Milliseconds>(0)
+    var now: Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) + offset.withLock(\.self) }
+
+    /// So many milliseconds ahead of the machine's.
+    func set(_ ahead: Milliseconds) { offset.withLock { $0 = ahead } }
+}
 
 /// What people see of an emergency, on pages of a real hub.
 @Suite(.serialized, .timeLimit(.minutes(4)))
@@ -59,6 +69,39 @@ struct SOSPagesTests {
         }
         try await WebFixture.run(in: directory) { web async throws in
             #expect(try await web.send(.GET, "/duty/alarms", cookie: cookie).body.contains("FALSE ALARM: nobody needs you"))
+        }
+    }
+
+    @Test("SOS-11, SOS-12, SOS-13: where the hub's clock is set back a crew has 15 seconds to answer, and nothing is newer than it is")
+    func setBack() async throws {
+        let clock = WallClock(), now: @Sendable () -> Milliseconds = { clock.now }
+        try await WebFixture.run(now: now) { web in
+            let cast = try await SOSCast(web), person = try await cast.person(), crew = try await cast.crew("Bergamo1")
+            // This hub has no other clock, so that nothing moves on in it: the offer stays open for as long as the test takes.
+            clock.set(-3_600_000)
+            #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
+            #expect(try await cast.place(person) == 204)
+            let offer = try await cast.alarms(crew), told = try #require(offer.firstMatch(of: /([0-9]+) seconds to answer/), "\(offer)")
+            let left = try #require(Int(told.output.1))
+            #expect((1...15).contains(left) && offer.contains("data-ring"))
+            let mails = MailCatcher(directory: web.directory.url)
+            let link = try mails.link(in: try await mails.mail(to: "bruno@example.org", with: "/sos/"), "/sos/")
+            #expect(try await web.post(cast.path(crew) + "/accept", [:], cookie: crew.cookie).status == 303)
+
+            // 40 seconds later, seen once, it is set back again.
+            clock.set(40_000)
+            _ = try await cast.alarms(crew)
+            clock.set(-3_600_000)
+            let position = /Position: ([0-9]+) s ago/, place = /known ([0-9]+) s ago/
+            for (path, cookie, age) in [
+                ("/duty/alarms", crew.cookie, position), ("/protection", person.cookie, position), (link, nil, position),
+                ("/duty/alarms", crew.cookie, place), ("/protection", person.cookie, place), (link, nil, place),
+                ("/duty", crew.cookie, place),
+            ] as [(String, String?, Regex<(Substring, Substring)>)] {
+                let page = try await web.send(.GET, path, cookie: cookie).body
+                let seconds = try #require(page.firstMatch(of: age).flatMap { Int($0.output.1) }, "\(page)")
+                #expect(seconds >= 40, "\(path)")
+            }
         }
     }
 

@@ -56,10 +56,10 @@ struct WatchTests {
     }
 
     /// It was run, and these are the results: Bob, Eve, Ada.
-    private func finish(_ cast: Cast) throws -> StoredRun {
-        let runs = cast.web.hub.runs
-        _ = try runs.begin(cast.run.id, by: cast.organiser.account)
-        let run = try runs.finish(cast.run.id, by: cast.organiser.account), gun = run.began ?? 0
+    /// - Parameter isOver: false while it goes on.
+    private func finish(_ cast: Cast, isOver: Bool = true) throws -> StoredRun {
+        let runs = cast.web.hub.runs, live = try runs.begin(cast.run.id, by: cast.organiser.account)
+        let run = try isOver ? runs.finish(cast.run.id, by: cast.organiser.account) : live, gun = run.began ?? 0
         func result(_ bib: Int, _ place: Int, _ seconds: Int64) throws -> RunnerResult {
             let splits = [500, 1000, 2000].map { metres in
                 """
@@ -193,6 +193,35 @@ struct WatchTests {
             }
             #expect(try await cast.get(path + "/tracks.gpx", as: cast.organiser).body.hasSuffix("</gpx>\n"))
             #expect(try await cast.get(path + "/results", as: cast.organiser).body.contains("results.csv?for=organiser"))
+        }
+    }
+
+    @Test("RUN-6, RUN-9, RUN-10: a run that was called off on the way has no results and no tracks for anybody, and each address says so")
+    func calledOff() async throws {
+        try await WebFixture.run { web in
+            let cast = try await cast(web), path = cast.path, organiser = cast.organiser
+            _ = try finish(cast, isOver: false)
+            let own = ["results.csv?for=organiser", "results.xml?for=organiser", "tracks.gpx"]
+            #expect(try await cast.get(path + "/results/1").body.contains("3 of 3"))
+            for file in own { #expect(try await cast.get("\(path)/\(file)", as: organiser).status == 200, "\(file)") }
+            #expect(try await cast.get(path + "/people", as: organiser).body.contains("3 of 3 have checked in"))
+            #expect(try await web.post(path + "/state/cancel", ["reason": "storm"], cookie: organiser.cookie).status == 303)
+
+            func expectGone(_ file: String, as member: Member?) async throws {
+                let answer = try await cast.get("\(path)/\(file)", as: member)
+                #expect(answer.status == 410 && answer.body.contains("This run was called off"), "\(file)")
+                for secret in ["=Ada", "Ada Example", "trkpt", ",150,"] { #expect(!answer.body.contains(secret), "\(file)") }
+            }
+            for file in own { try await expectGone(file, as: organiser) }
+            for file in ["results", "results.csv", "results.xml", "results/1", "results/1.gpx", "results/1.png", "results/1.svg"] {
+                for member in [nil, cast.ada, organiser] { try await expectGone(file, as: member) }
+            }
+            let italian = try await cast.get(path + "/results", headers: [("accept-language", "it")])
+            #expect(italian.body.contains("Questa corsa è stata annullata"))
+            #expect(try await cast.get(path + "/replay.json").status == 404)
+            // Who was enrolled stays: that is no data of anybody's body.
+            #expect(try await cast.get(path + "/start.csv", as: organiser).status == 200)
+            #expect(try await cast.get(path + "/people", as: organiser).body.contains("0 of 3 have checked in"))
         }
     }
 

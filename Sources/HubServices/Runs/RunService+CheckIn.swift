@@ -63,9 +63,10 @@ extension RunService {
         return try checkIn(of: person, to: id)
     }
 
-    /// How far it is, for the person's page and box.
+    /// How far it is, for the person's page and box; nothing for a run that was called off.
     public func checkIn(of person: PersonID, to id: RunID) throws -> CheckIn {
         guard let run = try store.run(id), let enrolment = try store.enrolment(of: person, in: id) else { throw CheckInRefusal.notEnrolled }
+        guard run.state != .cancelled else { return CheckIn(since: nil, isHeartRatePublic: false, position: nil) }
         let now = now, own = try organiserGrant(enrolment, run, now: now)
         let isPublic = try enrolment.publicHeartRate.flatMap { try accounts.runPublicGrant(by: $0, now: now) } != nil
         return CheckIn(since: own?.access.since, isHeartRatePublic: isPublic, position: try position(enrolment, now: now))

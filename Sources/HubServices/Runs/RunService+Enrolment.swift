@@ -142,7 +142,8 @@ extension RunService {
         public let enrolment: StoredEnrolment
         /// As the account has it.
         public let name: String
-        /// What the organiser may read, and since when; nil before the check-in, and when it was taken back (RUN-18).
+        /// What the organiser may read, and since when; nil before the check-in, when it was taken back (RUN-18), and for a run that was
+        /// called off.
         public let health: (grant: Grant, access: Consent.Access)?
     }
 
@@ -176,16 +177,19 @@ extension RunService {
         try store.workouts(of: person).compactMap(\.content.home) + store.enrolments(of: person).compactMap(\.enrolment.choices.home)
     }
 
-    /// What a run's organiser reads of somebody: of a checked-in runner alone, by their consent, which is looked up again with each read.
+    /// What a run's organiser reads of somebody: of a checked-in runner alone, by their consent, which is looked up again with each read;
+    /// nothing of a run that was called off.
     func organiserGrant(_ enrolment: StoredEnrolment, _ run: StoredRun, now: Milliseconds) throws -> (grant: Grant, access: Consent.Access)?
     {
-        guard let organiser = run.organiser, let consent = enrolment.checkIn, enrolment.state != .withdrawn else { return nil }
+        guard run.state != .cancelled, let organiser = run.organiser, let consent = enrolment.checkIn, enrolment.state != .withdrawn else {
+            return nil
+        }
         return try accounts.runGrant(by: consent, to: organiser, now: now)
     }
 
     /// What everybody who watches reads of somebody: the position of who checked in, and the heart rate of who agreed to that.
     public func publicGrants(_ enrolment: StoredEnrolment) throws -> [Grant] {
-        guard enrolment.state == .checkedIn else { return [] }
+        guard enrolment.state == .checkedIn, let run = try store.run(enrolment.run), run.state != .cancelled else { return [] }
         return try [enrolment.checkIn, enrolment.publicHeartRate].compactMap {
             try $0.flatMap { try accounts.runPublicGrant(by: $0, now: now) }
         }

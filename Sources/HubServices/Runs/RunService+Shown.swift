@@ -43,7 +43,9 @@ extension RunService {
     }
 
     /// The results of a run. The caller has asked ``run(code:for:people:)`` whether the run is shown, and whether an organiser is one.
+    /// - Throws: ``RunProblem/state(_:)`` for a run that was called off.
     public func results(of run: StoredRun, for reader: ResultReader) throws -> ShownResults {
+        try checkNotCalledOff(run)
         let lines: [ShownResult] =
             switch reader {
             case .everybody: try openStandings(of: run).map(ShownResult.init)
@@ -119,7 +121,9 @@ extension RunService {
     }
 
     /// The track that a runner lets everybody see, from the start to the own finish, without the surroundings of the home; nil for none.
+    /// - Throws: ``RunProblem/state(_:)`` for a run that was called off.
     public func publicTrack(bib: Int, in run: StoredRun) throws -> ShownTrack? {
+        try checkNotCalledOff(run)
         guard let standing = try openStandings(of: run).first(where: { $0.bib == bib }), standing.published.contains(.track),
             let person = standing.person, let enrolment = try store.enrolment(of: person, in: run.id),
             enrolment.choices.published.contains(.track),
@@ -133,9 +137,11 @@ extension RunService {
     }
 
     /// Every track that the organiser may have: of whoever checked in and has not taken that back, what was recorded from then on, during the run.
-    /// - Throws: ``RunProblem/unknown`` for another account.
+    /// - Throws: ``RunProblem/unknown`` for another account, ``RunProblem/state(_:)`` for a run that was called off.
     public func tracks(of run: StoredRun, for account: StoredAccount) throws -> [ShownTrack] {
-        try participants(in: run.id, for: account).compactMap { participant in
+        let participants = try participants(in: run.id, for: account)
+        try checkNotCalledOff(run)
+        return participants.compactMap { participant in
             guard let (grant, access) = participant.health, grant.kinds.contains(.position),
                 let span = Self.span(
                     max(access.since, run.began ?? run.plan.starts), min(access.until ?? .max, run.ended ?? run.plan.ends))

@@ -73,6 +73,11 @@ public final class RunService: Sendable {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
         enrolling = EnrolmentQueue { try store.enrol($0, now: time.now) }
+        store.tellDamaged { run, enrolment in
+            logger.error(
+                "an enrolment is damaged and on no list; restore it from the backup",
+                metadata: ["run": "\(run)", "enrolment": "\(enrolment)"])
+        }
     }
 
     public var now: Milliseconds { time.now }
@@ -138,7 +143,7 @@ public final class RunService: Sendable {
         return run
     }
 
-    /// Calls it off; everybody enrolled is told, and nobody reads anything any more.
+    /// Calls it off, also on the way; everybody enrolled is told, and nobody reads anything any more (``checkNotCalledOff(_:)``).
     public func cancel(_ id: RunID, reason: String, by account: StoredAccount) throws -> StoredRun {
         let run = try own(id, account), now = now
         guard !run.state(at: now).isOver, let cancelled = try store.move(id, to: .cancelled, ["reason": Self.line(reason)], now: now) else {
@@ -201,6 +206,13 @@ public final class RunService: Sendable {
         guard try store.addMessage(text, to: run, daily: Self.messagesDailyMax, now: now) else {
             throw RunProblem.dailyLimit(Self.messagesDailyMax)
         }
+    }
+
+    /// The consents of a run that was called off end as those of one that is over, by which is read for 30 days. Of this one nobody has
+    /// results, tracks or heart rates any more.
+    /// - Throws: ``RunProblem/state(_:)``.
+    public func checkNotCalledOff(_ run: StoredRun) throws {
+        guard run.state != .cancelled else { throw RunProblem.state(.cancelled) }
     }
 
     func own(_ id: RunID, _ account: StoredAccount) throws -> StoredRun {

@@ -75,7 +75,8 @@ public final class SOSService: Sendable {
     let bus: LiveBus
     let outlets: SOSOutlets
     let logger: Logger
-    let now: @Sendable () -> Milliseconds
+    /// The time of all that stands in a case, UTC milliseconds: it goes on where the hub's clock is set back, so pages count by it too.
+    public let now: @Sendable () -> Milliseconds
     /// When this process began to listen.
     let started: Milliseconds
     let writer: SOSWriter

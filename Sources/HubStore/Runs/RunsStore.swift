@@ -1,12 +1,26 @@
 import Foundation
 import GRDB
 import Runs
+import Synchronization
 import Vitals
 
 /// What Track4Run keeps in the hub, in a database of its own (see ``Migration/runs``): what exists before, around and after the live part.
 public final class RunsStore: Sendable, SealingStore {
     let pool: DatabasePool
     let keys: KeyStore
+    private let damaged = Mutex(Damaged())
+
+    /// Enrolments that do not open.
+    private struct Damaged {
+        /// By row.
+        var told: Set<Int64> = []
+        var tell: (@Sendable (RunID, Int64) -> Void)?
+    }
+
+    /// Has somebody told of enrolments that do not open, of each once: its run, and ``StoredEnrolment/row``.
+    public func tellDamaged(_ tell: @escaping @Sendable (_ run: RunID, _ enrolment: Int64) -> Void) {
+        damaged.withLock { $0.tell = tell }
+    }
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys
@@ -40,9 +54,18 @@ public final class RunsStore: Sendable, SealingStore {
         """
     static let enrolments = "SELECT \(enrolmentColumns) FROM enrolment JOIN run ON run.id = enrolment.run"
 
-    /// nil for a deleted person, and for a row that does not open any more: nothing about a run fails by one person's.
+    /// nil for a deleted person, and for a row that does not open any more, which is told: nothing about a run fails by one person's.
     func enrolment(_ row: Row) throws -> StoredEnrolment? {
-        do { return try sound(row) } catch let error where HubStoreError.isDamage(error) { return nil }
+        do { return try sound(row) } catch let error where HubStoreError.isDamage(error) {
+            if let run = RunID(bytes: row[1] as Data) { tellDamage(run, row[0]) }
+            return nil
+        }
+    }
+
+    /// Lists are read each second: it is said once.
+    private func tellDamage(_ run: RunID, _ enrolment: Int64) {
+        let tell = damaged.withLock { $0.tell != nil && $0.told.insert(enrolment).inserted ? $0.tell : nil }
+        tell?(run, enrolment)
     }
 
     /// nil for a deleted person.

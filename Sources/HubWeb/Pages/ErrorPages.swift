@@ -20,6 +20,8 @@ struct ErrorPages: RouterMiddleware {
             return .redirect(to: "/log-in/second", type: .normal)
         } catch PageRefusal.notAllowed {
             return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
+        } catch RunProblem.state(.cancelled) {
+            return templates.problem("calledOff", Texts.preferred(request), status: .gone)
         } catch is ReadPool<RunID>.Busy {
             var response = templates.problem("crowded", Texts.preferred(request), status: .serviceUnavailable)
             response.headers[.retryAfter] = "5"

@@ -36,10 +36,12 @@ extension RunService {
         let standings: [PublicResult]
     }
 
-    /// A run's results with what each runner publishes: those with a place first, in their order. While the run goes on, of who is through.
+    /// A run's results with what each runner publishes: those with a place first, in their order. While the run goes on, of who is through;
+    /// none of one that was called off.
     public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results(of: run.id)) }
 
     func standings(of run: StoredRun, _ results: [RunResult]) throws -> [PublicResult] {
+        guard run.state != .cancelled else { return [] }
         let now = now, published = try Dictionary(Self.published(run, results, store, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
         return results.map { kept in
             guard let item = published[kept.enrolment] else { return PublicResult(nobodys: kept) }

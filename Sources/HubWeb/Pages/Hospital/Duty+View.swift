@@ -16,6 +16,7 @@ struct DutyPages: Sendable {
     let pushKey: String
     /// How programs reach the hub.
     let url: @Sendable () -> String
+    /// As dispatch has it (`SOSService.now`): a place is as old here as it is there.
     let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {

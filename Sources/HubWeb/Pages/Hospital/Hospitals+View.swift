@@ -11,6 +11,7 @@ struct HospitalPages: Sendable {
     let hospitals: HospitalService
     let factors: FactorService
     let templates: Templates
+    /// As dispatch has it (`SOSService.now`).
     let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {

@@ -10,6 +10,7 @@ struct AlarmsModel {
     let crew: AccountID
     let place: DutyPlace?
     let texts: Texts
+    /// As the service has it (`SOSService.now`).
     let now: Milliseconds
 
     /// nil for a case that is not shown.

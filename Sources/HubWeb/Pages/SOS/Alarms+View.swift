@@ -14,7 +14,6 @@ struct AlarmsPages: Sendable {
     let accounts: AccountStore
     let templates: Templates
     let map: PlacesMap
-    let now: @Sendable () -> Milliseconds
 
     private static let unseen = HTTPField.Name("X-Unseen") ?? .age
 
@@ -61,7 +60,7 @@ struct AlarmsPages: Sendable {
     }
 
     private func page(_ frame: Frame, problem: String? = nil) throws -> Response {
-        let account = try frame.session(as: .responder).account, texts = frame.texts, time = now()
+        let account = try frame.session(as: .responder).account, texts = frame.texts, time = sos.now()
         let duty = try accounts.ownDuty(of: account)
         let entries = AlarmsModel(crew: account.id, place: duty?.place, texts: texts, now: time)
         let shown = try sos.shown(to: account.id).compactMap { found in

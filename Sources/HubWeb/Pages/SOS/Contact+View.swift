@@ -13,7 +13,6 @@ struct SOSContactPages: Sendable {
     let accounts: AccountStore
     let templates: Templates
     let map: PlacesMap
-    let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/sos/:link") { request, context in try page(request, context) }
@@ -42,7 +41,7 @@ struct SOSContactPages: Sendable {
             let text = texts["protection.outcomeForOthers_\(ended.outcome?.name ?? "finished")"]
             return templates.page("sosContact", frame.model(title: text, help: "protection", ["over": true]), status: .gone)
         }
-        let person = try accounts.account(AccountID(item.person)), time = now(), name = person?.name ?? ""
+        let person = try accounts.account(AccountID(item.person)), time = sos.now(), name = person?.name ?? ""
         let coming = sos.coming(item, now: time).map(ProtectionModel.SOSComing.init)
         let shown = ProtectionModel.Case(item: item, coming: coming, now: time, isOwn: false, name: name)
         var model: [String: Any] = [

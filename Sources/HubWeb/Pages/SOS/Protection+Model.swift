@@ -9,6 +9,7 @@ import Vitals
 struct ProtectionModel {
     let view: SOSView
     let coming: SOSComing?
+    /// As the service has it (`SOSService.now`).
     let now: Milliseconds
     /// The reader is the person, or a minor's parent.
     let isOwn: Bool

@@ -17,7 +17,6 @@ struct ProtectionPages: Sendable {
     let accounts: AccountStore
     let templates: Templates
     let map: PlacesMap
-    let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/protection") { request, context in try await page(try own(Frame(request, context))) }
@@ -114,7 +113,7 @@ struct ProtectionPages: Sendable {
         _ place: Place, problem: SOSService.SettingProblem? = nil, values: [String: String] = [:],
         problems: [(field: String, text: String)] = []
     ) async throws -> Response {
-        let texts = place.frame.texts, time = now()
+        let texts = place.frame.texts, time = sos.now()
         guard let view = try sos.view(of: place.person) else { throw PageRefusal.notAllowed }
         let coming = view.item.flatMap { sos.coming($0, now: time) }.map(ProtectionModel.SOSComing.init)
         let now = ProtectionModel(

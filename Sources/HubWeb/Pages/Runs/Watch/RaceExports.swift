@@ -35,7 +35,7 @@ struct RaceExports: Sendable {
         router.get("/runs/:code/tracks.gpx") { request, context in
             let (visit, account) = try site.organiser(request, context)
             let tracks = try site.runs.tracks(of: visit.run, for: account)
-            return self.tracks(tracks, named: visit.run.plan.name, file: "\(visit.run.code)-tracks.gpx")
+            return self.tracks(tracks, of: visit.run, file: "\(visit.run.code)-tracks.gpx")
         }
     }
 
@@ -79,12 +79,12 @@ struct RaceExports: Sendable {
     func track(_ visit: WatchSite.Visit, _ bib: Int) async throws -> Response {
         let runs = site.runs, run = visit.run
         guard let track = try await site.read(run, { try runs.publicTrack(bib: bib, in: run) }) else { throw HTTPError(.notFound) }
-        return tracks([track], named: run.plan.name, file: "\(run.code)-\(bib).gpx")
+        return tracks([track], of: run, file: "\(run.code)-\(bib).gpx")
     }
 
-    /// A file of several people's tracks. It streams. When somebody's permission ends on the way the connection is cut, so that the file does not
-    /// look whole.
-    private func tracks(_ tracks: [RunService.ShownTrack], named name: String, file: String) -> Response {
+    /// A file of several people's tracks. It streams. When somebody's permission ends on the way, or the run is called off, the connection
+    /// is cut, so that the file does not look whole.
+    private func tracks(_ tracks: [RunService.ShownTrack], of run: StoredRun, file: String) -> Response {
         let headers: HTTPFields = [
             .contentType: GPXWriter.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(file)\"",
         ]
@@ -93,7 +93,7 @@ struct RaceExports: Sendable {
             body: .init { writer in
                 var writer = writer
                 do {
-                    try await write(tracks, named: name) { try await writer.write(ByteBuffer(bytes: $0)) }
+                    try await write(tracks, of: run) { try await writer.write(ByteBuffer(bytes: $0)) }
                 } catch {
                     logger.error("a download ended before its end", metadata: ["error": "\(error)"])
                     throw error
@@ -102,12 +102,14 @@ struct RaceExports: Sendable {
             })
     }
 
-    private func write(_ tracks: [RunService.ShownTrack], named name: String, _ send: ([UInt8]) async throws -> Void) async throws {
+    private func write(_ tracks: [RunService.ShownTrack], of run: StoredRun, _ send: ([UInt8]) async throws -> Void) async throws {
         let now = site.runs.now
-        var frame = GPXWriter(name: name, created: now), buffer: [UInt8] = []
+        var frame = GPXWriter(name: run.plan.name, created: now), buffer: [UInt8] = []
         frame.begin(&buffer)
         try await send(buffer)
         for track in tracks {
+            // It may have been called off since the first one.
+            if let current = try site.runs.store.run(run.id) { try site.runs.checkNotCalledOff(current) }
             try site.accounts.recordRead(track.grant, now: now)
             let label = track.name.isEmpty ? String(track.bib) : "\(track.bib) \(track.name)"
             var parts: GPXWriter.Parts?

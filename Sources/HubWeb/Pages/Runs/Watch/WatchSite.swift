@@ -50,6 +50,7 @@ struct WatchSite: Sendable {
     }
 
     /// Results for a reader. Those of a large run take their time: no thread that answers requests works them out.
+    /// - Throws: `RunProblem` for a run that was called off: ``ErrorPages`` says so.
     func results(of run: StoredRun, for reader: RunService.ResultReader) async throws -> ShownResults {
         let runs = runs
         if reader == .everybody, runs.isKnown(run) { return try runs.results(of: run, for: reader) }

@@ -10,8 +10,9 @@ public struct HospitalService: Sendable {
     let service: AccountService
     private let audit: AuditLog
     private let guesses = Guesses()
-    /// Dispatch's copy of who is where.
+    /// Dispatch's copy of who is where, and its time (``SOSService/now``): by it a crew's place counts where the hub's clock was set back.
     private let index: CrewIndex?
+    private let dispatchTime: @Sendable () -> Milliseconds
 
     /// A crew's code works for a day, once.
     public static let codeLifetime: Milliseconds = 24 * 3_600_000
@@ -21,8 +22,8 @@ public struct HospitalService: Sendable {
 
     private final class Guesses: Sendable { let codes = Mutex(AttemptLimiter()) }
 
-    public init(service: AccountService, audit: AuditLog, crews: CrewIndex? = nil) {
-        (self.service, self.audit, index) = (service, audit, crews)
+    public init(service: AccountService, audit: AuditLog, crews: CrewIndex? = nil, dispatchTime: (@Sendable () -> Milliseconds)? = nil) {
+        (self.service, self.audit, index, self.dispatchTime) = (service, audit, crews, dispatchTime ?? service.now)
     }
 
     private var accounts: AccountStore { service.accounts }
@@ -170,7 +171,7 @@ public struct HospitalService: Sendable {
     /// - Throws: ``Problem``.
     public func setPlace(_ place: DutyPlace, of account: StoredAccount) throws {
         guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude), place.latitude != 0 || place.longitude != 0,
-            place.time <= service.now() + Self.aheadMax, place.time > 0, place.accuracy.map({ $0 >= 0 && $0.isFinite }) ?? true
+            place.time <= dispatchTime() + Self.aheadMax, place.time > 0, place.accuracy.map({ $0 >= 0 && $0.isFinite }) ?? true
         else { throw Problem.badPlace }
         guard try accounts.setPlace(place, of: account) else { throw Problem.offDuty }
         index?.changed(account.id, place: place)

@@ -120,7 +120,7 @@ public func buildHub(
         logger: logger, time: time)
     let liveRuns = LiveRuns(runs: runs, bus: bus)
     let workouts = LiveWorkouts(runs: runs, bus: bus, places: liveRuns.ownPlaces)
-    let hospitals = HospitalService(service: service, audit: audit, crews: crews)
+    let hospitals = HospitalService(service: service, audit: audit, crews: crews, dispatchTime: sos.now)
     let care = CareService(service: service, consents: consents, series: series, bus: bus)
     let phones = PhoneService(service: service, program: configuration.sms.command.map { MessageProgram($0) }, logger: logger)
     if !phones.canSend {

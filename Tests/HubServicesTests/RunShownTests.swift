@@ -1,5 +1,6 @@
 import Exchange
 import Foundation
+import GRDB
 import HubStore
 import Logging
 import Privacy
@@ -108,6 +109,20 @@ import Vitals
         all = try runs.results(of: run, for: .organiser)
         #expect(all.lines.map(\.bib) == [2, nil, 1] && all.lines[1].place == 2 && all.lines[1].name.isEmpty && all.lines[1].result == nil)
         #expect(try runs.tracks(of: run, for: race.town.organiser).map(\.bib) == [1, 2])
+    }
+
+    @Test("RUN-10: a result that does not open leaves its place and time, and hides nobody else's")
+    func damaged() async throws {
+        let (race, run) = try await finished()
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let path = race.town.hub.directory.url.appendingPathComponent("runs.sqlite").path
+        try await DatabaseQueue(path: path, configuration: configuration).write {
+            try $0.execute(sql: "UPDATE result SET envelope = zeroblob(60) WHERE place = 1")
+        }
+        let all = try race.town.runs.results(of: run, for: .organiser).lines
+        #expect(all.map(\.bib) == [2, 3, 1] && all[0].place == 1 && all[0].time != nil && all[0].result == nil)
+        #expect(all[1].result?.heart != nil && all[2].result?.heart != nil)
     }
 
     @Test("RUN-10, RUN-15: a track is everybody's where its runner published it, during the run, and without the surroundings of the home")

@@ -102,6 +102,7 @@ struct SOSPagesTests {
                 let seconds = try #require(page.firstMatch(of: age).flatMap { Int($0.output.1) }, "\(page)")
                 #expect(seconds >= 40, "\(path)")
             }
+            #expect(try await cast.move(crew, 45.62) == 204, "a crew whose phone's clock is right")
         }
     }
 

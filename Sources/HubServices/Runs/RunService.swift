@@ -73,10 +73,13 @@ public final class RunService: Sendable {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
         enrolling = EnrolmentQueue { try store.enrol($0, now: time.now) }
-        store.tellDamaged { run, enrolment in
-            logger.error(
-                "an enrolment is damaged and on no list; restore it from the backup",
-                metadata: ["run": "\(run)", "enrolment": "\(enrolment)"])
+        store.tellDamaged { row in
+            let what =
+                switch row.kind {
+                case .enrolment: "an enrolment is damaged and on no list"
+                case .result: "a result is damaged: its place and time are shown without the rest"
+                }
+            logger.error("\(what); restore it from the backup", metadata: ["run": "\(row.run)", "enrolment": "\(row.enrolment)"])
         }
     }
 

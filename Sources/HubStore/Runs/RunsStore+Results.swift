@@ -112,14 +112,22 @@ extension RunsStore {
                 let known = (row[2] as Data?).flatMap { PersonID(bytes: $0) }
                 // A deleted person's row may not be cleared yet.
                 let person = try known.flatMap { try keys.isDeleted($0) ? nil : $0 }
-                let kept = try person.flatMap { person in
-                    try (row[6] as Data?).flatMap { try open(KeptResult.self, $0, of: person, .runResult, Self.place(run, enrolment)) }
-                }
+                let kept = try person.flatMap { try self.kept(row[6], of: $0, run, enrolment) }
                 return (
                     run,
                     RunResult(enrolment: enrolment, person: person, group: group, place: row[4], time: row[5], kept: kept)
                 )
             }
+        }
+    }
+
+    /// nil also for one that does not open, which is told: place and time stand beside it, and it hides nobody else's.
+    private func kept(_ sealed: Data?, of person: PersonID, _ run: RunID, _ enrolment: Int64) throws -> KeptResult? {
+        do {
+            return try sealed.flatMap { try open(KeptResult.self, $0, of: person, .runResult, Self.place(run, enrolment)) }
+        } catch let error where HubStoreError.isDamage(error) {
+            tellDamage(.init(kind: .result, run: run, enrolment: enrolment))
+            return nil
         }
     }
 

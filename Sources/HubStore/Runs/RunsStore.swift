@@ -10,17 +10,22 @@ public final class RunsStore: Sendable, SealingStore {
     let keys: KeyStore
     private let damaged = Mutex(Damaged())
 
-    /// Enrolments that do not open.
-    private struct Damaged {
-        /// By row.
-        var told: Set<Int64> = []
-        var tell: (@Sendable (RunID, Int64) -> Void)?
+    /// A row that does not open.
+    public struct DamagedRow: Sendable, Hashable {
+        public enum Kind: String, Sendable { case enrolment, result }
+        public let kind: Kind
+        public let run: RunID
+        /// ``StoredEnrolment/row``.
+        public let enrolment: Int64
     }
 
-    /// Has somebody told of enrolments that do not open, of each once: its run, and ``StoredEnrolment/row``.
-    public func tellDamaged(_ tell: @escaping @Sendable (_ run: RunID, _ enrolment: Int64) -> Void) {
-        damaged.withLock { $0.tell = tell }
+    private struct Damaged {
+        var told: Set<DamagedRow> = []
+        var tell: (@Sendable (DamagedRow) -> Void)?
     }
+
+    /// Has somebody told of rows that do not open, of each once.
+    public func tellDamaged(_ tell: @escaping @Sendable (DamagedRow) -> Void) { damaged.withLock { $0.tell = tell } }
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys
@@ -57,23 +62,23 @@ public final class RunsStore: Sendable, SealingStore {
     /// nil for a deleted person, and for a row that does not open any more, which is told: nothing about a run fails by one person's.
     func enrolment(_ row: Row) throws -> StoredEnrolment? {
         do { return try sound(row) } catch let error where HubStoreError.isDamage(error) {
-            if let run = RunID(bytes: row[1] as Data) { tellDamage(run, row[0]) }
+            if let run = RunID(bytes: row[1] as Data) { tellDamage(.init(kind: .enrolment, run: run, enrolment: row[0])) }
             return nil
         }
     }
 
     /// Lists are read each second: it is said once.
-    private func tellDamage(_ run: RunID, _ enrolment: Int64) {
-        let tell = damaged.withLock { $0.tell != nil && $0.told.insert(enrolment).inserted ? $0.tell : nil }
-        tell?(run, enrolment)
+    func tellDamage(_ row: DamagedRow) {
+        let tell = damaged.withLock { $0.tell != nil && $0.told.insert(row).inserted ? $0.tell : nil }
+        tell?(row)
     }
 
     /// nil for a deleted person.
     func sound(_ row: Row) throws -> StoredEnrolment? {
         guard let run = RunID(bytes: row[1] as Data), let person = PersonID(bytes: row[2] as Data),
-            let state = EnrolmentState(rawValue: row[4]),
-            let choices = try open(EnrolmentChoices.self, row[8], of: person, .enrolment, (run.high, run.low))
-        else { return nil }
+            let state = EnrolmentState(rawValue: row[4])
+        else { throw HubStoreError.wrongKey(what: "Enrolment \(row[0] as Int64)") }
+        guard let choices = try open(EnrolmentChoices.self, row[8], of: person, .enrolment, (run.high, run.low)) else { return nil }
         return StoredEnrolment(
             row: row[0], run: run, person: person, bib: row[3], state: state, entry: EntryStatus(rawValue: row[9]) ?? .entered,
             choices: choices,

@@ -1,4 +1,5 @@
 import Logging
+import Synchronization
 
 /// Whether control rooms can be reached is looked at before anybody needs them.
 extension SOSService {

@@ -3,8 +3,10 @@ import Alerts
 import Dispatch
 import Distress
 import Foundation
+import GRDB
 import Segments
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals

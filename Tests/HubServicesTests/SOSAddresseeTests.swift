@@ -64,6 +64,7 @@ struct SOSAddresseeTests {
     @Test("SOS-9, design rule 7: while the disks of cases and accounts hang, contacts are called one after the other and crews are asked")
     func hangingDisk() async throws {
         let town = try await SOSTown(), person = town.person.id.person, crews = try town.crews(6), alarm = try town.helpAlarm()
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
         let mayGoOn = DispatchSemaphore(value: 0), store = town.sos.store, accounts = town.hub.accounts, outbox = town.outbox
         let hold: @Sendable () -> Void = {
             outbox.take("disk", "hangs")
@@ -73,7 +74,7 @@ struct SOSAddresseeTests {
         Thread.detachNewThread { try? accounts.pool.write { _ in hold() } }
         try await town.until { outbox.texts(to: "disk").count == 2 }
 
-        async let answer = town.send(town.report(1, alarm))
+        async let answer = town.sos.take(town.report(1, alarm), from: session)
         try await town.until { town.outbox.texts(to: "+39025B").count == 1 }
         func asked() -> Int { crews.count { crew in town.sos.cases(of: crew.id).contains { $0.offer.state == .open } } }
         #expect(asked() == 3)

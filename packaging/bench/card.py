@@ -11,7 +11,7 @@ SECTOR = 512  # of /sys/block/*/stat
 class Card:
     """`device` is None for somebody who may not mount: then the folder is an ordinary one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, options="noatime"):
         self.folder, self.device = os.path.join(folder, "card"), None
         os.makedirs(self.folder)
         if os.geteuid() != 0:
@@ -22,7 +22,7 @@ class Card:
         # Blocks as on a real card, whose size makes mkfs choose them. Initialised now, because later it would be counted.
         self.do("mkfs.ext4", "-q", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
         try:
-            self.do("mount", "-o", "loop,noatime", image, self.folder)
+            self.do("mount", "-o", f"loop,{options}", image, self.folder)
         except Failed:
             return
         self.device = self.do("findmnt", "-no", "SOURCE", self.folder).strip().rsplit("/", 1)[-1]

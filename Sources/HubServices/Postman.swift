@@ -36,8 +36,11 @@ public struct Postman: Service {
         (self.accounts, self.sendmail, self.sender, self.write, self.logger, self.now) = (accounts, sendmail, sender, write, logger, now)
     }
 
+    /// Mails about somebody in distress wait behind no others (design rule 9).
     public func run() async throws {
-        await Self.empty("mails", logger: logger, sendDue)
+        async let urgent: Void = Self.empty("urgent mails", logger: logger) { try await sendDue(isUrgent: true) }
+        await Self.empty("mails", logger: logger) { try await sendDue(isUrgent: false) }
+        await urgent
     }
 
     /// Sends what is due of an outbox until the hub stops, and looks again after each pause.
@@ -60,28 +63,36 @@ public struct Postman: Service {
     /// How long to wait behind so many tries that failed.
     static func pause(after tries: Int) -> Milliseconds { min(pauseMax, pauseFirst << Milliseconds(min(tries, 10))) }
 
-    /// Sends what is due; returns how many mails were tried.
-    func sendDue() async throws -> Int {
-        let mails = try accounts.dueMails(16, lease: Self.lease, now: now())
-        for mail in mails {
-            guard let letter = write(mail) else {
-                logger.error("a mail of an unknown kind was dropped", metadata: ["kind": "\(mail.kind)"])
-                try accounts.removeMail(mail.row)
-                continue
+    /// Sends what is due: urgent mails side by side, others one after the other. Returns how many were tried.
+    func sendDue(isUrgent: Bool? = nil) async throws -> Int {
+        let mails = try accounts.dueMails(16, isUrgent: isUrgent, lease: Self.lease, now: now())
+        if isUrgent == true {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for mail in mails { group.addTask { try await send(mail) } }
+                try await group.waitForAll()
             }
-            do throws(MailProblem) {
-                let host = sender.address.drop { $0 != "@" }.dropFirst()
-                let message = try MailMessage(
-                    from: sender, to: MailAddress(mail.arguments[AccountStore.deliverTo] ?? mail.account.email), subject: letter.subject,
-                    text: letter.text, date: now(),
-                    id: "\(mail.row).\(mail.created).\(AccountID.random())@\(host)")
-                try await sendmail.send(message)
-                try? accounts.removeMail(mail.row)
-            } catch {
-                try failed(mail, error)
-            }
+        } else {
+            for mail in mails { try await send(mail) }
         }
         return mails.count
+    }
+
+    private func send(_ mail: StoredMail) async throws {
+        guard let letter = write(mail) else {
+            logger.error("a mail of an unknown kind was dropped", metadata: ["kind": "\(mail.kind)"])
+            return try accounts.removeMail(mail.row)
+        }
+        do throws(MailProblem) {
+            let host = sender.address.drop { $0 != "@" }.dropFirst()
+            let message = try MailMessage(
+                from: sender, to: MailAddress(mail.arguments[AccountStore.deliverTo] ?? mail.account.email), subject: letter.subject,
+                text: letter.text, date: now(),
+                id: "\(mail.row).\(mail.created).\(AccountID.random())@\(host)")
+            try await sendmail.send(message)
+            try? accounts.removeMail(mail.row)
+        } catch {
+            try failed(mail, error)
+        }
     }
 
     private func failed(_ mail: StoredMail, _ problem: MailProblem) throws {

@@ -32,6 +32,8 @@ public struct PushSender: Service {
     static let pauseMax: Milliseconds = 3_600_000
     /// How long a push service keeps a message for a phone that is off, in seconds: three days, as long as a question waits.
     static let lifetime = 3 * 86_400
+    /// The same for what is of no use any more after that: a crew is not called to what went to others, nobody is asked about an hour ago.
+    static let brief: [NoticeKind: Int] = [.sosOffer: 30, .sosQuestion: 120]
     private static let lease: Milliseconds = 60_000
     private static let batch = 16, atOnce = 256
     private static let pause: Duration = .milliseconds(500)
@@ -130,9 +132,11 @@ public struct PushSender: Service {
         let to = push.device.address
         let subscription = try PushSubscription(endpoint: to.endpoint, publicKey: to.publicKey, secret: to.secret)
         return try PushRequest(
-            Self.payload(letter), to: subscription, key: key, contact: contact, lifetime: Self.lifetime,
+            Self.payload(letter), to: subscription, key: key, contact: contact, lifetime: Self.lifetime(of: push),
             urgency: push.notice.kind.map(Self.urgent.contains) == true ? .high : .normal, topic: "n\(push.notice.row)", utc: now())
     }
+
+    private static func lifetime(of push: StoredPush) -> Int { push.notice.kind.flatMap { brief[$0] } ?? lifetime }
 
     private func take(_ answer: PushAnswer, _ push: StoredPush) throws {
         switch answer {
@@ -146,7 +150,7 @@ public struct PushSender: Service {
 
     private func later(_ push: StoredPush, _ why: String, seconds: Int? = nil) throws {
         let time = now()
-        guard time - push.created < Self.patience else { return try givenUp(push, why) }
+        guard time - push.created < min(Self.patience, Milliseconds(Self.lifetime(of: push)) * 1000) else { return try givenUp(push, why) }
         let pause = min(Self.pauseMax, Self.pauseFirst << Milliseconds(min(push.tries - 1, 10)))
         try accounts.pushFailed(push, why, due: time + max(pause, Milliseconds(seconds ?? 0) * 1000))
     }

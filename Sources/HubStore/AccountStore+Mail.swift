@@ -34,9 +34,14 @@ extension AccountStore {
     }
 
     /// Mails that are due, the oldest first. They come again after `lease` when nobody says what became of them.
-    public func dueMails(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredMail] {
-        try pool.write { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT * FROM mail WHERE due <= ? ORDER BY due, id LIMIT ?", arguments: [now, count])
+    /// - Parameter isUrgent: those about somebody in distress, or all others; nil for both.
+    public func dueMails(_ count: Int, isUrgent: Bool? = nil, lease: Milliseconds, now: Milliseconds) throws -> [StoredMail] {
+        let due = "SELECT * FROM mail WHERE due <= ?1 AND (?2 IS NULL OR (kind GLOB 'sos.*') = ?2) ORDER BY due, id LIMIT ?3"
+        let arguments: StatementArguments = [now, isUrgent, count]
+        // Asked each second: mostly there is nothing to write.
+        guard try pool.read({ try Row.fetchOne($0, sql: due, arguments: arguments) }) != nil else { return [] }
+        return try pool.write { db in
+            let rows = try Row.fetchAll(db, sql: due, arguments: arguments)
             return try rows.compactMap { row in
                 let id: Int64 = row["id"]
                 try db.execute(sql: "UPDATE mail SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, id])

@@ -140,7 +140,12 @@ extension AccountStore {
 
     /// Tells an account, by the ways that it chose.
     public func addNotice(_ kind: NoticeKind, _ arguments: [String: String] = [:], to account: StoredAccount, now: Milliseconds) throws {
-        try pool.write { try addNotice(kind, arguments, to: account, now: now, $0) }
+        try addNotice(kind, arguments, to: [account], now: now)
+    }
+
+    /// Tells several, with one commit.
+    public func addNotice(_ kind: NoticeKind, _ arguments: [String: String] = [:], to accounts: [StoredAccount], now: Milliseconds) throws {
+        try pool.write { db in for account in accounts { try addNotice(kind, arguments, to: account, now: now, db) } }
     }
 
     /// The same as a part of a transaction: what happened and its notice are stored together or not at all.

@@ -91,7 +91,7 @@ extension AccountStore {
             arguments: [notice, now, now, account])
     }
 
-    /// Messages that are due, the oldest first; of notices that were opened meanwhile none. They come again after `lease` when nobody says
+    /// Messages that are due, those about somebody in distress first, then the oldest; of notices that were opened meanwhile none. They come again after `lease` when nobody says
     /// what became of them.
     public func duePushes(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredPush] {
         let isAny = try pool.read { db in
@@ -108,7 +108,12 @@ extension AccountStore {
                     """,
                 arguments: [now])
             let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM push_message WHERE due <= ? ORDER BY due, id LIMIT ?", arguments: [now, count])
+                db,
+                sql: """
+                    SELECT push_message.* FROM push_message JOIN notice ON notice.id = push_message.notice WHERE due <= ?
+                    ORDER BY kind GLOB 'sos.*' DESC, due, push_message.id LIMIT ?
+                    """,
+                arguments: [now, count])
             return try rows.compactMap { row in
                 try db.execute(
                     sql: "UPDATE push_message SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, row["id"] as Int64])

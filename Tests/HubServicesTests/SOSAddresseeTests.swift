@@ -64,6 +64,8 @@ struct SOSAddresseeTests {
     @Test("SOS-9, design rule 7: while the disks of cases and accounts hang, contacts are called one after the other and crews are asked")
     func hangingDisk() async throws {
         let town = try await SOSTown(), person = town.person.id.person, crews = try town.crews(6), alarm = try town.helpAlarm()
+        let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
+        try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
         let mayGoOn = DispatchSemaphore(value: 0), store = town.sos.store, accounts = town.hub.accounts, outbox = town.outbox
         let hold: @Sendable () -> Void = {
@@ -82,10 +84,18 @@ struct SOSAddresseeTests {
         _ = await town.sos.look()
         try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
         #expect(asked() == 3 && crews.prefix(3).allSatisfy { crew in town.sos.cases(of: crew.id).contains { $0.offer.state != .open } })
+        // The parent's notice waits for the disk. It takes no room, and is written once.
+        for _ in 0..<100 {
+            town.hub.clock.advance(1000)
+            _ = await town.sos.look()
+        }
+        try await town.until { town.sos.state.withLock { $0.sending } == 0 }
         // Nobody was told that it is on the disk.
         #expect(try town.sos.store.incident(alarm.id) == nil)
         for _ in 0..<2 { mayGoOn.signal() }
         #expect(try await answer.isDurable)
+        try await town.until { try accounts.notices(of: parent).count { $0.kind == .sosRaised } >= 1 }
+        #expect(try accounts.notices(of: parent).count { $0.kind == .sosRaised } <= 4, "one a minute, as ever")
         #expect(try town.sos.store.incident(alarm.id) != nil && town.sos.openCase(of: person)?.id == alarm.id)
     }
 }

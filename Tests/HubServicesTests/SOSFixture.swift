@@ -168,6 +168,12 @@ struct SOSTown {
         await sos.tick()
     }
 
+    /// Waits until what left stands in its case, and on the disk: before the clock is set, and before the hub is killed.
+    func sent() async throws {
+        try await until { sos.state.withLock { $0.sending == 0 && $0.noticing.isEmpty } }
+        _ = await sos.writer.flush()
+    }
+
     /// Waits for what is sent beside the decisions. The test's time limit ends it.
     func until(_ condition: () async throws -> Bool) async throws {
         while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }

@@ -67,6 +67,7 @@ struct SOSResumeTests {
         let person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         try await town.until { town.outbox.texts(to: "+39025B").count == 1 }
+        try await town.sent()
         // An hour later.
         town.hub.clock.advance(3_600_000)
         town = try town.restarted()
@@ -76,12 +77,14 @@ struct SOSResumeTests {
         // Nobody knows more: it goes on.
         await town.pass(61_000)
         try await town.until { town.outbox.texts(to: "+39025B").count == 2 }
+        try await town.sent()
         town.hub.clock.advance(3_600_000)
         town = try town.restarted()
         // The box says that it is still open: at once.
         try await town.send(town.report(2, alarm))
         #expect(town.sos.openCase(of: person)?.heldUntil == nil)
         try await town.until { town.outbox.texts(to: "+39025B").count == 3 }
+        try await town.sent()
         town.hub.clock.advance(13 * 3_600_000)
         town = try town.restarted()
         let before = town.outbox.all.count

@@ -112,3 +112,22 @@ extension SOSService {
         state.withLock { state in state.entries[person]?.open.flatMap { state.cases[$0] } }
     }
 }
+
+extension Owner {
+    static func crew(_ account: AccountID) -> Owner { Owner("crew:\(account)") }
+    static func account(_ account: AccountID) -> Owner { Owner("account:\(account)") }
+    static func contact(_ index: Int) -> Owner { Owner("contact:\(index)") }
+    static func room(_ name: String) -> Owner { Owner("room:\(name)") }
+    /// The hub itself, for a case that nobody can know any more.
+    static let hub = Owner("hub")
+
+    /// Somebody whose word comes to the hub first: what a box says of them may be old.
+    var isKnownHere: Bool { ["crew:", "account:", "contact:", "room:"].contains { id.hasPrefix($0) } || self == .hub }
+
+    /// The crew's account; nil for other owners.
+    var crew: AccountID? { id.hasPrefix("crew:") ? AccountID(String(id.dropFirst(5))) : nil }
+}
+
+extension AccountID {
+    var topic: SOSBus.Topic { person }
+}

@@ -14,11 +14,14 @@ extension SOSService {
 
     func tellOwed() async {
         let time = now()
-        let due = state.withLock { state in
-            state.owing.compactMap { person -> (PersonID, [SOSWatchState.OwedNotice])? in
+        let due = state.withLock { state -> [(PersonID, [SOSWatchState.OwedNotice])] in
+            guard !state.isTelling else { return [] }
+            let due = state.owing.compactMap { person -> (PersonID, [SOSWatchState.OwedNotice])? in
                 let owed = (state.entries[person]?.state.owed ?? []).filter { $0.due <= time }
                 return owed.isEmpty ? nil : (person, owed)
             }
+            state.isTelling = !due.isEmpty
+            return due
         }
         guard !due.isEmpty else { return }
         for (person, owed) in due {
@@ -28,6 +31,7 @@ extension SOSService {
                 settle(notice, of: person, failure, now: time)
             }
         }
+        state.withLock { $0.isTelling = false }
         _ = await writer.flush()
     }
 

@@ -40,10 +40,19 @@ extension SOSService {
     /// start, and what could not be written down comes again.
     func tellCrewsOfOffers(in ids: [IncidentID]) {
         let time = now()
-        let untold = ids.flatMap { id in (change(id) { $0.takeCrewsToTell(now: time) } ?? []).map { (id, $0) } }
+        let untold = ids.flatMap { id in
+            (change(id) { $0.takeCrewsToTell(now: time) } ?? []).map { OfferKey(incident: id, crew: $0) }
+        }
         guard !untold.isEmpty else { return }
+        state.withLock { $0.crewsToTell.formUnion(untold) }
+        // Whoever comes first takes all that wait: one commit for many.
         notices.start { [self] in
-            for (id, crew) in untold where tellCrew(crew, .sosOffer) { change(id) { $0.told(crew) } }
+            let taken = state.withLock { state in
+                defer { state.crewsToTell = [] }
+                return state.crewsToTell
+            }
+            guard !taken.isEmpty, tellCrews(Set(taken.map(\.crew))) else { return }
+            for offer in taken { change(offer.incident) { $0.told(offer.crew) } }
         }
     }
 

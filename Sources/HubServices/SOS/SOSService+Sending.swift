@@ -27,7 +27,13 @@ extension SOSService {
                 guard known.calls.contains(where: { $0.isDue(time) }), !known.isHeld(at: time) else { return }
                 var item = known
                 for index in item.calls.indices where item.calls[index].isDue(time) {
-                    guard state.sending < Self.sendingMax else {
+                    if item.calls[index].channel == .notice {
+                        // It takes nobody's room, and comes once: it may wait for a disk that hangs.
+                        let key = NoticeKey(incident: item.id, call: item.calls[index].number)
+                        guard state.noticing.insert(key).inserted else { continue }
+                    } else if state.sending < Self.sendingMax {
+                        state.sending += 1
+                    } else {
                         state.hasUnsent = true
                         break
                     }
@@ -36,7 +42,6 @@ extension SOSService {
                     item.calls[index].lease = time + Self.lease
                     item.calls[index].tries += 1
                     due.append((item, item.calls[index]))
-                    state.sending += 1
                 }
                 guard item != known else { return }
                 state.cases[item.id] = item
@@ -54,9 +59,13 @@ extension SOSService {
     }
 
     /// Who waited for room has it now, and not with the next look: that is late when a thousand wait.
-    private func sent() {
+    private func sent(_ call: SOSCall, of item: SOSCase) {
         let isMore = state.withLock { state in
-            state.sending -= 1
+            if call.channel == .notice {
+                state.noticing.remove(NoticeKey(incident: item.id, call: call.number))
+            } else {
+                state.sending -= 1
+            }
             return state.hasUnsent
         }
         if isMore { sendDue() }
@@ -82,7 +91,7 @@ extension SOSService {
             default: break
             }
         }
-        sent()
+        sent(call, of: item)
         if case .failure(let error) = outcome {
             logger.error(
                 "a message about somebody in distress did not leave",
@@ -204,13 +213,13 @@ extension SOSService {
     }
 
     /// False when it could not be written down, and is to be tried again.
-    func tellCrew(_ crew: AccountID, _ kind: NoticeKind) -> Bool {
+    func tellCrews(_ crews: Set<AccountID>) -> Bool {
         do {
-            guard let account = try accounts.account(crew) else { return true }
-            try accounts.addNotice(kind, ["person": "", "owner": "", "link": outlets.site()], to: account, now: now())
+            let told = try crews.compactMap { try accounts.account($0) }
+            try accounts.addNotice(.sosOffer, ["person": "", "owner": "", "link": outlets.site()], to: told, now: now())
             return true
         } catch {
-            logger.error("a crew cannot be notified; it is tried again", metadata: ["error": "\(error)"])
+            logger.error("crews cannot be notified; it is tried again", metadata: ["count": "\(crews.count)", "error": "\(error)"])
             return false
         }
     }

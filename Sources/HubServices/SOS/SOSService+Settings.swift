@@ -107,8 +107,8 @@ extension SOSService {
 
     // MARK: Personal limits
 
-    /// Figures are computed again after a day.
-    static let limitsEvery: Milliseconds = 86_400_000
+    /// Figures are computed again after a day; where too little came for that, the old ones hold for so long.
+    static let limitsEvery: Milliseconds = 86_400_000, limitsMax: Milliseconds = 60 * 86_400_000
 
     /// Computes the figures of whoever is watched and has none of the last day, from the last 14 days (SOS-2). A hub that was down does it late.
     func computeLimits(tried: inout [PersonID: Milliseconds]) async {
@@ -130,7 +130,13 @@ extension SOSService {
         let minutes = try minutes(of: person, now: time)
         let age = Self.settings(old, true, try accounts.account(AccountID(person)), now: time).age
         guard case .limits(let limits) = Baseline.compute(minutes, age: age, now: time, version: (old.personal?.version ?? 0) + 1) else {
-            return
+            guard let computed = old.personal?.computedAt, time - computed > Self.limitsMax else { return }
+            logger.notice("personal limits are too old to hold: those of the age do")
+            try store.change(person, by: nil, now: time) { choice in
+                choice.personal = nil
+                return []
+            }
+            return try await reload(person)
         }
         try store.change(person, by: nil, now: time) { choice in
             choice.personal = limits

@@ -34,8 +34,9 @@ public final class SOSService: Sendable {
         var entries: [PersonID: Entry] = [:]
         /// Open, or with something still to be sent.
         var cases = SOSCases()
-        /// Messages that are on their way.
+        /// Messages that are on their way, and notices that are being written, each once.
         var sending = 0
+        var noticing: Set<NoticeKey> = []
         /// Whether something that is due waits for room.
         var hasUnsent = false
         /// People whose watch waits for a time.
@@ -50,9 +51,24 @@ public final class SOSService: Sendable {
         var drilled: Set<IncidentID> = []
         /// Control rooms that did not answer when they were asked last.
         var silentRooms: Set<String> = []
+        /// Crews to be notified of their offers, each once.
+        var crewsToTell: Set<OfferKey> = []
+        /// Somebody tells what is owed.
+        var isTelling = false
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
+    }
+
+    struct NoticeKey: Hashable {
+        let incident: IncidentID
+        /// ``HubStore/SOSCall/number``.
+        let call: Int
+    }
+
+    struct OfferKey: Hashable {
+        let incident: IncidentID
+        let crew: AccountID
     }
 
     /// What a decision leaves to be done without the lock.
@@ -267,13 +283,13 @@ public final class SOSService: Sendable {
     func act(_ work: Work) async {
         for topic in work.topics { pages.changed(topic) }
         for crew in work.crews { pages.changed(crew.person) }
+        let questions = work.questions
+        if !questions.isEmpty { notices.start { [self] in for person in questions { tell(person, .sosQuestion, [:]) } } }
         await beginRounds(work.rounds)
     }
 
     @discardableResult
     func keep(_ work: Work) async -> Bool {
-        let questions = work.questions
-        if !questions.isEmpty { notices.start { [self] in for person in questions { tell(person, .sosQuestion, [:]) } } }
         let isDurable = await writer.flush()
         for id in work.rounds {
             guard let person = state.withLock({ $0.cases[id]?.person }) else { continue }
@@ -366,23 +382,4 @@ public final class SOSService: Sendable {
     }
 
     static func makeLink() -> String { StreamID.random().description }
-}
-
-extension Owner {
-    static func crew(_ account: AccountID) -> Owner { Owner("crew:\(account)") }
-    static func account(_ account: AccountID) -> Owner { Owner("account:\(account)") }
-    static func contact(_ index: Int) -> Owner { Owner("contact:\(index)") }
-    static func room(_ name: String) -> Owner { Owner("room:\(name)") }
-    /// The hub itself, for a case that nobody can know any more.
-    static let hub = Owner("hub")
-
-    /// Somebody whose word comes to the hub first: what a box says of them may be old.
-    var isKnownHere: Bool { ["crew:", "account:", "contact:", "room:"].contains { id.hasPrefix($0) } || self == .hub }
-
-    /// The crew's account; nil for other owners.
-    var crew: AccountID? { id.hasPrefix("crew:") ? AccountID(String(id.dropFirst(5))) : nil }
-}
-
-extension AccountID {
-    var topic: SOSBus.Topic { person }
 }

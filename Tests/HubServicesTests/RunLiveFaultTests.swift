@@ -86,6 +86,28 @@ import Vitals
         #expect(try abs(race.row(0).metres - 180) < 12 && abs(race.row(1).metres - 240) < 12)
     }
 
+    @Test("DATA-12: where it cannot be written down whose results are kept none are, and it is written down when they are")
+    func unwritten() async throws {
+        let race = try await RunLiveRace.start(field)
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        // Reads alone: the end of a consent is written there too.
+        try change(
+            race,
+            "CREATE TRIGGER broken BEFORE INSERT ON ledger WHEN NEW.ground NOT NULL BEGIN SELECT RAISE(ABORT, 'made up'); END",
+            in: "accounts")
+        try await race.end()
+        #expect(try race.town.store.results(of: race.run.id).isEmpty)
+        try change(race, "DROP TRIGGER broken", in: "accounts")
+        race.town.clock.advance(RunLive.settles)
+        race.work()
+        #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
+        for racer in race.racers {
+            let entries = try race.town.hub.accounts.ledger(of: racer.person, count: 100).entries
+            #expect(entries.contains { $0.what == .read })
+        }
+        #expect(race.live.live(race.run.id)?.toRecord(forOrganiser: true, forAll: true) == [])
+    }
+
     @Test("RUN-10: results that could not be kept are kept when they can be")
     func results() async throws {
         let race = try await RunLiveRace.start(field)

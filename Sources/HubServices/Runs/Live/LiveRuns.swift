@@ -168,6 +168,7 @@ public final class LiveRuns: Sendable {
             // Written down before anything is told.
             if let grants = lives[id]?.toRecord(forOrganiser: isPeople, forAll: isOpen && !isOver), !grants.isEmpty {
                 try accounts.recordReads(grants, now: now)
+                lives[id]?.recorded(grants)
             }
         } catch {
             logger.error("who reads of a run cannot be written down; nobody is told anything", metadata: ["error": "\(error)"])
@@ -249,13 +250,14 @@ public final class LiveRuns: Sendable {
         let due = state.withLock { lives -> (StoredRun, [RunResult], [Grant], Bool)? in
             for id in Array(lives.keys) {
                 guard let results = lives[id]?.takeResults(now: now), let live = lives[id] else { continue }
-                return (live.run, results, lives[id]?.toRecord(forOrganiser: true, forAll: true) ?? [], live.isOver)
+                return (live.run, results, live.toRecord(forOrganiser: true, forAll: true), live.isOver)
             }
             return nil
         }
         guard let (run, results, grants, isOver) = due else { return false }
         do {
             try accounts.recordReads(grants, now: now)
+            state.withLock { $0[run.id]?.recorded(grants) }
             // Slices: 1,000 results are no long transaction (design rule 9).
             let all = Set(results.map(\.enrolment))
             var kept = 0

@@ -220,20 +220,22 @@ struct RunLive: Sendable {
 
     // MARK: Who is written down as a reader
 
-    /// Grants by which readers read for the first time.
-    mutating func toRecord(forOrganiser: Bool, forAll: Bool) -> [Grant] {
-        var grants: [Grant] = []
-        for index in runners.indices {
-            if forOrganiser, !runners[index].isRecordedForOrganiser, let own = runners[index].grants.own {
-                grants.append(own)
-                runners[index].isRecordedForOrganiser = true
-            }
-            if forAll, !runners[index].isRecordedForAll, let open = runners[index].grants.position {
-                grants += [open] + (runners[index].grants.heartRate.map { [$0] } ?? [])
-                runners[index].isRecordedForAll = true
-            }
+    /// Grants by which readers read for the first time: the same until they are ``recorded(_:)``.
+    func toRecord(forOrganiser: Bool, forAll: Bool) -> [Grant] {
+        runners.flatMap { runner -> [Grant] in
+            let own = forOrganiser && !runner.isRecordedForOrganiser ? runner.grants.own : nil
+            guard forAll, !runner.isRecordedForAll, let open = runner.grants.position else { return [own].compactMap(\.self) }
+            return [own, open, runner.grants.heartRate].compactMap(\.self)
         }
-        return grants
+    }
+
+    /// These are written down, and not before: what was only taken up to be written would be told by the next second without it.
+    mutating func recorded(_ grants: [Grant]) {
+        let written = Set(grants)
+        for index in runners.indices {
+            if let own = runners[index].grants.own, written.contains(own) { runners[index].isRecordedForOrganiser = true }
+            if let open = runners[index].grants.position, written.contains(open) { runners[index].isRecordedForAll = true }
+        }
     }
 
     // MARK: What is told

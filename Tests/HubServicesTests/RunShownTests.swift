@@ -216,9 +216,11 @@ import Vitals
         var open = try runs.results(of: run, for: .everybody)
         #expect(open.lines.map(\.bib) == [1] && open.hidden == 1)
         #expect(open.lines.first?.result?.metres == 0 && open.lines.first?.result?.secondsPerKilometre == nil)
+        #expect(open.lines.first?.published.contains(.splits) == true && open.lines.first?.result?.splits == [])
         let all = try runs.results(of: run, for: .organiser).lines
         let ada = try #require(all.first { $0.bib == 1 }?.result)
         #expect(all.first?.bib == 2 && all.first?.time != nil && ada.metres > 2000 && ada.secondsPerKilometre != nil)
+        #expect(ada.splits.count == 2, "the organiser's files have them")
         #expect(try runs.results(of: run, for: .own([race.racers[1].person])).lines.first?.time != nil)
         town.clock.advance(EnrolmentChoices.delayMax)
         open = try runs.results(of: run, for: .everybody)

@@ -106,7 +106,8 @@ extension PublicResult {
         if !published.contains(.energy) { shown.heart?.energy = nil }
         // How far somebody came who did not get to the finish may tell where they live.
         if choices.home != nil, shown.finish == nil, kept.group != .finished {
-            (shown.metres, shown.missedMetres, shown.secondsPerKilometre, shown.stretches) = (0, 0, nil, [])
+            (shown.metres, shown.missedMetres, shown.secondsPerKilometre) = (0, 0, nil)
+            (shown.splits, shown.stretches) = ([], [])
         }
         result = shown
     }

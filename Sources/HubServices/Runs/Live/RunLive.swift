@@ -184,7 +184,7 @@ struct RunLive: Sendable {
             guard case .due(let due) = runners[index].reading, due <= now else { continue }
             guard let window = window(runners[index]), let grant = runners[index].grants.own ?? runners[index].grants.position else {
                 // Nothing may be read: that is all there is.
-                (runners[index].reading, runners[index].wasRead) = (.done, true)
+                (runners[index].reading, runners[index].wasRead, runners[index].hasFailed) = (.done, true, false)
                 continue
             }
             runners[index].reading = .running(again: false)
@@ -209,13 +209,13 @@ struct RunLive: Sendable {
     }
 
     mutating func retry(_ row: Int64, at time: Milliseconds) {
-        if let index = rows[row] { (runners[index].reading, runners[index].wasRead) = (.due(time), true) }
+        if let index = rows[row] { (runners[index].reading, runners[index].hasFailed) = (.due(time), true) }
     }
 
     /// Whether the results can be worked out: all is read, or waited for long enough with something known of everybody.
     private func isReady(_ now: Milliseconds) -> Bool {
         if let due = resultsDue, due <= now, runners.allSatisfy({ $0.reading == .done }) { return true }
-        return dueSince.map { now - $0 >= Self.resultsMax } ?? false && runners.allSatisfy(\.wasRead)
+        return dueSince.map { now - $0 >= Self.resultsMax } ?? false && runners.allSatisfy(\.wasTried)
     }
 
     // MARK: Who is written down as a reader
@@ -256,11 +256,11 @@ struct RunLive: Sendable {
 
     func snapshot(now: Milliseconds) -> ByteBuffer { sheet.snapshot(at: now, state: "\(run.state(at: now))") }
 
-    /// Everybody who is public, as the public knows them, in the order that follows from that.
+    /// Everybody who is public and was read, as the public knows them, in the order that follows from that.
     func publicRows(now: Milliseconds) -> [PublicSheet.Row] {
         var shown: [Int: (runner: LiveRunner, progress: Progress?)] = [:]
         let contestants = runners.compactMap { runner -> Contestant? in
-            guard runner.grants.position != nil, !runner.isTest else { return nil }
+            guard runner.grants.position != nil, runner.wasRead, !runner.isTest else { return nil }
             let progress = runner.progress.flatMap { runner.view.shown($0, on: course, at: now) }
             shown[runner.bib] = (runner, progress)
             return Contestant(bib: runner.bib, status: runner.enrolment.entry, progress: progress)
@@ -319,7 +319,7 @@ struct RunLive: Sendable {
     /// told later by their own choice waits for it.
     private mutating func takeFinishers(now: Milliseconds) -> [RunResult]? {
         guard run.state(at: now) == .live, run.organiser != nil, resultsDue.map({ $0 <= now }) ?? true,
-            runners.allSatisfy(\.wasRead)
+            runners.allSatisfy(\.wasTried)
         else { return nil }
         let done = counting.compactMap { runner in
             runner.progress?.finish.flatMap { $0.time + runner.view.delay <= now ? (runner.enrolment.row, $0.time) : nil }

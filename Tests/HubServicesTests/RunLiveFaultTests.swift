@@ -30,6 +30,11 @@ import Vitals
         try change(race, "ALTER TABLE gone RENAME TO \(table)", in: name)
     }
 
+    /// What the organiser is told.
+    private func people(_ race: RunLiveRace) throws -> RunLiveEvent {
+        try RunLiveEvent(#require(race.live.live(race.run.id)).peopleEvent(now: race.town.now))
+    }
+
     @Test("design rule 10: where consents cannot be looked up nobody is shown to anybody; afterwards all of it is there again")
     func consents() async throws {
         let race = try await RunLiveRace.start(field), reader = try race.live.watch(race.run, from: "192.0.2.1")
@@ -79,11 +84,52 @@ import Vitals
             try await race.go(from: 31, to: 60)
             let before = race
             try await without("journal", in: "journal", race) { before.work() }
-            #expect(try race.row(0).metres == 0)
+            #expect(try race.rows().isEmpty && people(race).json["unread"] as? Int == 2)
             race.town.clock.advance(10_000)
             race.work()
         }
         #expect(try abs(race.row(0).metres - 180) < 12 && abs(race.row(1).metres - 240) < 12)
+        #expect(try people(race).json["unread"] as? Int == 0)
+    }
+
+    @Test("RUN-7, RUN-9, RUN-16: after a restart nobody counts as not started before they are read, and the organiser is told of how many")
+    func unreadAfterRestart() async throws {
+        let before = try await RunLiveRace.start(field)
+        try await before.go(from: 1, to: 60)
+        before.work()
+        let race = try before.restarted()
+        race.live.tick()
+        var told = try people(race)
+        #expect(try race.rows().isEmpty && told.json["unread"] as? Int == 2)
+        #expect(told.objects.count == 2 && told.objects.allSatisfy { $0["unread"] as? Bool == true && $0["out"] as? Bool == false })
+        #expect(race.live.readNext())
+        #expect(try race.rows().count == 1 && people(race).json["unread"] as? Int == 1)
+        while race.live.readNext() {}
+        told = try people(race)
+        #expect(try race.rows().count == 2 && told.json["unread"] as? Int == 0)
+        #expect(told.objects.allSatisfy { $0["unread"] as? Bool == false && $0["out"] as? Bool == true })
+    }
+
+    @Test("DATA-12: where it cannot be written down whose results are kept none are, and it is written down when they are")
+    func unwritten() async throws {
+        let race = try await RunLiveRace.start(field)
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        // Reads alone: the end of a consent is written there too.
+        try change(
+            race,
+            "CREATE TRIGGER broken BEFORE INSERT ON ledger WHEN NEW.ground NOT NULL BEGIN SELECT RAISE(ABORT, 'made up'); END",
+            in: "accounts")
+        try await race.end()
+        #expect(try race.town.store.results(of: race.run.id).isEmpty)
+        try change(race, "DROP TRIGGER broken", in: "accounts")
+        race.town.clock.advance(RunLive.settles)
+        race.work()
+        #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
+        for racer in race.racers {
+            let entries = try race.town.hub.accounts.ledger(of: racer.person, count: 100).entries
+            #expect(entries.contains { $0.what == .read })
+        }
+        #expect(race.live.live(race.run.id)?.toRecord(forOrganiser: true, forAll: true) == [])
     }
 
     @Test("RUN-10: results that could not be kept are kept when they can be")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HubStore
 import NIOCore
 import Privacy
@@ -163,6 +164,61 @@ import Vitals
         try await race.go(from: 1101, to: seconds, [0, 2])
         try await race.end()
         #expect(try results(race).map(\.result?.bib) == [3, 1] && results(race).map(\.place) == [1, 2])
+    }
+
+    @Test("RUN-10: who withdraws a moment before the end has no result, though one was kept while it went on")
+    func withdrawnLast() async throws {
+        let race = try await RunLiveRace.start(field), town = race.town
+        for first in stride(from: 1, through: seconds, by: 60) { try await race.go(from: first, to: min(first + 59, seconds)) }
+        race.work()
+        #expect(try results(race).map(\.result?.bib) == [2, 3, 1])
+        try await town.advance(to: race.run.plan.ends - 1000)
+        try town.runs.withdraw(race.racers[1].person, from: race.run.id, by: race.racers[1].account)
+        try await race.end()
+        #expect(try results(race).map(\.result?.bib) == [3, 1] && results(race).map(\.place) == [1, 2])
+    }
+
+    @Test(
+        "RUN-10, DATA-10: results that are worked out again leave every place as it was: of who was deleted, took the check-in back or is damaged"
+    )
+    func stable() async throws {
+        let more = [
+            (name: "Zoe", speed: 3.2, choices: EnrolmentChoices(publicName: "Zoe")),
+            (name: "Max", speed: 3.8, choices: EnrolmentChoices(publicName: "Max")),
+        ]
+        let race = try await RunLiveRace.start(field + more), town = race.town, people = race.racers.map(\.person)
+        for first in stride(from: 1, through: seconds, by: 60) { try await race.go(from: first, to: min(first + 59, seconds)) }
+        try await race.end()
+        let before = try results(race)
+        #expect(before.map(\.result?.bib) == [2, 5, 3, 4, 1] && before.map(\.place) == [1, 2, 3, 4, 5])
+        try town.deletion.deletePerson(people[1], by: race.racers[1].account.id, now: town.now)
+        try town.deletion.work(now: town.now)
+        try town.consents.answer(#require(race.enrolment(2).checkIn), .revoke, by: race.racers[2].account.id)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
+        try await DatabaseQueue(path: path, configuration: configuration).write {
+            try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 5")
+        }
+        // The last one: by that it is seen that they were worked out again.
+        try town.runs.setEntry(.disqualified, bib: 1, in: race.run.id, by: town.organiser)
+        for _ in 0..<2 {
+            let again = try race.restarted()
+            again.work()
+            let after = try results(again)
+            #expect(after.map(\.group) == [.finished, .finished, .finished, .finished, .disqualified])
+            #expect(after.map(\.place) == [1, 2, 3, 4, nil] && after.map(\.time) == before.map(\.time))
+            #expect(after.map(\.person) == [nil, people[4], people[2], people[3], people[0]])
+            #expect(after.map(\.result?.place) == [nil, 2, 3, 4, nil])
+            let run = try #require(try again.town.store.run(race.run.id)), open = try again.town.runs.standings(of: run)
+            #expect(open.map(\.bib) == [nil, nil, nil, 4, 1] && open.map(\.place) == [1, 2, 3, 4, nil])
+            #expect(try RunsExport(race.racers[2].account.id, again.town.store).results.count == 1, "it is still Eve's own")
+        }
+        // Who took the check-in back does not keep a place from which the organiser takes them.
+        try town.runs.setEntry(.disqualified, bib: 3, in: race.run.id, by: town.organiser)
+        let last = try race.restarted()
+        last.work()
+        #expect(try results(last).map(\.place) == [1, 2, 3, nil, nil] && results(last)[2].result?.bib == 4)
     }
 
     @Test("RUN-14: what comes within a day after the end changes the results, and nothing that was recorded after the end does")

@@ -150,6 +150,7 @@ struct RunsOrganiserTests {
             #expect(try await scene.post("/runs/\(code)/state/begin", [:], club).status == 303)
             let live = try await scene.get("/runs/\(code)/people", club).body
             #expect(live.contains("id=\"outCount\"") && live.contains("data-filter=\"out\"") && live.contains("runpeople.js"))
+            #expect(live.contains("at least {n}") && live.contains("Still being read: {n}"), "what is not known yet is said as such")
             #expect(try await scene.post("/runs/\(code)/people/entry", ["bib": "9", "entry": "disqualified"], club).status == 422)
             #expect(try await scene.post("/runs/\(code)/people/entry", ["bib": "1", "entry": "did-not-start"], club).status == 303)
             #expect(try await scene.get("/runs/\(code)/people", club).body.contains("did not start"))

@@ -2,8 +2,12 @@ import Accounts
 import Foundation
 import HubServices
 import HubStore
+import Hummingbird
+import Logging
+import NIOCore
 import NIOHTTP1
 import Runs
+import Synchronization
 import Testing
 import Vitals
 
@@ -222,6 +226,52 @@ struct WatchTests {
             // Who was enrolled stays: that is no data of anybody's body.
             #expect(try await cast.get(path + "/start.csv", as: organiser).status == 200)
             #expect(try await cast.get(path + "/people", as: organiser).body.contains("0 of 3 have checked in"))
+        }
+    }
+
+    /// Takes what is sent, and does something with one of the pieces.
+    private struct Taking: ResponseBodyWriter {
+        final class Taken: Sendable {
+            let state = Mutex((text: "", pieces: 0, isWhole: false))
+            var now: (text: String, pieces: Int, isWhole: Bool) { state.withLock { $0 } }
+        }
+
+        let taken = Taken()
+        let piece: Int
+        let act: @Sendable () throws -> Void
+
+        mutating func write(_ buffer: ByteBuffer) async throws {
+            let count = taken.state.withLock { state in
+                state.text += String(buffer: buffer)
+                state.pieces += 1
+                return state.pieces
+            }
+            if count == piece { try act() }
+        }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws { taken.state.withLock { $0.isWhole = true } }
+    }
+
+    @Test("RUN-6, RUN-9: tracks that are on their way when the run is called off are cut behind that piece, and do not look whole")
+    func cut() async throws {
+        try await WebFixture.run { web in
+            let cast = try await cast(web), run = try finish(cast, isOver: false), runs = web.hub.runs, club = cast.organiser.account
+            let site = WatchSite(
+                runs: runs, accounts: web.hub.accounts, templates: try Templates(),
+                map: HubConfiguration(directory: web.directory.url).map, address: { "" })
+            let exports = RaceExports(
+                site: site, export: Export(series: web.hub.series) { Self.now },
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let tracks = try runs.tracks(of: run, for: club)
+            // The head, three tracks, and the end.
+            let whole = Taking(piece: 0) {}
+            try await exports.tracks(tracks, of: run, file: "x").body.write(whole)
+            var taken = whole.taken.now
+            #expect(tracks.count == 3 && taken.pieces == 5 && taken.isWhole && taken.text.hasSuffix("</gpx>\n"))
+            let cut = Taking(piece: 4) { _ = try runs.cancel(run.id, reason: "storm", by: club) }
+            await #expect(throws: RunProblem.state(.cancelled)) { try await exports.tracks(tracks, of: run, file: "x").body.write(cut) }
+            taken = cut.taken.now
+            #expect(taken.pieces == 4 && !taken.isWhole && !taken.text.contains("</gpx>"))
         }
     }
 

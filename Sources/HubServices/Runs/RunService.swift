@@ -212,10 +212,10 @@ public final class RunService: Sendable {
     }
 
     /// The consents of a run that was called off end as those of one that is over, by which is read for 30 days. Of this one nobody has
-    /// results, tracks or heart rates any more.
+    /// results, tracks or heart rates any more. Looked up anew: whoever asks may have waited since they read the run.
     /// - Throws: ``RunProblem/state(_:)``.
     public func checkNotCalledOff(_ run: StoredRun) throws {
-        guard run.state != .cancelled else { throw RunProblem.state(.cancelled) }
+        guard try !store.isCalledOff(run.id) else { throw RunProblem.state(.cancelled) }
     }
 
     func own(_ id: RunID, _ account: StoredAccount) throws -> StoredRun {

@@ -28,6 +28,14 @@ extension RunsStore {
         }
     }
 
+    /// Whether a run is called off by now: looked up each time somebody reads, without opening anything.
+    public func isCalledOff(_ run: RunID) throws -> Bool {
+        try pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT state = ? FROM run WHERE run = ?")
+            return try Bool.fetchOne(statement, arguments: [RunState.cancelled.rawValue, Data(run.bytes)]) ?? false
+        }
+    }
+
     /// A run's enrolments, in the order in which people enrolled; only those that changed are opened.
     public func enrolments(in run: RunID, _ seen: inout EnrolmentsSeen) throws -> [StoredEnrolment] {
         let before = seen.known

@@ -28,7 +28,12 @@ public struct RunResult: Sendable, Hashable {
         enrolment: Int64, person: PersonID?, group: RankingRow.Group, place: Int?, time: Milliseconds?, kept: KeptResult?
     ) {
         (self.enrolment, self.person, self.group) = (enrolment, person, group)
-        (self.place, self.time, result, trail) = (place, time, kept?.result, kept?.trail ?? [])
+        (self.place, self.time, trail) = (place, time, kept?.trail ?? [])
+        // What is sealed is as it was worked out; the others' may have moved it since.
+        var result = kept?.result
+        result?.group = group
+        result?.place = place
+        self.result = result
     }
 }
 
@@ -48,9 +53,11 @@ public struct RunMessage: Sendable, Hashable {
 
 extension RunsStore {
     /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
-    /// - Parameter all: with the last of them, ``RunResult/enrolment`` of everybody who has one. Whoever else had one has none any more: a place
-    ///   is given once. What is nobody's stays.
-    public func setResults(_ results: [RunResult], of run: RunID, all: Set<Int64>? = nil) throws {
+    /// - Parameters:
+    ///   - all: with the last of them, ``RunResult/enrolment`` of everybody who has one. Whoever else had one has none any more: a place is given
+    ///     once. What is nobody's stays.
+    ///   - isOver: whoever took part keeps theirs, in its place: who was deleted, took the check-in back, or has an enrolment that does not open.
+    public func setResults(_ results: [RunResult], of run: RunID, all: Set<Int64>? = nil, isOver: Bool = false) throws {
         try pool.write { db in
             guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
             for result in results {
@@ -72,13 +79,21 @@ extension RunsStore {
                 ])
             }
             guard let all else { return }
-            for old in try Row.fetchAll(db, sql: "SELECT enrolment, person FROM result WHERE run = ?", arguments: [row]) {
-                let enrolment: Int64 = old[0]
+            let kept = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT result.enrolment, result.person, state FROM result LEFT JOIN enrolment ON enrolment.id = result.enrolment
+                    WHERE result.run = ?
+                    """,
+                arguments: [row])
+            for old in kept {
+                let enrolment: Int64 = old[0], state: Int64? = old[2]
                 guard !all.contains(enrolment), let person = (old[1] as Data?).flatMap({ PersonID(bytes: $0) }),
-                    try !keys.isDeleted(person)
+                    try !keys.isDeleted(person), !isOver || state != EnrolmentState.checkedIn.rawValue
                 else { continue }
                 try db.execute(sql: "DELETE FROM result WHERE run = ? AND enrolment = ?", arguments: [row, enrolment])
             }
+            try renumber(row, all, db)
         }
     }
 

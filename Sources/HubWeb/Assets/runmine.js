@@ -33,7 +33,7 @@ source.addEventListener("mine", (event) => {
   put("mineHeart", row.hr > 0 ? `${row.hr} ${format.text("bpm")}` : "–");
   const age = row.seen ? format.age(Date.now() - row.seen) : "";
   if (row.offCourse > 0) say(texts.offCourse.replace("{m}", format.number(Math.round(row.offCourse))), true);
-  else say(age ? texts.seenAgo.replace("{age}", age) : texts.notSeen);
+  else say(age ? texts.seenAgo.replace("{age}", age) : row.unread ? texts.unread : texts.notSeen);
   place(row);
 });
 source.addEventListener("end", () => { source.close(); say(texts.over); heard = Infinity; });

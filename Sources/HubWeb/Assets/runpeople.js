@@ -6,17 +6,20 @@ const box = document.getElementById("peopleLive"), body = document.getElementByI
 const config = JSON.parse(document.getElementById("mapConfig")?.textContent ?? '{"lang":"en","t":{}}');
 const format = courseMap?.format ?? new Format(config.lang, config.t);
 const rowsMax = 200, marksMax = 1000, quietMax = 20_000;
-let rows = [], filter = "all", heard = 0, isOver = false;
+/// `unread` of the rows are not read from the hub's store yet: whether they are out there is not known.
+let rows = [], unread = 0, filter = "all", heard = 0, isOver = false;
 const marks = new Map(), lines = new Map();
 
 const put = (field, text) => { if (field.textContent !== text) field.textContent = text; };
-const isWanted = (row) => filter === "all" || (filter === "out" ? row.out : Boolean(row.alarm));
-/// Alarms, then who left the course, then who stopped, then who is out there longest unseen; behind them the others in their order.
-const weight = (row) => (row.alarm ? 0 : row.out && row.offCourse > 0 ? 1 : row.out && row.stopped > 0 ? 2 : row.out ? 3 : 4);
+/// Not started, or not read yet.
+const isUnknown = (row) => row.unread && row.group === 3;
+const isWanted = (row) => filter === "all" || (filter === "out" ? row.out || isUnknown(row) : Boolean(row.alarm));
+/// Alarms, then who left the course, then who stopped, then who is out there or may be; behind them the others in their order.
+const weight = (row) => (row.alarm ? 0 : row.out && row.offCourse > 0 ? 1 : row.out && row.stopped > 0 ? 2 : row.out || isUnknown(row) ? 3 : 4);
 
 function how(row) {
   if (row.alarm) return `${texts.alarm}: ${texts[`alarm_${row.alarm}`] ?? row.alarm}`;
-  const said = [texts[`group_${row.group}`] ?? row.group];
+  const said = [isUnknown(row) ? texts.unread : texts[`group_${row.group}`] ?? row.group];
   if (row.out && row.offCourse > 0) said.push(texts.offCourse.replace("{m}", format.number(Math.round(row.offCourse))));
   if (row.out && row.stopped > 0) said.push(texts.stopped.replace("{time}", clock((Date.now() - row.stopped) / 1000)));
   if (row.battery > 0 && row.battery <= 20) said.push(texts.battery.replace("{n}", row.battery));
@@ -47,7 +50,8 @@ function draw() {
   const shown = wanted.slice(0, rowsMax).map(line);
   if (shown.length !== body.children.length || shown.some((row, index) => body.children[index] !== row)) body.replaceChildren(...shown);
   put(document.getElementById("liveMore"), wanted.length > rowsMax ? texts.more.replace("{n}", format.number(wanted.length - rowsMax)) : wanted.length ? "" : texts.nobody);
-  put(document.getElementById("outCount"), format.number(rows.filter((row) => row.out).length));
+  const out = format.number(rows.filter((row) => row.out).length);
+  put(document.getElementById("outCount"), unread > 0 ? texts.atLeast.replace("{n}", out) : out);
   const alarms = rows.filter((row) => row.alarm).length, badge = document.getElementById("alarmCount");
   badge.hidden = !alarms;
   put(badge, texts.alarms.replace("{n}", format.number(alarms)));
@@ -84,9 +88,9 @@ for (const button of box.querySelectorAll("[data-filter]")) {
 }
 const source = new EventSource(`/runs/${box.dataset.code}/people/events`);
 source.addEventListener("people", (event) => {
-  ({ rows } = JSON.parse(event.data));
+  ({ rows, unread = 0 } = JSON.parse(event.data));
   heard = Date.now();
-  say(texts.current, "good");
+  if (unread > 0) say(texts.reading.replace("{n}", format.number(unread)), "warn"); else say(texts.current, "good");
   draw();
 });
 source.addEventListener("end", () => { isOver = true; source.close(); say(texts.over, "plain"); });

@@ -33,8 +33,10 @@ struct LiveRunner: Sendable {
     /// Of a run that is over.
     var summary: HeartSummary?
     var reading = Reading.due(.min)
-    /// Once, or it was tried: what is known of them is all that could be.
+    /// Once: nobody is shown to everybody before.
     var wasRead = false
+    /// The last reading failed: what is known of them may not be all.
+    var hasFailed = false
     /// What came while it was read.
     var meanwhile: [PositionSample] = []
     /// Nothing is known of them but what a replay or a drill sent.
@@ -52,11 +54,16 @@ struct LiveRunner: Sendable {
 
     var bib: Int { enrolment.bib }
 
+    /// Something of what may be read is not known yet, or could not be: who has not started looks the same, and may be out there.
+    var isUnread: Bool { (!wasRead || hasFailed) && grants.own != nil }
+    /// What is known of them is all that could be.
+    var wasTried: Bool { wasRead || hasFailed }
+
     var view: PublicView { PublicView(zones: enrolment.choices.home.map { [$0] } ?? [], delay: enrolment.choices.delay) }
 
     /// Nothing may be read any more: nothing stays in memory either.
     mutating func forget() {
-        (matcher, progress, beats, summary, meanwhile, isTest) = (nil, nil, [], nil, [], false)
+        (matcher, progress, beats, summary, meanwhile, isTest, hasFailed) = (nil, nil, [], nil, [], false, false)
         reading = .due(.min)
     }
 
@@ -114,7 +121,7 @@ struct LiveRunner: Sendable {
     /// As the store had it.
     mutating func take(_ read: RunReading, isOver: Bool, now: Milliseconds) {
         guard case .running(let again) = reading else { return }
-        wasRead = true
+        (wasRead, hasFailed) = (true, false)
         (progress, summary, isTest) = (read.matcher.progress, read.summary, read.isTest)
         matcher = isOver ? nil : read.matcher
         reading = again ? .due(now + 10_000) : .done

@@ -168,6 +168,7 @@ public final class LiveRuns: Sendable {
             // Written down before anything is told.
             if let grants = lives[id]?.toRecord(forOrganiser: isPeople, forAll: isOpen && !isOver), !grants.isEmpty {
                 try accounts.recordReads(grants, now: now)
+                lives[id]?.recorded(grants)
             }
         } catch {
             logger.error("who reads of a run cannot be written down; nobody is told anything", metadata: ["error": "\(error)"])
@@ -246,23 +247,24 @@ public final class LiveRuns: Sendable {
     /// Keeps the results of the next run for which they are due. False when there is none.
     private func keepResults() -> Bool {
         let now = now
-        let due = state.withLock { lives -> (StoredRun, [RunResult], [Grant])? in
+        let due = state.withLock { lives -> (StoredRun, [RunResult], [Grant], Bool)? in
             for id in Array(lives.keys) {
-                guard let results = lives[id]?.takeResults(now: now), let run = lives[id]?.run else { continue }
-                return (run, results, lives[id]?.toRecord(forOrganiser: true, forAll: true) ?? [])
+                guard let results = lives[id]?.takeResults(now: now), let live = lives[id] else { continue }
+                return (live.run, results, live.toRecord(forOrganiser: true, forAll: true), live.isOver)
             }
             return nil
         }
-        guard let (run, results, grants) = due else { return false }
+        guard let (run, results, grants, isOver) = due else { return false }
         do {
             try accounts.recordReads(grants, now: now)
+            state.withLock { $0[run.id]?.recorded(grants) }
             // Slices: 1,000 results are no long transaction (design rule 9).
             let all = Set(results.map(\.enrolment))
             var kept = 0
             repeat {
                 let part = results[kept...].prefix(100)
                 kept += part.count
-                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil)
+                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil, isOver: isOver)
             } while kept < results.count
         } catch {
             logger.error("the results of a run cannot be kept; it is tried again", metadata: ["run": "\(run.code)", "error": "\(error)"])

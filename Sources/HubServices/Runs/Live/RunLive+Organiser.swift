@@ -9,12 +9,15 @@ extension RunLive {
     /// Everybody, whole.
     func peopleEvent(now: Milliseconds) -> ByteBuffer {
         let rows = organiserRows(now: now)
-        var buffer = ByteBufferAllocator().buffer(capacity: 64 + rows.count * 280)
+        var buffer = ByteBufferAllocator().buffer(capacity: 76 + rows.count * 296)
         buffer.begin(event: "people")
         buffer.writeString("{\"t\":")
         buffer.write(now)
         buffer.writeString(",\"state\":")
         buffer.quoted("\(run.state(at: now))")
+        // How many are still out there is not known before.
+        buffer.writeString(",\"unread\":")
+        buffer.write(rows.count { $0.runner.isUnread })
         buffer.writeString(",\"rows\":")
         buffer.list(rows) { object(&$0, $1.row, $1.runner, now: now) }
         buffer.writeString("}")
@@ -66,7 +69,7 @@ extension RunLive {
         if let away = progress?.offCourseDistance { buffer.write(Int(away.rounded())) } else { buffer.null() }
         buffer.writeString(",\"stopped\":")
         if let since = progress?.stoppedSince, progress?.finish == nil { buffer.write(since) } else { buffer.null() }
-        buffer.writeString(",\"test\":\(runner.isTest)")
+        buffer.writeString(",\"test\":\(runner.isTest),\"unread\":\(runner.isUnread)")
         if isOwn {
             buffer.writeString(",\"t\":")
             buffer.write(now)

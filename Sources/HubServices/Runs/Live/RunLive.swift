@@ -184,7 +184,7 @@ struct RunLive: Sendable {
             guard case .due(let due) = runners[index].reading, due <= now else { continue }
             guard let window = window(runners[index]), let grant = runners[index].grants.own ?? runners[index].grants.position else {
                 // Nothing may be read: that is all there is.
-                (runners[index].reading, runners[index].wasRead) = (.done, true)
+                (runners[index].reading, runners[index].wasRead, runners[index].hasFailed) = (.done, true, false)
                 continue
             }
             runners[index].reading = .running(again: false)
@@ -209,31 +209,33 @@ struct RunLive: Sendable {
     }
 
     mutating func retry(_ row: Int64, at time: Milliseconds) {
-        if let index = rows[row] { (runners[index].reading, runners[index].wasRead) = (.due(time), true) }
+        if let index = rows[row] { (runners[index].reading, runners[index].hasFailed) = (.due(time), true) }
     }
 
     /// Whether the results can be worked out: all is read, or waited for long enough with something known of everybody.
     private func isReady(_ now: Milliseconds) -> Bool {
         if let due = resultsDue, due <= now, runners.allSatisfy({ $0.reading == .done }) { return true }
-        return dueSince.map { now - $0 >= Self.resultsMax } ?? false && runners.allSatisfy(\.wasRead)
+        return dueSince.map { now - $0 >= Self.resultsMax } ?? false && runners.allSatisfy(\.wasTried)
     }
 
     // MARK: Who is written down as a reader
 
-    /// Grants by which readers read for the first time.
-    mutating func toRecord(forOrganiser: Bool, forAll: Bool) -> [Grant] {
-        var grants: [Grant] = []
-        for index in runners.indices {
-            if forOrganiser, !runners[index].isRecordedForOrganiser, let own = runners[index].grants.own {
-                grants.append(own)
-                runners[index].isRecordedForOrganiser = true
-            }
-            if forAll, !runners[index].isRecordedForAll, let open = runners[index].grants.position {
-                grants += [open] + (runners[index].grants.heartRate.map { [$0] } ?? [])
-                runners[index].isRecordedForAll = true
-            }
+    /// Grants by which readers read for the first time: the same until they are ``recorded(_:)``.
+    func toRecord(forOrganiser: Bool, forAll: Bool) -> [Grant] {
+        runners.flatMap { runner -> [Grant] in
+            let own = forOrganiser && !runner.isRecordedForOrganiser ? runner.grants.own : nil
+            guard forAll, !runner.isRecordedForAll, let open = runner.grants.position else { return [own].compactMap(\.self) }
+            return [own, open, runner.grants.heartRate].compactMap(\.self)
         }
-        return grants
+    }
+
+    /// These are written down, and not before: what was only taken up to be written would be told by the next second without it.
+    mutating func recorded(_ grants: [Grant]) {
+        let written = Set(grants)
+        for index in runners.indices {
+            if let own = runners[index].grants.own, written.contains(own) { runners[index].isRecordedForOrganiser = true }
+            if let open = runners[index].grants.position, written.contains(open) { runners[index].isRecordedForAll = true }
+        }
     }
 
     // MARK: What is told
@@ -254,11 +256,11 @@ struct RunLive: Sendable {
 
     func snapshot(now: Milliseconds) -> ByteBuffer { sheet.snapshot(at: now, state: "\(run.state(at: now))") }
 
-    /// Everybody who is public, as the public knows them, in the order that follows from that.
+    /// Everybody who is public and was read, as the public knows them, in the order that follows from that.
     func publicRows(now: Milliseconds) -> [PublicSheet.Row] {
         var shown: [Int: (runner: LiveRunner, progress: Progress?)] = [:]
         let contestants = runners.compactMap { runner -> Contestant? in
-            guard runner.grants.position != nil, !runner.isTest else { return nil }
+            guard runner.grants.position != nil, runner.wasRead, !runner.isTest else { return nil }
             let progress = runner.progress.flatMap { runner.view.shown($0, on: course, at: now) }
             shown[runner.bib] = (runner, progress)
             return Contestant(bib: runner.bib, status: runner.enrolment.entry, progress: progress)
@@ -317,7 +319,7 @@ struct RunLive: Sendable {
     /// told later by their own choice waits for it.
     private mutating func takeFinishers(now: Milliseconds) -> [RunResult]? {
         guard run.state(at: now) == .live, run.organiser != nil, resultsDue.map({ $0 <= now }) ?? true,
-            runners.allSatisfy(\.wasRead)
+            runners.allSatisfy(\.wasTried)
         else { return nil }
         let done = counting.compactMap { runner in
             runner.progress?.finish.flatMap { $0.time + runner.view.delay <= now ? (runner.enrolment.row, $0.time) : nil }

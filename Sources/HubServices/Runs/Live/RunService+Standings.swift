@@ -41,7 +41,7 @@ extension RunService {
     public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results(of: run.id)) }
 
     func standings(of run: StoredRun, _ results: [RunResult]) throws -> [PublicResult] {
-        guard run.state != .cancelled else { return [] }
+        guard try !store.isCalledOff(run.id) else { return [] }
         let now = now, published = try Dictionary(Self.published(run, results, store, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
         return results.map { kept in
             guard let item = published[kept.enrolment] else { return PublicResult(nobodys: kept) }
@@ -106,7 +106,8 @@ extension PublicResult {
         if !published.contains(.energy) { shown.heart?.energy = nil }
         // How far somebody came who did not get to the finish may tell where they live.
         if choices.home != nil, shown.finish == nil, kept.group != .finished {
-            (shown.metres, shown.missedMetres, shown.secondsPerKilometre, shown.stretches) = (0, 0, nil, [])
+            (shown.metres, shown.missedMetres, shown.secondsPerKilometre) = (0, 0, nil)
+            (shown.splits, shown.stretches) = ([], [])
         }
         result = shown
     }

@@ -109,7 +109,7 @@ extension LiveRuns {
     /// How everybody got along who publishes their track; nil before the run is over.
     public func replayText(of run: StoredRun) throws -> ByteBuffer? {
         let now = now
-        guard run.state(at: now) == .finished else { return nil }
+        guard run.state(at: now) == .finished, try !store.isCalledOff(run.id) else { return nil }
         // For a second: what is taken back is gone by then (design rule 10).
         if let known = texts.replays.withLock({ $0[run.id] }), (0..<1000).contains(now - known.made) { return known.text }
         guard let plan = try store.course(of: run.id) else { return nil }

@@ -84,7 +84,7 @@ struct RaceExports: Sendable {
 
     /// A file of several people's tracks. It streams. When somebody's permission ends on the way, or the run is called off, the connection
     /// is cut, so that the file does not look whole.
-    private func tracks(_ tracks: [RunService.ShownTrack], of run: StoredRun, file: String) -> Response {
+    func tracks(_ tracks: [RunService.ShownTrack], of run: StoredRun, file: String) -> Response {
         let headers: HTTPFields = [
             .contentType: GPXWriter.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(file)\"",
         ]
@@ -93,7 +93,11 @@ struct RaceExports: Sendable {
             body: .init { writer in
                 var writer = writer
                 do {
-                    try await write(tracks, of: run) { try await writer.write(ByteBuffer(bytes: $0)) }
+                    try await write(tracks, of: run) { bytes in
+                        // It may have been called off since the piece before.
+                        try site.runs.checkNotCalledOff(run)
+                        try await writer.write(ByteBuffer(bytes: bytes))
+                    }
                 } catch {
                     logger.error("a download ended before its end", metadata: ["error": "\(error)"])
                     throw error
@@ -108,8 +112,7 @@ struct RaceExports: Sendable {
         frame.begin(&buffer)
         try await send(buffer)
         for track in tracks {
-            // It may have been called off since the first one.
-            if let current = try site.runs.store.run(run.id) { try site.runs.checkNotCalledOff(current) }
+            try site.runs.checkNotCalledOff(run)
             try site.accounts.recordRead(track.grant, now: now)
             let label = track.name.isEmpty ? String(track.bib) : "\(track.bib) \(track.name)"
             var parts: GPXWriter.Parts?

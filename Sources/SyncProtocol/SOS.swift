@@ -39,6 +39,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var owner: Owner?
     /// What this box did by its own means for ``alarm``.
     public var calls: [LocalCall]
+    /// The person switched position off here; nil where they did not, and of a box that does not say.
+    public var isPositionOff: Bool?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,

@@ -5,6 +5,7 @@ import HubStore
 import Privacy
 import Segments
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -62,6 +63,58 @@ struct SOSRoomTests {
         #expect(await !town.sos.answer(.finish, room: "Rome", incident: item.id), "it was never called")
         #expect(await town.sos.answer(.finish, room: "Milan", incident: item.id))
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(.room("Milan")))
+    }
+
+    /// An alarm of a heart, with the question switched off and without a position, as its messages to two rooms.
+    @Test(
+        "SOS-6, SOS-10, SOS-17, SOS-20: a room reads that somebody has it and that it was a false alarm, each with what it is about; one without words for it no more alarms"
+    )
+    func news() async throws {
+        let start = try await SOSTown()
+        let town = try start.restarted(rooms: [
+            TestRoom(name: "cap", outbox: start.outbox), TestRoom(name: "scaip", hasNews: false, outbox: start.outbox),
+        ])
+        let person = town.person.id.person
+        try await town.sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: town.person.id)
+        let reading = Reading(time: 1900, value: 190, key: SampleKey(stream: town.stream, sequence: 3, kind: .heartRate, index: 0))
+        var alarm = try town.helpAlarm(isWithPosition: false)
+        alarm.abnormalities = [
+            Abnormality(
+                trigger: .heartRateHigh, tier: .critical, limit: 160, context: .unknown, first: reading, latest: reading, worst: 190,
+                count: 3, isLost: false, answerTime: 0)
+        ]
+        var report = town.report(1, alarm)
+        report.isPositionOff = true
+        try await town.send(report)
+        func texts(_ room: String, _ count: Int) async throws -> [String] {
+            try await town.until {
+                town.outbox.texts(to: room).count >= count && town.sos.state.withLock { $0.sending } == 0
+            }
+            return town.outbox.texts(to: room)
+        }
+        func field(_ name: String, _ xml: String) -> String? {
+            xml.components(separatedBy: "<\(name)>").dropFirst().first?.components(separatedBy: "</\(name)>").first
+        }
+        func name(_ xml: String) -> String {
+            [field("sender", xml), field("identifier", xml), field("sent", xml)].map { $0 ?? "none" }.joined(separator: ",")
+        }
+        let alert = try await texts("cap", 1)[0]
+        _ = try await texts("scaip", 1)
+        #expect(field("msgType", alert) == "Alert" && field("references", alert) == nil)
+        #expect(alert.contains("<value>not-asked</value>") && alert.contains("<value>switched-off</value>"), "\(alert)")
+        await town.pass(5000)
+        let carla = try #require(town.sos.contact(link: try #require(town.sos.openCase(of: person)).links[1])).helper
+        #expect(await town.sos.act(.take, carla, on: alarm.id))
+        let taken = try await texts("cap", 2)[1]
+        #expect(field("msgType", taken) == "Update" && field("references", taken) == name(alert), "\(taken)")
+        #expect(taken.contains("Carla has taken this alarm, nobody else is called") && !taken.contains("Send help"))
+        await town.pass(5000)
+        _ = try await town.sos.press(.falseAlarm, for: person)
+        let over = try await texts("cap", 3)[2]
+        #expect(field("msgType", over) == "Cancel" && field("references", over) == "\(name(alert)) \(name(taken))", "\(over)")
+        #expect(over.contains("<value>false-alarm</value>"))
+        let scaip = try await texts("scaip", 2)
+        #expect(scaip.map { field("msgType", $0) } == ["Alert", "Cancel"] && field("references", scaip[1]) == name(scaip[0]))
     }
 
     @Test("SOS-17: what is wrong in hub.sos.rooms is said, with what to do")

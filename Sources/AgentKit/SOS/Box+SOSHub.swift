@@ -45,11 +45,13 @@ extension Box {
         var alarm = watching.alarm
         if let newest = watching.watch.detector.position { alarm?.position = newest }
         let over = alarm == nil ? watching.untold : nil
-        return SOSReport(
+        var report = SOSReport(
             person: watching.person, boot: boot, revision: revision, sentAt: now, provenance: .live,
             unprotected: watching.watch.protection.reasons, detectorDown: isDetectorDown(watching, at: now),
             question: watching.question, warning: watching.warning, alarm: alarm ?? over?.alarm,
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls)
+        report.isPositionOff = settings[watching.person].kinds.position ? nil : true
+        return report
     }
 
     /// Nobody watches here: the box does not keep up, or has nothing to watch with. The hub then watches what else the person sends.

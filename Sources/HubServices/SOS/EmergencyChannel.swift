@@ -16,6 +16,8 @@ public protocol EmergencyChannel: Sendable {
     var area: RoomArea? { get }
     /// What it returns is the word of the room's own side, and not of a mail program on the way.
     var answers: Bool { get }
+    /// It can say that somebody has the case, gave it back, or that the person answered, and not an alarm and its end alone.
+    var hasNews: Bool { get }
     /// Returns what proves that the other side has it.
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
@@ -27,6 +29,7 @@ public protocol EmergencyChannel: Sendable {
 extension EmergencyChannel {
     public var area: RoomArea? { nil }
     public var answers: Bool { true }
+    public var hasNews: Bool { true }
     public func check() async throws -> String? { nil }
 }
 
@@ -62,6 +65,9 @@ extension SOSOutlets {
         }
         return (fit.isEmpty ? rooms : fit).map(\.name)
     }
+
+    /// To whom nothing between an alarm and its end is sent.
+    var roomsWithoutNews: Set<String> { Set(rooms.filter { !$0.hasNews }.map(\.name)) }
 }
 
 /// A control room that reads mails: the alarm in words, with a link to answer it and CAP 1.2 behind it.

@@ -29,6 +29,8 @@ public struct SIPRoom: EmergencyChannel {
 public struct SCAIPRoom: EmergencyChannel {
     public let name: String
     public let area: RoomArea?
+    /// It knows an alarm, its withdrawal and a test: anything else would be one more alarm.
+    public let hasNews = false
     let target: SIPTarget
     /// `sip:USER@HOST`.
     let uri: String

@@ -126,6 +126,7 @@ extension SOSService {
         (box.isDetectorDown, box.question) = (report.detectorDown, report.question)
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
+        box.isPositionOff = report.isPositionOff
         return box
     }
 

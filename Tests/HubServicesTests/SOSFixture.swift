@@ -33,6 +33,7 @@ struct TestRoom: EmergencyChannel {
     var area: RoomArea?
     var answers = true
     var hasNews = true
+    var language: SOSLanguage?
     let outbox: SOSOutbox
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         outbox.take(name, String(decoding: CAPAlert.xml(record, language: language), as: UTF8.self))

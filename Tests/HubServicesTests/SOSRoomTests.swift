@@ -1,4 +1,5 @@
 import Accounts
+import Alerts
 import Distress
 import Foundation
 import HubStore
@@ -65,6 +66,20 @@ struct SOSRoomTests {
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(.room("Milan")))
     }
 
+    @Test("SOS-6: a control room reads the language that its operator set for the place, and without one that of the person")
+    func language() async throws {
+        let start = try await SOSTown()
+        let town = try start.restarted(rooms: [
+            TestRoom(name: "place", language: .italian, outbox: start.outbox), TestRoom(name: "person", outbox: start.outbox),
+        ])
+        try await town.send(town.report(1, try town.helpAlarm()))
+        try await town.until { !town.outbox.texts(to: "place").isEmpty && !town.outbox.texts(to: "person").isEmpty }
+        func first(_ room: String) -> String? {
+            town.outbox.texts(to: room)[0].components(separatedBy: "<language>").dropFirst().first.map { String($0.prefix(2)) }
+        }
+        #expect(first("place") == "it" && first("person") == "en")
+    }
+
     /// An alarm of a heart, with the question switched off and without a position, as its messages to two rooms.
     @Test(
         "SOS-6, SOS-10, SOS-17, SOS-20: a room reads that somebody has it and that it was a false alarm, each with what it is about; one without words for it no more alarms"
@@ -127,12 +142,18 @@ struct SOSRoomTests {
                 == .sip(.init(host: "2001:db8::1", port: 5060, isTCP: true, isTLS: false, user: nil)))
         #expect(
             try RoomSetting("a=mailto:a@b.example in circle 45.5 9.2 20").area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
+        let italian = try RoomSetting("a=sip:b in circle 45.5 9.2 20 language it")
+        #expect(italian.language == .italian && italian.area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
+        #expect(italian.summary.hasSuffix("in the language it") && room.language == nil)
+        let english = try RoomSetting("a=mailto:a@b language en")
+        #expect(english.language == .english && english.area == nil)
         for wrong in [
             "mailto:a@b", "=mailto:a@b", "a=", "a=http://b", "a=mailto:b", "a=sip:", "a=sip:u@h", "a=scaip:h", "a=sip:h:0", "a=sip:h:x",
             "a=sips:h;transport=tcp",
             "a=mailto:a@b in", "a=mailto:a@b in circle 45 9", "a=mailto:a@b in circle 95 9 1", "a=mailto:a@b in circle 45 9 0",
             "a=mailto:a@b in polygon 45 9 46 9", "a=mailto:a@b in polygon 45 9 46 9 46", "a=mailto:a@b in square 1 2 3",
-            "a=mailto:a@b on circle 45 9 1",
+            "a=mailto:a@b on circle 45 9 1", "a=mailto:a@b language", "a=mailto:a@b language fr",
+            "a=mailto:a@b language it in circle 45 9 1",
         ] { #expect(throws: RoomProblem.self, "\(wrong)") { try RoomSetting(wrong) } }
         #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=https://b.example"], hasSecret: false) }
         #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=mailto:a@b", "a=mailto:c@d"], hasSecret: true) }

@@ -14,6 +14,8 @@ public protocol EmergencyChannel: Sendable {
     var name: String { get }
     /// Where it is the one to call; nil for everywhere.
     var area: RoomArea? { get }
+    /// In which it reads, the language of the place (SOS-6); nil: in that of the person.
+    var language: SOSLanguage? { get }
     /// What it returns is the word of the room's own side, and not of a mail program on the way.
     var answers: Bool { get }
     /// It can say that somebody has the case, gave it back, or that the person answered, and not an alarm and its end alone.
@@ -28,6 +30,7 @@ public protocol EmergencyChannel: Sendable {
 
 extension EmergencyChannel {
     public var area: RoomArea? { nil }
+    public var language: SOSLanguage? { nil }
     public var answers: Bool { true }
     public var hasNews: Bool { true }
     public func check() async throws -> String? { nil }
@@ -74,13 +77,15 @@ extension SOSOutlets {
 public struct MailRoom: EmergencyChannel {
     public let name: String
     public let area: RoomArea?
+    public let language: SOSLanguage?
     public let answers = false
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
     public init(
-        name: String, address: String, area: RoomArea? = nil, send: @escaping @Sendable (String, String, String) async throws -> Void
-    ) { (self.name, self.address, self.area, self.send) = (name, address, area, send) }
+        name: String, address: String, area: RoomArea? = nil, language: SOSLanguage? = nil,
+        send: @escaping @Sendable (String, String, String) async throws -> Void
+    ) { (self.name, self.address, self.area, self.language, self.send) = (name, address, area, language, send) }
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         let short = SMSText.text(record, in: language, partsMax: 10)
@@ -97,6 +102,7 @@ public struct MailRoom: EmergencyChannel {
 public struct WebRoom: EmergencyChannel {
     public let name: String
     public let area: RoomArea?
+    public let language: SOSLanguage?
     let url: String
     let secret: [UInt8]
     let client: HTTPClient
@@ -106,10 +112,11 @@ public struct WebRoom: EmergencyChannel {
 
     /// - Parameter keeper: what has to live as long as the client is used.
     public init(
-        name: String, url: String, area: RoomArea? = nil, secret: [UInt8], client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
+        name: String, url: String, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8], client: HTTPClient,
+        keeper: (any AnyObject & Sendable)? = nil
     ) {
-        (self.name, self.url, self.area, self.secret, self.client) = (name, url, area, secret, client)
-        self.keeper = keeper
+        (self.name, self.url, self.area, self.language) = (name, url, area, language)
+        (self.secret, self.client, self.keeper) = (secret, client, keeper)
     }
 
     /// The signature of a body, either way.

@@ -151,7 +151,7 @@ extension SOSService {
             let link = item.roomLinks?[name].map { "\(outlets.site())/sos/\($0)" }
             let record = record(item, call, account, .init(name: name, address: name), web: link)
             change(item.id) { $0.note(said: record.sentAt.utc, in: call.number) }
-            let proof = try await room.send(record, language: SOSLanguage(tag: account?.language ?? "en"))
+            let proof = try await room.send(record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
             if room.answers, !item.isTest, call.message == .alert || call.message == .update {
                 let time = now()

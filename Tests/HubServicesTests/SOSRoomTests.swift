@@ -142,20 +142,25 @@ struct SOSRoomTests {
                 == .sip(.init(host: "2001:db8::1", port: 5060, isTCP: true, isTLS: false, user: nil)))
         #expect(
             try RoomSetting("a=mailto:a@b.example in circle 45.5 9.2 20").area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
+        #expect(try RoomSetting("a=webhook+https://b.example/h?x=1").way == .web("https://b.example/h?x=1", .json))
+        #expect(try RoomSetting("a=fhir+https://b.example").way == .web("https://b.example", .fhir))
         let italian = try RoomSetting("a=sip:b in circle 45.5 9.2 20 language it")
         #expect(italian.language == .italian && italian.area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
         #expect(italian.summary.hasSuffix("in the language it") && room.language == nil)
         let english = try RoomSetting("a=mailto:a@b language en")
         #expect(english.language == .english && english.area == nil)
         for wrong in [
-            "mailto:a@b", "=mailto:a@b", "a=", "a=http://b", "a=mailto:b", "a=sip:", "a=sip:u@h", "a=scaip:h", "a=sip:h:0", "a=sip:h:x",
+            "mailto:a@b", "=mailto:a@b", "a=", "a=http://b", "a=webhook+http://b", "a=webhook+https://", "a=cap+https://b", "a=mailto:b",
+            "a=sip:", "a=sip:u@h", "a=scaip:h", "a=sip:h:0", "a=sip:h:x",
             "a=sips:h;transport=tcp",
             "a=mailto:a@b in", "a=mailto:a@b in circle 45 9", "a=mailto:a@b in circle 95 9 1", "a=mailto:a@b in circle 45 9 0",
             "a=mailto:a@b in polygon 45 9 46 9", "a=mailto:a@b in polygon 45 9 46 9 46", "a=mailto:a@b in square 1 2 3",
             "a=mailto:a@b on circle 45 9 1", "a=mailto:a@b language", "a=mailto:a@b language fr",
             "a=mailto:a@b language it in circle 45 9 1",
         ] { #expect(throws: RoomProblem.self, "\(wrong)") { try RoomSetting(wrong) } }
-        #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=https://b.example"], hasSecret: false) }
+        for address in ["https://b.example", "webhook+https://b.example", "fhir+https://b.example"] {
+            #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=\(address)"], hasSecret: false) }
+        }
         #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=mailto:a@b", "a=mailto:c@d"], hasSecret: true) }
         let body = Array("{}".utf8), secret = Array("s".utf8), right = WebRoom.signature(body, secret)
         #expect(WebRoom.isSigned(body, right, secret) && !WebRoom.isSigned(body + [0], right, secret) && !WebRoom.isSigned(body, right, []))

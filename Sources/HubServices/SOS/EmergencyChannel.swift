@@ -98,12 +98,31 @@ public struct MailRoom: EmergencyChannel {
     }
 }
 
-/// A control room that takes CAP 1.2 by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body (HMAC-SHA-256).
+/// A control room, or its program, that takes alarms by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body
+/// (HMAC-SHA-256).
 public struct WebRoom: EmergencyChannel {
+    /// What is posted.
+    public enum Form: String, Sendable, Hashable {
+        case cap = "CAP 1.2"
+        /// For programs, as hooks on a box get it.
+        case json = "JSON"
+        case fhir = "FHIR R4"
+
+        func content(_ record: SOSRecord, _ language: SOSLanguage) -> (type: String, body: [UInt8]) {
+            switch self {
+            case .cap: (CAPAlert.mediaType, CAPAlert.xml(record, language: language))
+            case .json: (HookJSON.mediaType, HookJSON.json(record, language: language))
+            // Names only: nothing can be read there.
+            case .fhir: (FHIRAlarm.mediaType, FHIRAlarm.json(record, language: language, base: "\(record.sender.address)/sos/fhir"))
+            }
+        }
+    }
+
     public let name: String
     public let area: RoomArea?
     public let language: SOSLanguage?
     let url: String
+    let form: Form
     let secret: [UInt8]
     let client: HTTPClient
     static let limitSeconds: Int64 = 10
@@ -112,10 +131,10 @@ public struct WebRoom: EmergencyChannel {
 
     /// - Parameter keeper: what has to live as long as the client is used.
     public init(
-        name: String, url: String, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8], client: HTTPClient,
-        keeper: (any AnyObject & Sendable)? = nil
+        name: String, url: String, form: Form = .cap, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
+        client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
     ) {
-        (self.name, self.url, self.area, self.language) = (name, url, area, language)
+        (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)
         (self.secret, self.client, self.keeper) = (secret, client, keeper)
     }
 
@@ -133,10 +152,10 @@ public struct WebRoom: EmergencyChannel {
     }
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
-        let body = CAPAlert.xml(record, language: language)
+        let (type, body) = form.content(record, language)
         var request = HTTPClientRequest(url: url)
         request.method = .POST
-        request.headers.add(name: "content-type", value: CAPAlert.mediaType)
+        request.headers.add(name: "content-type", value: type)
         request.headers.add(name: "x-trackme-signature", value: Self.signature(body, secret))
         request.body = .bytes(ByteBuffer(bytes: body))
         let response = try await execute(request)

@@ -10,8 +10,8 @@ public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
 public struct RoomSetting: Sendable, Hashable {
     public enum Way: Sendable, Hashable {
         case mail(String)
-        /// CAP 1.2 by HTTPS POST, signed.
-        case web(String)
+        /// By HTTPS POST, signed.
+        case web(String, WebRoom.Form)
         /// By SIP MESSAGE: CAP 1.2 (RFC 8876), or SCAIP for `user`.
         case sip(SIPAddress)
     }
@@ -32,7 +32,7 @@ public struct RoomSetting: Sendable, Hashable {
     public let language: SOSLanguage?
 
     private static let forms =
-        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
+        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
     private static let areas =
         "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere; behind that `language en` or `language it`, or nothing for the language of the person"
 
@@ -90,7 +90,7 @@ public struct RoomSetting: Sendable, Hashable {
         let to =
             switch way {
             case .mail(let address): "mail to \(address), which proves nothing but that it left"
-            case .web(let url): "CAP 1.2 by POST to \(url)"
+            case .web(let url, let form): "\(form.rawValue) by POST to \(url)"
             case .sip(let sip):
                 "\(sip.user.map { "SCAIP for \($0)" } ?? "CAP 1.2") by SIP to \(sip.host), \(sip.isTLS ? "TLS" : sip.isTCP ? "TCP" : "UDP, TCP for what is long")"
             }
@@ -108,7 +108,11 @@ public struct RoomSetting: Sendable, Hashable {
             let address = text.dropFirst(7)
             return address.split(separator: "@").count == 2 ? .mail(String(address)) : nil
         }
-        if text.hasPrefix("https://"), text.count > 8 { return .web(text) }
+        let forms: [(String, WebRoom.Form)] = [("", .cap), ("webhook+", .json), ("fhir+", .fhir)]
+        for (prefix, form) in forms where text.hasPrefix("\(prefix)https://") {
+            let url = text.dropFirst(prefix.count)
+            return url.count > 8 ? .web(String(url), form) : nil
+        }
         for (scheme, isTLS, hasUser) in [("sips:", true, false), ("sip:", false, false), ("scaips:", true, true), ("scaip:", false, true)]
         where text.hasPrefix(scheme) {
             return sip(text.dropFirst(scheme.count), isTLS, hasUser).map { .sip($0) }

@@ -50,9 +50,9 @@ extension SOSOutlets {
             switch room.way {
             case .mail(let address):
                 return MailRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
-            case .web(let url):
+            case .web(let url, let form):
                 return WebRoom(
-                    name: room.name, url: url, area: room.area, language: room.language, secret: secret,
+                    name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
                     client: keeper?.client ?? .shared, keeper: keeper)
             case .sip(let sip):
                 let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)

@@ -109,7 +109,10 @@ extension Box {
         watchings[person]?.hub.problem = nil
         // Of another case, or of none, it says nothing.
         let isAboutThis = report.alarm.map { $0.id == before.watch.incident.alarm?.id } ?? false
-        if isAboutThis { follow(answer, of: person) }
+        if isAboutThis {
+            hear(told: answer.told ?? [], of: person)
+            follow(answer, of: person)
+        }
         if report.outcome != nil, report.alarm?.id == before.untold?.alarm.id { watchings[person]?.untold = nil }
         if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
         // What began at the hub is the hub's to call about, as long as it answers.
@@ -123,6 +126,13 @@ extension Box {
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
         if answer.settingsVersion != settingsVersion { fetchSOSSettings() }
+    }
+
+    private func hear(told numbers: [String], of person: PersonID) {
+        guard let known = watchings[person]?.hub.told, !known.isSuperset(of: numbers) else { return }
+        watchings[person]?.hub.told.formUnion(numbers)
+        changePlan(of: person)
+        keepSOS()
     }
 
     /// A case that only the hub knew: the person sees here that help is being called and can end it, and where the hub falls silent the box calls.

@@ -39,6 +39,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var owner: Owner?
     /// What this box did by its own means for ``alarm``.
     public var calls: [LocalCall]
+    /// The person switched position off here; nil where they did not, and of a box that does not say.
+    public var isPositionOff: Bool?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -100,6 +102,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var pressed: [Pressed]
     /// No contact, caregiver or control room could be told of an alarm by the hub; nil where there is somebody, or where a hub does not say.
     public var reachesNobody: Bool?
+    /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, or is leaving, by the hub or by another box: what a box
+    /// says to those is an update. nil: none, or a hub that does not say.
+    public var told: [String]?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.

@@ -51,6 +51,26 @@ struct SOSHubWordTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-9: whom the hub has told of the case gets no second alert from the box, but an update; in the next case that is forgotten")
+    func toldByHub() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.told = ["+393331112222"] }, settings: SOSFixture.settings())
+        let fixture = try await sos.box()
+        await fixture.rest()
+        try await fixture.settled()
+        #expect(sos.caller.plan.recipients.map(\.isTold) == [false], "there is no case yet")
+        try await seconds(9, fixture)
+        #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: false)])
+        #expect(sos.caller.plan.recipients.map(\.isTold) == [true])
+        sos.hub.mode = ScriptedSOSHub.answer()
+        #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
+        #expect(await fixture.box.perform(ControlRequest(.reactivate)).isDone)
+        try await fixture.settled()
+        #expect(await fixture.box.perform(ControlRequest(.help)).isDone)
+        try await seconds(4, fixture, 70)
+        #expect(sos.caller.calls == 2 && sos.caller.plan.recipients.map(\.isTold) == [false])
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-9: the hub's own name for the case becomes an alias, its owner counts, and it stays one case")
     func otherName() async throws {
         let other = IncidentID(

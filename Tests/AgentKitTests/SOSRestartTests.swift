@@ -140,6 +140,16 @@ struct SOSRestartTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-9: whom the hub has told of the case is known after a restart, too")
+    func told() throws {
+        let own = SOSFixture.settings().people[0]
+        var before = Watching(person: own.person, settings: own, at: 0), after = before
+        before.hub.told = ["+393331112222"]
+        let kept = try JSONDecoder().decode(SOSState.Person.self, from: JSONEncoder().encode(before.kept))
+        _ = after.restore(kept, at: 2000, keptAt: 1000, elapsed: nil)
+        #expect(after.hub.told == ["+393331112222"])
+    }
+
     @Test("SOS-7: a kept state that cannot be read is told")
     func unreadable() throws {
         let directory = try TemporaryDirectory(), path = directory.url.path

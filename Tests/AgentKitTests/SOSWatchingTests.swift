@@ -37,6 +37,16 @@ struct SOSWatchingTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-6: the hub hears that the person switched position off, and can say why there is none")
+    func positionOff() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)
+        #expect(sos.hub.reports.allSatisfy { $0.isPositionOff == nil })
+        #expect(await fixture.box.perform(ControlRequest(.kinds, kinds: KindsChoice(position: false))).isDone)
+        await fixture.distress()
+        #expect(try await eventually { sos.hub.reports.contains { $0.alarm != nil && $0.isPositionOff == true } })
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-18: a box that stands still has the hub asked to watch by somebody else in it, with its last word, and shows it afterwards")
     func stuck() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)

@@ -82,6 +82,16 @@ import Vitals
         #expect(alert["note"].text == "Stand down, false alarm")
     }
 
+    @Test("SOS-20: that somebody has it is an Update that sends nobody else; whoever has it is asked to help on")
+    func taken() throws {
+        let others = try cap(.sample(kind: .update, number: 2, takenBy: "Berta"), .english), info = others.all("info")[0]
+        #expect(others["msgType"].text == "Update" && info["responseType"].text == "Monitor")
+        #expect(info["instruction"].text == "Berta has taken this alarm, nobody else is called")
+        let own = try cap(.sample(kind: .update, number: 2, takenBy: "Centrale 118"), .english).all("info")[0]
+        #expect(own["responseType"].text == "Assess" && own["instruction"].text?.hasPrefix("Send help") == true)
+        #expect(own["description"].text?.contains("You have taken this alarm") == true)
+    }
+
     @Test("SOS-19: a drill is a Test in CAP, whatever it does, and every text of it begins with that", arguments: SOSRecord.Kind.allCases)
     func drill(kind: SOSRecord.Kind) throws {
         let alert = try cap(.sample(kind: kind, status: .test), .english)

@@ -32,6 +32,8 @@ struct TestRoom: EmergencyChannel {
     let name: String
     var area: RoomArea?
     var answers = true
+    var hasNews = true
+    var language: SOSLanguage?
     let outbox: SOSOutbox
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         outbox.take(name, String(decoding: CAPAlert.xml(record, language: language), as: UTF8.self))

@@ -113,6 +113,21 @@ struct SOSManyTests {
         #expect(item.calls.filter { $0.isContact(1) }.map(\.message) == [.alert])
     }
 
+    @Test("SOS-9: a box hears with each answer whom the hub has texted, or is texting, so that what it says to those is an update")
+    func boxHears() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm()
+        #expect(try await town.send(town.report(1)).told == nil)
+        #expect(try await town.send(town.report(2, alarm)).told == ["+39025B"])
+        await town.pass(SOSCase.contactPause)
+        #expect(try await town.send(town.report(3, alarm)).told == ["+39025B", "+39025C"])
+        #expect(try await town.send(town.report(4, alarm, outcome: .falseAlarm)).told == nil)
+        // What a second box of the person is to know of the first.
+        let other = try await SOSTown()
+        var report = other.report(1, try other.helpAlarm())
+        report.calls = [.init(channel: .call, recipient: "+39025C", state: .sent, at: 2500)]
+        #expect(try await other.send(report).told == ["+39025B", "+39025C"])
+    }
+
     @Test("SOS-5: a thousand messages that are due leave some at a time, each once, without another look")
     func messages() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm()

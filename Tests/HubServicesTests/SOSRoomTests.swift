@@ -1,10 +1,12 @@
 import Accounts
+import Alerts
 import Distress
 import Foundation
 import HubStore
 import Privacy
 import Segments
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -64,6 +66,72 @@ struct SOSRoomTests {
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(.room("Milan")))
     }
 
+    @Test("SOS-6: a control room reads the language that its operator set for the place, and without one that of the person")
+    func language() async throws {
+        let start = try await SOSTown()
+        let town = try start.restarted(rooms: [
+            TestRoom(name: "place", language: .italian, outbox: start.outbox), TestRoom(name: "person", outbox: start.outbox),
+        ])
+        try await town.send(town.report(1, try town.helpAlarm()))
+        try await town.until { !town.outbox.texts(to: "place").isEmpty && !town.outbox.texts(to: "person").isEmpty }
+        func first(_ room: String) -> String? {
+            town.outbox.texts(to: room)[0].components(separatedBy: "<language>").dropFirst().first.map { String($0.prefix(2)) }
+        }
+        #expect(first("place") == "it" && first("person") == "en")
+    }
+
+    /// An alarm of a heart, with the question switched off and without a position, as its messages to two rooms.
+    @Test(
+        "SOS-6, SOS-10, SOS-17, SOS-20: a room reads that somebody has it and that it was a false alarm, each with what it is about; one without words for it no more alarms"
+    )
+    func news() async throws {
+        let start = try await SOSTown()
+        let town = try start.restarted(rooms: [
+            TestRoom(name: "cap", outbox: start.outbox), TestRoom(name: "scaip", hasNews: false, outbox: start.outbox),
+        ])
+        let person = town.person.id.person
+        try await town.sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: town.person.id)
+        let reading = Reading(time: 1900, value: 190, key: SampleKey(stream: town.stream, sequence: 3, kind: .heartRate, index: 0))
+        var alarm = try town.helpAlarm(isWithPosition: false)
+        alarm.abnormalities = [
+            Abnormality(
+                trigger: .heartRateHigh, tier: .critical, limit: 160, context: .unknown, first: reading, latest: reading, worst: 190,
+                count: 3, isLost: false, answerTime: 0)
+        ]
+        var report = town.report(1, alarm)
+        report.isPositionOff = true
+        try await town.send(report)
+        func texts(_ room: String, _ count: Int) async throws -> [String] {
+            try await town.until {
+                town.outbox.texts(to: room).count >= count && town.sos.state.withLock { $0.sending } == 0
+            }
+            return town.outbox.texts(to: room)
+        }
+        func field(_ name: String, _ xml: String) -> String? {
+            xml.components(separatedBy: "<\(name)>").dropFirst().first?.components(separatedBy: "</\(name)>").first
+        }
+        func name(_ xml: String) -> String {
+            [field("sender", xml), field("identifier", xml), field("sent", xml)].map { $0 ?? "none" }.joined(separator: ",")
+        }
+        let alert = try await texts("cap", 1)[0]
+        _ = try await texts("scaip", 1)
+        #expect(field("msgType", alert) == "Alert" && field("references", alert) == nil)
+        #expect(alert.contains("<value>not-asked</value>") && alert.contains("<value>switched-off</value>"), "\(alert)")
+        await town.pass(5000)
+        let carla = try #require(town.sos.contact(link: try #require(town.sos.openCase(of: person)).links[1])).helper
+        #expect(await town.sos.act(.take, carla, on: alarm.id))
+        let taken = try await texts("cap", 2)[1]
+        #expect(field("msgType", taken) == "Update" && field("references", taken) == name(alert), "\(taken)")
+        #expect(taken.contains("Carla has taken this alarm, nobody else is called") && !taken.contains("Send help"))
+        await town.pass(5000)
+        _ = try await town.sos.press(.falseAlarm, for: person)
+        let over = try await texts("cap", 3)[2]
+        #expect(field("msgType", over) == "Cancel" && field("references", over) == "\(name(alert)) \(name(taken))", "\(over)")
+        #expect(over.contains("<value>false-alarm</value>"))
+        let scaip = try await texts("scaip", 2)
+        #expect(scaip.map { field("msgType", $0) } == ["Alert", "Cancel"] && field("references", scaip[1]) == name(scaip[0]))
+    }
+
     @Test("SOS-17: what is wrong in hub.sos.rooms is said, with what to do")
     func settings() throws {
         let room = try RoomSetting("118=scaips:alarm@pbx.example:5070 in polygon 45 9 46 9 46 10")
@@ -74,14 +142,25 @@ struct SOSRoomTests {
                 == .sip(.init(host: "2001:db8::1", port: 5060, isTCP: true, isTLS: false, user: nil)))
         #expect(
             try RoomSetting("a=mailto:a@b.example in circle 45.5 9.2 20").area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
+        #expect(try RoomSetting("a=webhook+https://b.example/h?x=1").way == .web("https://b.example/h?x=1", .json))
+        #expect(try RoomSetting("a=fhir+https://b.example").way == .web("https://b.example", .fhir))
+        let italian = try RoomSetting("a=sip:b in circle 45.5 9.2 20 language it")
+        #expect(italian.language == .italian && italian.area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
+        #expect(italian.summary.hasSuffix("in the language it") && room.language == nil)
+        let english = try RoomSetting("a=mailto:a@b language en")
+        #expect(english.language == .english && english.area == nil)
         for wrong in [
-            "mailto:a@b", "=mailto:a@b", "a=", "a=http://b", "a=mailto:b", "a=sip:", "a=sip:u@h", "a=scaip:h", "a=sip:h:0", "a=sip:h:x",
+            "mailto:a@b", "=mailto:a@b", "a=", "a=http://b", "a=webhook+http://b", "a=webhook+https://", "a=cap+https://b", "a=mailto:b",
+            "a=sip:", "a=sip:u@h", "a=scaip:h", "a=sip:h:0", "a=sip:h:x",
             "a=sips:h;transport=tcp",
             "a=mailto:a@b in", "a=mailto:a@b in circle 45 9", "a=mailto:a@b in circle 95 9 1", "a=mailto:a@b in circle 45 9 0",
             "a=mailto:a@b in polygon 45 9 46 9", "a=mailto:a@b in polygon 45 9 46 9 46", "a=mailto:a@b in square 1 2 3",
-            "a=mailto:a@b on circle 45 9 1",
+            "a=mailto:a@b on circle 45 9 1", "a=mailto:a@b language", "a=mailto:a@b language fr",
+            "a=mailto:a@b language it in circle 45 9 1",
         ] { #expect(throws: RoomProblem.self, "\(wrong)") { try RoomSetting(wrong) } }
-        #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=https://b.example"], hasSecret: false) }
+        for address in ["https://b.example", "webhook+https://b.example", "fhir+https://b.example"] {
+            #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=\(address)"], hasSecret: false) }
+        }
         #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=mailto:a@b", "a=mailto:c@d"], hasSecret: true) }
         let body = Array("{}".utf8), secret = Array("s".utf8), right = WebRoom.signature(body, secret)
         #expect(WebRoom.isSigned(body, right, secret) && !WebRoom.isSigned(body + [0], right, secret) && !WebRoom.isSigned(body, right, []))

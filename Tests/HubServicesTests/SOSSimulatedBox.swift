@@ -22,6 +22,13 @@ struct SimulatedBox {
     private var count: UInt32 = 0
     /// What left by its own means, in its order.
     private(set) var called: [Distress.Delivery] = []
+    /// The same as its contact reads it.
+    private(set) var texts: [(at: Milliseconds, isAlert: Bool)] = []
+    /// Answers about its case: when the hub gave them (UTC), when they were here, and whether the box had told of a call.
+    private(set) var exchanges: [(utc: Milliseconds, at: Milliseconds, hasCalls: Bool)] = []
+    /// Whom the hub has told of the case.
+    private var hubTold: Set<String> = []
+    private var begun: IncidentID?
     private var calls: [SOSReport.LocalCall] = []
     private var isCalling = false
     private var revision: UInt64 = 0, told: UInt64 = 0, news: UInt64 = 0, isOwed = false
@@ -80,8 +87,8 @@ struct SimulatedBox {
         var isNews = false
         for effect in watch.handle(event, at: time + offset) {
             switch effect {
-            case .report:
-                (calls, reached, owner) = ([], nil, nil)
+            case .report(let alarm):
+                if begun != alarm.id { (begun, calls, reached, owner, hubTold) = (alarm.id, [], nil, nil, []) }
                 report(at: time, isNews: true)
             case .deliver(let delivery):
                 call(delivery, at: time)
@@ -99,6 +106,7 @@ struct SimulatedBox {
 
     private mutating func call(_ delivery: Distress.Delivery, at time: Milliseconds) {
         called.append(delivery)
+        texts.append((time, delivery.message == .alert && !hubTold.contains(contact)))
         isCalling = true
         calls.append(.init(channel: .text, recipient: contact, state: .sent, at: time + offset))
     }
@@ -139,7 +147,11 @@ struct SimulatedBox {
         guard report.revision > told else { return }
         (told, answered) = (report.revision, time + offset)
         let isAboutThis = report.alarm.map { $0.id == watch.incident.alarm?.id } ?? false
-        if isAboutThis { follow(answer, at: time) }
+        if isAboutThis {
+            exchanges.append((answer.utc, time, !report.calls.isEmpty))
+            hubTold.formUnion(answer.told ?? [])
+            follow(answer, at: time)
+        }
         if isAboutThis, answer.isDurable, answer.addresseeReached {
             reached = time
             feed(.otherSide(.addresseeReached, of: report.alarm?.id), at: time)

@@ -78,7 +78,10 @@ struct SOSTrial {
             try await beat()
             box.tick(at: time)
             for report in box.takeOutbound() { send(report) }
+            // What leaves does so within the step.
+            try await settle()
             await town.pass(Self.step)
+            try await settle()
         }
         try await settle()
         return try problems()
@@ -200,6 +203,14 @@ struct SOSTrial {
             "the box alerts again: \(box.called.map { "\($0.attempt) \($0.message)" })")
         let alerts = told.filter { $0.message == .alert }
         expect(Set(alerts.map(\.recipient)).count == alerts.count, "the hub alerts again: \(told.map { "\($0.number) \($0.message)" })")
+        // Neither side may alert whom it knows the other has told.
+        for text in box.texts where text.isAlert {
+            for sent in alerts.compactMap({ $0.sentAt.map { $0 - start } }) {
+                let boxKnew = box.exchanges.contains { $0.utc - start > sent && $0.at < text.at }
+                let hubKnew = box.exchanges.contains { $0.hasCalls && $0.at > text.at && $0.at < sent }
+                expect(!boxKnew && !hubKnew, "both alert: the hub at \(sent), the box at \(text.at), boxKnew \(boxKnew)")
+            }
+        }
         if let first = told.first(where: { $0.message == .alert })?.number {
             expect(told.allSatisfy { $0.message != .update || $0.number > first }, "an update comes before its alert")
         }

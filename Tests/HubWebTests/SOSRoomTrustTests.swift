@@ -13,9 +13,11 @@ import Vitals
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SOSRoomTrustTests {
     /// The case of somebody who asks for help, when its message to the room was tried.
-    private func tried(_ room: HookServer, authority: String?, _ look: (WebFixture, SOSCall) async throws -> Void) async throws {
+    private func tried(
+        _ room: HookServer, by prefix: String = "", authority: String?, _ look: (WebFixture, SOSCall) async throws -> Void
+    ) async throws {
         let change: (inout HubConfiguration) throws -> Void = { configuration in
-            configuration.sos.rooms = ["Centrale=https://127.0.0.1:\(room.port)/cap"]
+            configuration.sos.rooms = ["Centrale=\(prefix)https://127.0.0.1:\(room.port)/alarms"]
             configuration.sos.secret = "made up"
             configuration.sos.authority = authority
         }
@@ -38,6 +40,22 @@ struct SOSRoomTrustTests {
             let got = try #require(room.got.first { $0.header("x-trackme-signature") != nil })
             #expect(WebRoom.isSigned(got.body, got.header("x-trackme-signature") ?? "", Array("made up".utf8)))
             #expect(String(decoding: got.body, as: UTF8.self).contains("urn:oasis:names:tc:emergency:cap:1.2"))
+        }
+        try await room.close()
+    }
+
+    @Test(
+        "SOS-17: programs get the alarm as JSON by signed webhook, or as a FHIR Bundle, where hub.sos.rooms says so",
+        arguments: [("webhook+", "application/json", "kind", "alert"), ("fhir+", "application/fhir+json", "resourceType", "Bundle")])
+    func forms(_ prefix: String, _ type: String, _ member: String, _ value: String) async throws {
+        let room = try await HookServer()
+        try await tried(room, by: prefix, authority: room.authority) { _, call in
+            #expect(call.state == .sent && call.proof == "status 204", "\(call)")
+            let got = try #require(room.got.first { $0.header("x-trackme-signature") != nil })
+            #expect(got.path == "/alarms" && got.header("content-type")?.hasPrefix(type) == true)
+            #expect(WebRoom.isSigned(got.body, got.header("x-trackme-signature") ?? "", Array("made up".utf8)))
+            let json = try #require(try JSONSerialization.jsonObject(with: Data(got.body)) as? [String: Any])
+            #expect(json[member] as? String == value)
         }
         try await room.close()
     }

@@ -196,6 +196,7 @@ extension Box {
         watchings[person]?.warning = nil
         watchings[person]?.hub.reached = nil
         watchings[person]?.hub.owner = nil
+        watchings[person]?.hub.told = []
         watchings[person]?.drill = nil
         watchings[person]?.hub.answer?.coming = nil
         setFacts(alarm, of: person)

@@ -39,11 +39,14 @@ extension Box {
         settings.contacts.compactMap { contact in PhoneNumber(contact.phone).map { (contact, $0) } }
     }
 
-    func plan(of settings: SOSSettings.Person) -> LocalAlarm.Plan {
-        LocalAlarm.Plan(
+    /// - Parameter told: whom the hub has told of the present case.
+    func plan(of settings: SOSSettings.Person, told: Set<String> = []) -> LocalAlarm.Plan {
+        let told = Set(told.compactMap { PhoneNumber($0) })
+        return LocalAlarm.Plan(
             recipients: Self.recipients(of: settings).map {
                 LocalAlarm.Recipient(
-                    name: $0.contact.name, number: $0.number, isTexted: $0.contact.isTexted, isCalled: $0.contact.isCalled)
+                    name: $0.contact.name, number: $0.number, isTexted: $0.contact.isTexted, isCalled: $0.contact.isCalled,
+                    isTold: told.contains($0.number))
             }, hasSound: configuration.voice.isEnabled, hasHooks: hooksGlance.count > 0)
     }
 
@@ -53,7 +56,7 @@ extension Box {
         // Those who are being called keep their places: an answer must not count as another's.
         let isBusy = watching.isCalling || watching.drill?.isOver == false
         if !isBusy { messages[person]?.set(Self.recipients(of: watching.settings).map(\.contact)) }
-        let new = plan(of: watching.settings)
+        let new = plan(of: watching.settings, told: watching.hub.told)
         callers[person]?.change(new)
         let wasHelpless = plans[person]?.reachesNobody ?? true
         plans[person] = new

@@ -45,11 +45,13 @@ extension Box {
         var alarm = watching.alarm
         if let newest = watching.watch.detector.position { alarm?.position = newest }
         let over = alarm == nil ? watching.untold : nil
-        return SOSReport(
+        var report = SOSReport(
             person: watching.person, boot: boot, revision: revision, sentAt: now, provenance: .live,
             unprotected: watching.watch.protection.reasons, detectorDown: isDetectorDown(watching, at: now),
             question: watching.question, warning: watching.warning, alarm: alarm ?? over?.alarm,
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls)
+        report.isPositionOff = settings[watching.person].kinds.position ? nil : true
+        return report
     }
 
     /// Nobody watches here: the box does not keep up, or has nothing to watch with. The hub then watches what else the person sends.
@@ -107,7 +109,10 @@ extension Box {
         watchings[person]?.hub.problem = nil
         // Of another case, or of none, it says nothing.
         let isAboutThis = report.alarm.map { $0.id == before.watch.incident.alarm?.id } ?? false
-        if isAboutThis { follow(answer, of: person) }
+        if isAboutThis {
+            hear(told: answer.told ?? [], of: person)
+            follow(answer, of: person)
+        }
         if report.outcome != nil, report.alarm?.id == before.untold?.alarm.id { watchings[person]?.untold = nil }
         if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
         // What began at the hub is the hub's to call about, as long as it answers.
@@ -121,6 +126,13 @@ extension Box {
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
         if answer.settingsVersion != settingsVersion { fetchSOSSettings() }
+    }
+
+    private func hear(told numbers: [String], of person: PersonID) {
+        guard let known = watchings[person]?.hub.told, !known.isSuperset(of: numbers) else { return }
+        watchings[person]?.hub.told.formUnion(numbers)
+        changePlan(of: person)
+        keepSOS()
     }
 
     /// A case that only the hub knew: the person sees here that help is being called and can end it, and where the hub falls silent the box calls.

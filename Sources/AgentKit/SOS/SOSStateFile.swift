@@ -26,6 +26,8 @@ struct SOSState: Codable, Sendable, Hashable {
         var hasTold: Bool?
         /// Of ``Watching/untold``.
         var untold: Incident.Closed?
+        /// Of ``HubWord/told``.
+        var told: [String]?
     }
 }
 

@@ -142,7 +142,7 @@ struct Watching: Sendable {
     var kept: SOSState.Person {
         SOSState.Person(
             person: person, watch: watch, pressed: hub.pressed, revision: hub.revision, isCalling: isCalling, hasTold: hasTold,
-            untold: untold)
+            untold: untold, told: hub.told.sorted())
     }
 
     /// What sensor and box were found to be before: the new monitor begins with nothing, and tells only what differs from that. Otherwise a
@@ -164,7 +164,7 @@ struct Watching: Sendable {
             // A question that nobody could answer for so long is asked again by the next reading.
             if case .suspecting = kept.watch.incident.state, now - keptAt > Self.questionOld { return [] }
             watch = kept.watch
-            hub.revision = kept.revision
+            (hub.revision, hub.told) = (kept.revision, Set(kept.told ?? []))
             (question, isCalling, begun) = (watch.incident.openQuestion, kept.isCalling, watch.incident.alarm?.id)
             hub.owner = owner.flatMap { $0.isContact ? nil : $0 }
             return forgetMonitor(at: now) + take(.settings(settings.distress), at: now)
@@ -221,6 +221,8 @@ struct HubWord: Sendable {
     private var pressedOnes: [UInt64] = []
     /// Who has it as the hub says.
     var owner: Owner?
+    /// Numbers that it has told of the present case: they get no second alarm.
+    var told: Set<String> = []
     /// The hub was asked to watch instead.
     var saidDown = false
 

@@ -39,7 +39,9 @@ struct CAPInfo {
         String(String.UnicodeScalarView(marked("\(words.head(record)): \(words.person(record))").unicodeScalars.prefix(160)))
     }
 
-    private var responseType: String { record.kind == .cancel ? "AllClear" : record.isDrill ? "None" : "Assess" }
+    private var responseType: String {
+        record.kind == .cancel ? "AllClear" : record.isDrill ? "None" : words.takenByOthers(record) != nil ? "Monitor" : "Assess"
+    }
 
     private var severity: String {
         if record.isDrill || record.cause == .help { return record.kind == .cancel ? "Minor" : "Unknown" }
@@ -55,7 +57,7 @@ struct CAPInfo {
 
     private var instruction: String {
         if record.kind == .cancel { return words.standDown }
-        return record.isDrill ? words.drillInstruction : words.instruction
+        return record.isDrill ? words.drillInstruction : words.takenByOthers(record) ?? words.instruction
     }
 
     private var description: String {

@@ -86,6 +86,12 @@ extension Words {
         record.takenBy.map { taken(String($0.prefix(max)), isRecipient: !$0.isEmpty && $0 == record.recipient.name) }
     }
 
+    /// nil while nobody has taken it, and for the one who has.
+    func takenByOthers(_ record: SOSRecord) -> String? {
+        guard let name = record.takenBy, name.isEmpty || name != record.recipient.name else { return nil }
+        return taken(record)
+    }
+
     func notes(_ record: SOSRecord) -> [String] {
         var notes: [String] = []
         if let late = record.lateBy {

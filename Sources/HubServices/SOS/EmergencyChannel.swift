@@ -14,8 +14,12 @@ public protocol EmergencyChannel: Sendable {
     var name: String { get }
     /// Where it is the one to call; nil for everywhere.
     var area: RoomArea? { get }
+    /// In which it reads, the language of the place (SOS-6); nil: in that of the person.
+    var language: SOSLanguage? { get }
     /// What it returns is the word of the room's own side, and not of a mail program on the way.
     var answers: Bool { get }
+    /// It can say that somebody has the case, gave it back, or that the person answered, and not an alarm and its end alone.
+    var hasNews: Bool { get }
     /// Returns what proves that the other side has it.
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
@@ -26,7 +30,9 @@ public protocol EmergencyChannel: Sendable {
 
 extension EmergencyChannel {
     public var area: RoomArea? { nil }
+    public var language: SOSLanguage? { nil }
     public var answers: Bool { true }
+    public var hasNews: Bool { true }
     public func check() async throws -> String? { nil }
 }
 
@@ -62,19 +68,24 @@ extension SOSOutlets {
         }
         return (fit.isEmpty ? rooms : fit).map(\.name)
     }
+
+    /// To whom nothing between an alarm and its end is sent.
+    var roomsWithoutNews: Set<String> { Set(rooms.filter { !$0.hasNews }.map(\.name)) }
 }
 
 /// A control room that reads mails: the alarm in words, with a link to answer it and CAP 1.2 behind it.
 public struct MailRoom: EmergencyChannel {
     public let name: String
     public let area: RoomArea?
+    public let language: SOSLanguage?
     public let answers = false
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
     public init(
-        name: String, address: String, area: RoomArea? = nil, send: @escaping @Sendable (String, String, String) async throws -> Void
-    ) { (self.name, self.address, self.area, self.send) = (name, address, area, send) }
+        name: String, address: String, area: RoomArea? = nil, language: SOSLanguage? = nil,
+        send: @escaping @Sendable (String, String, String) async throws -> Void
+    ) { (self.name, self.address, self.area, self.language, self.send) = (name, address, area, language, send) }
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         let short = SMSText.text(record, in: language, partsMax: 10)
@@ -87,11 +98,31 @@ public struct MailRoom: EmergencyChannel {
     }
 }
 
-/// A control room that takes CAP 1.2 by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body (HMAC-SHA-256).
+/// A control room, or its program, that takes alarms by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body
+/// (HMAC-SHA-256).
 public struct WebRoom: EmergencyChannel {
+    /// What is posted.
+    public enum Form: String, Sendable, Hashable {
+        case cap = "CAP 1.2"
+        /// For programs, as hooks on a box get it.
+        case json = "JSON"
+        case fhir = "FHIR R4"
+
+        func content(_ record: SOSRecord, _ language: SOSLanguage) -> (type: String, body: [UInt8]) {
+            switch self {
+            case .cap: (CAPAlert.mediaType, CAPAlert.xml(record, language: language))
+            case .json: (HookJSON.mediaType, HookJSON.json(record, language: language))
+            // Names only: nothing can be read there.
+            case .fhir: (FHIRAlarm.mediaType, FHIRAlarm.json(record, language: language, base: "\(record.sender.address)/sos/fhir"))
+            }
+        }
+    }
+
     public let name: String
     public let area: RoomArea?
+    public let language: SOSLanguage?
     let url: String
+    let form: Form
     let secret: [UInt8]
     let client: HTTPClient
     static let limitSeconds: Int64 = 10
@@ -100,10 +131,11 @@ public struct WebRoom: EmergencyChannel {
 
     /// - Parameter keeper: what has to live as long as the client is used.
     public init(
-        name: String, url: String, area: RoomArea? = nil, secret: [UInt8], client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
+        name: String, url: String, form: Form = .cap, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
+        client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
     ) {
-        (self.name, self.url, self.area, self.secret, self.client) = (name, url, area, secret, client)
-        self.keeper = keeper
+        (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)
+        (self.secret, self.client, self.keeper) = (secret, client, keeper)
     }
 
     /// The signature of a body, either way.
@@ -120,10 +152,10 @@ public struct WebRoom: EmergencyChannel {
     }
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
-        let body = CAPAlert.xml(record, language: language)
+        let (type, body) = form.content(record, language)
         var request = HTTPClientRequest(url: url)
         request.method = .POST
-        request.headers.add(name: "content-type", value: CAPAlert.mediaType)
+        request.headers.add(name: "content-type", value: type)
         request.headers.add(name: "x-trackme-signature", value: Self.signature(body, secret))
         request.body = .bytes(ByteBuffer(bytes: body))
         let response = try await execute(request)

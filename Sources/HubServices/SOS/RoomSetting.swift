@@ -1,14 +1,17 @@
+public import Alerts
+
 /// A mistake in `hub.sos.rooms`, with what to do.
 public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 }
 
-/// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`.
+/// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`,
+/// each with `language it` behind it or nothing.
 public struct RoomSetting: Sendable, Hashable {
     public enum Way: Sendable, Hashable {
         case mail(String)
-        /// CAP 1.2 by HTTPS POST, signed.
-        case web(String)
+        /// By HTTPS POST, signed.
+        case web(String, WebRoom.Form)
         /// By SIP MESSAGE: CAP 1.2 (RFC 8876), or SCAIP for `user`.
         case sip(SIPAddress)
     }
@@ -25,22 +28,34 @@ public struct RoomSetting: Sendable, Hashable {
     public let name: String
     public let way: Way
     public let area: RoomArea?
+    /// In which it reads; nil: in that of the person.
+    public let language: SOSLanguage?
 
     private static let forms =
-        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
+        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
     private static let areas =
-        "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere"
+        "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere; behind that `language en` or `language it`, or nothing for the language of the person"
 
     public init(_ text: String) throws(RoomProblem) {
         let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingBlanks }
         guard parts.count == 2, (1...100).contains(parts[0].count) else {
             throw RoomProblem(description: "hub.sos.rooms holds `\(text)`, which has no name. \(Self.forms).")
         }
-        let words = parts[1].split(separator: " ").map(String.init)
+        var words = parts[1].split(separator: " ").map(String.init)
         guard let address = words.first, let way = Self.way(address) else {
             throw RoomProblem(description: "hub.sos.rooms: the address of \(parts[0]) is none. \(Self.forms).")
         }
         (name, self.way) = (parts[0], way)
+        if words.count > 2, words[words.count - 2] == "language" {
+            guard let known = SOSLanguage(rawValue: words[words.count - 1]) else {
+                let all = SOSLanguage.allCases.map { "`language \($0.rawValue)`" }.joined(separator: " or ")
+                throw RoomProblem(description: "hub.sos.rooms: alarms are not written in the language of \(parts[0]). Write \(all).")
+            }
+            language = known
+            words.removeLast(2)
+        } else {
+            language = nil
+        }
         guard words.count > 1 else {
             area = nil
             return
@@ -75,15 +90,17 @@ public struct RoomSetting: Sendable, Hashable {
         let to =
             switch way {
             case .mail(let address): "mail to \(address), which proves nothing but that it left"
-            case .web(let url): "CAP 1.2 by POST to \(url)"
+            case .web(let url, let form): "\(form.rawValue) by POST to \(url)"
             case .sip(let sip):
                 "\(sip.user.map { "SCAIP for \($0)" } ?? "CAP 1.2") by SIP to \(sip.host), \(sip.isTLS ? "TLS" : sip.isTCP ? "TCP" : "UDP, TCP for what is long")"
             }
-        switch area {
-        case nil: return to + ", everywhere"
-        case .circle(_, _, let metres)?: return to + ", within \(Int(metres / 1000)) km of a point"
-        case .polygon(let points)?: return to + ", within \(points.count) corners"
-        }
+        let place =
+            switch area {
+            case nil: ", everywhere"
+            case .circle(_, _, let metres)?: ", within \(Int(metres / 1000)) km of a point"
+            case .polygon(let points)?: ", within \(points.count) corners"
+            }
+        return to + place + (language.map { ", in the language \($0.rawValue)" } ?? "")
     }
 
     private static func way(_ text: String) -> Way? {
@@ -91,7 +108,11 @@ public struct RoomSetting: Sendable, Hashable {
             let address = text.dropFirst(7)
             return address.split(separator: "@").count == 2 ? .mail(String(address)) : nil
         }
-        if text.hasPrefix("https://"), text.count > 8 { return .web(text) }
+        let forms: [(String, WebRoom.Form)] = [("", .cap), ("webhook+", .json), ("fhir+", .fhir)]
+        for (prefix, form) in forms where text.hasPrefix("\(prefix)https://") {
+            let url = text.dropFirst(prefix.count)
+            return url.count > 8 ? .web(String(url), form) : nil
+        }
         for (scheme, isTLS, hasUser) in [("sips:", true, false), ("sip:", false, false), ("scaips:", true, true), ("scaip:", false, true)]
         where text.hasPrefix(scheme) {
             return sip(text.dropFirst(scheme.count), isTLS, hasUser).map { .sip($0) }

@@ -8,13 +8,17 @@ import Vitals
 public struct SIPRoom: EmergencyChannel {
     public let name: String
     public let area: RoomArea?
+    public let language: SOSLanguage?
     let target: SIPTarget
     let from: String
     let sender: SIPSender
 
     /// - Parameter from: the hub's SIP URI.
-    public init(name: String, target: SIPTarget, area: RoomArea? = nil, from: String, sender: SIPSender = SIPSender()) {
-        (self.name, self.target, self.area, self.from, self.sender) = (name, target, area, from, sender)
+    public init(
+        name: String, target: SIPTarget, area: RoomArea? = nil, language: SOSLanguage? = nil, from: String, sender: SIPSender = SIPSender()
+    ) {
+        (self.name, self.target, self.area, self.language) = (name, target, area, language)
+        (self.from, self.sender) = (from, sender)
     }
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
@@ -29,6 +33,9 @@ public struct SIPRoom: EmergencyChannel {
 public struct SCAIPRoom: EmergencyChannel {
     public let name: String
     public let area: RoomArea?
+    public let language: SOSLanguage?
+    /// It knows an alarm, its withdrawal and a test: anything else would be one more alarm.
+    public let hasNews = false
     let target: SIPTarget
     /// `sip:USER@HOST`.
     let uri: String
@@ -38,8 +45,12 @@ public struct SCAIPRoom: EmergencyChannel {
     /// - Parameters:
     ///   - uri: whom the message is for: `sip:USER@HOST`.
     ///   - from: the hub's SIP URI.
-    public init(name: String, target: SIPTarget, uri: String, area: RoomArea? = nil, from: String, sender: SIPSender = SIPSender()) {
-        (self.name, self.target, self.uri, self.area, self.from, self.sender) = (name, target, uri, area, from, sender)
+    public init(
+        name: String, target: SIPTarget, uri: String, area: RoomArea? = nil, language: SOSLanguage? = nil, from: String,
+        sender: SIPSender = SIPSender()
+    ) {
+        (self.name, self.target, self.uri, self.area, self.language) = (name, target, uri, area, language)
+        (self.from, self.sender) = (from, sender)
     }
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {

@@ -47,6 +47,17 @@ extension SOSCase {
     /// The person's box has told this contact by its own means.
     private func isTold(_ contact: SOSContact) -> Bool { contact.phone.map { boxTold?.contains($0) == true } ?? false }
 
+    /// Numbers to which a text has left, or is leaving at this moment, and those that a box of the person has told; nil for none.
+    func toldNumbers(at time: Milliseconds) -> [String]? {
+        let texted = calls.compactMap { call -> String? in
+            guard call.channel == .text, case .contact(_, let contact) = call.recipient else { return nil }
+            let isUnderWay = call.state == .waiting && call.lease > time
+            return isUnderWay || call.state == .sent || call.state == .acknowledged ? contact.phone : nil
+        }
+        let all = Set(texted + (boxTold ?? [])).sorted()
+        return all.isEmpty ? nil : all
+    }
+
     /// Whether it is an alert to somebody who has one from the box.
     func isToldByBox(_ call: SOSCall) -> Bool {
         guard call.message == .alert, case .contact(_, let contact) = call.recipient else { return false }
@@ -143,12 +154,14 @@ extension SOSCase {
     }
 
     /// Whoever was told, or is about to be, hears this too (SOS-20); whoever was not yet, hears nothing.
-    mutating func tellAll(_ message: SOSCall.Message, now: Milliseconds, dropping: Bool) {
+    /// - Parameter rooms: control rooms that have no word for it.
+    mutating func tellAll(_ message: SOSCall.Message, now: Milliseconds, dropping: Bool, without rooms: Set<String> = []) {
         var told: [(SOSCall.Recipient, SOSCall.Channel)] = []
         for index in calls.indices {
             let item = calls[index]
             if case .account(let account) = item.recipient, isCrew(account) { continue }
-            if item.wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
+            let hears = if case .room(let room) = item.recipient { !rooms.contains(room) } else { true }
+            if hears, item.wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
                 told.append((item.recipient, item.channel))
             }
             if dropping, item.state == .waiting { calls[index].state = .dropped }
@@ -162,6 +175,12 @@ extension SOSCase {
     }
 
     func isCrew(_ account: AccountID) -> Bool { crew?.account == account || offers.contains { $0.account == account } }
+
+    /// What a message that is about to leave says of its time.
+    mutating func note(said time: Milliseconds, in number: Int) {
+        guard let index = calls.firstIndex(where: { $0.number == number }) else { return }
+        calls[index].said = time
+    }
 
     mutating func acknowledge(room name: String, now: Milliseconds) {
         reachedAt = now

@@ -6,10 +6,13 @@ import Vitals
 
 extension SOSRecord {
     /// What is told of a case.
-    /// - Parameter web: the page of the recipient.
+    /// - Parameters:
+    ///   - web: the page of the recipient.
+    ///   - asksFirst: the person is asked "are you OK?" before an alarm.
+    ///   - isPositionOff: they switched position off.
     init(
-        _ item: SOSCase, _ account: StoredAccount?, message: SOSCall.Message, number: Int, recipient: Party, sender: Party, web: String?,
-        now: Milliseconds
+        _ item: SOSCase, _ account: StoredAccount?, call: SOSCall, recipient: Party, sender: Party, web: String?, asksFirst: Bool,
+        isPositionOff: Bool, now: Milliseconds
     ) {
         let alarm = item.alarm
         let readings = alarm.readings.map { reading in
@@ -18,24 +21,51 @@ extension SOSRecord {
         }
         let history = alarm.history.compactMap { point in point.heartRate.map { SOSReading(time: point.time, value: .heartRate($0)) } }
         let kind: Kind =
-            switch message {
+            switch call.message {
             case .alert, .warning: .alert
             case .falseAlarm, .over: .cancel
             case .update, .taken, .released, .personAnswered: .update
             }
+        let ending: Ending? = call.message == .falseAlarm ? .falseAlarm : call.message == .over ? .over : nil
+        let place: SOSPlace = alarm.position.map { .known(PositionSample($0)) } ?? .unknown(isPositionOff ? .switchedOff : .noFix)
+        let isHelp = alarm.abnormalities.contains { $0.trigger == .help }
+        let question: Question = isHelp ? .help : asksFirst ? .unanswered : .notAsked
         let birth = account.flatMap { $0[.dateOfBirth].split(separator: "-").compactMap { Int($0) } }
         self.init(
-            incident: alarm.id.description, aliases: alarm.aliases.map(\.description), number: number, kind: kind,
-            status: item.isTest ? .test : .actual, ending: message == .falseAlarm ? .falseAlarm : message == .over ? .over : nil,
-            sentAt: SOSTime(utc: now), sender: sender, recipient: recipient,
+            incident: alarm.id.description, aliases: alarm.aliases.map(\.description), number: call.number, kind: kind,
+            status: item.isTest ? .test : .actual, ending: ending,
+            sentAt: SOSTime(utc: now), sender: sender, recipient: recipient, references: item.references(before: call, sender: sender),
             person: SOSPerson(
                 name: account?.name ?? "", birth: birth.flatMap { $0.count == 3 ? .init(year: $0[0], month: $0[1], day: $0[2]) : nil },
                 phone: account.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 }, languages: [account?.language ?? "en"],
                 address: account.map { $0[.residence] }.flatMap { $0.isEmpty ? nil : $0 }),
-            place: alarm.position.map { .known(PositionSample($0)) } ?? .unknown(.noFix), cause: item.cause,
-            question: alarm.abnormalities.contains { $0.trigger == .help } ? .help : .unanswered,
-            firstReadingAt: alarm.abnormalities.first?.first.time, raisedAt: alarm.raisedAt, readings: readings, history: history, web: web)
+            place: place, cause: item.cause, question: question,
+            firstReadingAt: alarm.abnormalities.first?.first.time, raisedAt: alarm.raisedAt, readings: readings, history: history,
+            takenBy: item.takenBy(for: call), web: web)
     }
+}
+
+extension SOSCase {
+    /// What the recipient of a call got before, or may have got, as those messages name themselves.
+    fileprivate func references(before call: SOSCall, sender: SOSRecord.Party) -> [SOSRecord.Reference] {
+        calls.compactMap { earlier -> SOSRecord.Reference? in
+            guard earlier.number < call.number, earlier.recipient.isSame(as: call.recipient), earlier.channel == call.channel,
+                let time = earlier.said ?? earlier.sentAt
+            else { return nil }
+            return SOSRecord.Reference(sender: sender, number: earlier.number, sentAt: SOSTime(utc: time))
+        }
+    }
+
+    /// Who has it, for a control room: each update replaces the one before, so each says it. Contacts read it in words of the hub's own.
+    fileprivate func takenBy(for call: SOSCall) -> String? {
+        guard case .room = call.recipient, owner != nil else { return nil }
+        return ownerName ?? ""
+    }
+}
+
+extension SOSWatchState {
+    /// The box that was heard last says so.
+    var isPositionOff: Bool { boxes.values.max { $0.received < $1.received }?.isPositionOff == true }
 }
 
 extension PositionSample {

@@ -29,7 +29,9 @@ extension SOSService {
             CrewIndex.metres(
                 Double($0.latitude) / 1e7, Double($0.longitude) / 1e7, Double(position.latitude) / 1e7, Double(position.longitude) / 1e7)
         }
-        if told.map({ $0 > Self.farMetres }) ?? true, item.updateRooms(now: time) { item.toldPosition = position }
+        if told.map({ $0 > Self.farMetres }) ?? true, item.updateRooms(now: time, without: outlets.roomsWithoutNews) {
+            item.toldPosition = position
+        }
         // Crews can be looked for from now on.
         if isFirst, item.owner == nil, item.searchAt != nil { item.searchAt = time }
         state.cases[id] = item
@@ -58,11 +60,14 @@ extension SOSService {
 }
 
 extension SOSCase {
+    /// - Parameter rooms: for which an update is one more alarm: not while somebody else has it.
     /// - Returns: whether a control room is told: not one that was told a moment ago.
-    mutating func updateRooms(now: Milliseconds) -> Bool {
+    mutating func updateRooms(now: Milliseconds, without rooms: Set<String>) -> Bool {
         guard !isTest, !alertedRooms.isEmpty else { return false }
         let last = calls.last?.number
-        for room in alertedRooms { call(.room(room), .room, .update, due: now) }
+        for room in alertedRooms where owner == nil || owner == .room(room) || !rooms.contains(room) {
+            call(.room(room), .room, .update, due: now)
+        }
         return calls.last?.number != last
     }
 }

@@ -126,6 +126,7 @@ extension SOSService {
         (box.isDetectorDown, box.question) = (report.detectorDown, report.question)
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
+        box.isPositionOff = report.isPositionOff
         return box
     }
 
@@ -141,6 +142,7 @@ extension SOSService {
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
         answer.reachesNobody = entry?.reachesNobody == true ? true : nil
+        if !isTest { answer.told = item?.toldNumbers(at: time) }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {

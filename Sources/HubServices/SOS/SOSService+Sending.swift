@@ -150,7 +150,8 @@ extension SOSService {
             guard let room = outlets.rooms.first(where: { $0.name == name }) else { throw NoSuchWay(description: "no such control room") }
             let link = item.roomLinks?[name].map { "\(outlets.site())/sos/\($0)" }
             let record = record(item, call, account, .init(name: name, address: name), web: link)
-            let proof = try await room.send(record, language: SOSLanguage(tag: account?.language ?? "en"))
+            change(item.id) { $0.note(said: record.sentAt.utc, in: call.number) }
+            let proof = try await room.send(record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
             if room.answers, !item.isTest, call.message == .alert || call.message == .update {
                 let time = now()
@@ -176,9 +177,10 @@ extension SOSService {
     }
 
     func record(_ item: SOSCase, _ call: SOSCall, _ account: StoredAccount?, _ recipient: SOSRecord.Party, web: String?) -> SOSRecord {
-        SOSRecord(
-            item, account, message: call.message, number: call.number, recipient: recipient,
-            sender: .init(name: "TrackMe", address: outlets.site()), web: web, now: now())
+        let entry = state.withLock { $0.entries[item.person] }
+        return SOSRecord(
+            item, account, call: call, recipient: recipient, sender: .init(name: "TrackMe", address: outlets.site()), web: web,
+            asksFirst: entry?.choice.asksFirst ?? true, isPositionOff: entry?.state.isPositionOff ?? false, now: now())
     }
 
     /// Who it is; as it was known last, where the accounts cannot be read.

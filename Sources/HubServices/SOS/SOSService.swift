@@ -246,14 +246,14 @@ public final class SOSService: Sendable {
             item.ownerName = item.ownerName ?? entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
             item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
             item.releaseOffers(but: owner.crew)
-            item.tellAll(.taken, now: time, dropping: true)
+            item.tellAll(.taken, now: time, dropping: true, without: outlets.roomsWithoutNews)
         case .refused: break
         case .released:
             if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
             (item.owner, item.ownerName, item.crew, item.reachedAt, item.searchAt) = (nil, nil, nil, nil, time)
             item.reopenOffers(now: time)
-            item.tellAll(.released, now: time, dropping: false)
-        case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false)
+            item.tellAll(.released, now: time, dropping: false, without: outlets.roomsWithoutNews)
+        case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false, without: outlets.roomsWithoutNews)
         case .over(_, let outcome):
             item.end(outcome, now: time)
             item.tellAll(outcome == .falseAlarm ? .falseAlarm : .over, now: time, dropping: true)

@@ -129,6 +129,8 @@ public struct SOSCall: Sendable, Hashable, Codable {
     public var tries = 0
     public var state = State.waiting
     public var sentAt: Milliseconds?
+    /// The time that its last try told as that of the message, UTC: later ones name it by that (CAP 1.2, `references`).
+    public var said: Milliseconds?
     /// What the receiver's side said.
     public var proof: String?
 
@@ -226,6 +228,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var offset: Milliseconds?
         /// The alarm that it reported last.
         public var alarm: IncidentID?
+        /// The person switched position off there.
+        public var isPositionOff: Bool?
         public static let earlierMax = 8
         /// More than this above the smallest is no delay: the hub's clock was set.
         static let delayMax: Milliseconds = 60_000

@@ -91,8 +91,12 @@ public final class LocalCaller: Sendable {
     /// Opens the bus and begins to watch the modems.
     public func start() throws(SourceProblem) { try modem.withLock { $0 }?.start() }
 
-    /// For the next alarm.
-    public func change(_ plan: LocalAlarm.Plan) { self.plan.withLock { $0 = plan } }
+    /// For the next alarm. Whom somebody else told meanwhile gets an update from the one that goes on, too.
+    public func change(_ plan: LocalAlarm.Plan) {
+        self.plan.withLock { $0 = plan }
+        let told = Set(plan.recipients.filter(\.isTold).map(\.number))
+        if !told.isEmpty { later { $0.handle(.told(told)) } }
+    }
 
     /// Starts an alarm, unless one goes on: that is to be changed or stopped.
     ///

@@ -109,6 +109,20 @@ private struct Play {
         #expect(hanging.contents(.text(0)).prefix(2) == [.alert, .update])
     }
 
+    @Test("SOS-9: whom somebody else has told gets an update, also where that is heard between two tries; in a drill nobody counts as told")
+    func toldByOthers() {
+        var plan = plan
+        plan.recipients[0].isTold = true
+        var play = Play(plan) { $0.channel == .text(1) ? .fails : .works }
+        #expect(play.contents(.text(0)) == [.update] && play.contents(.call(0)) == [.update])
+        #expect(play.contents(.text(1)) == [.alert] && play.contents(.sound) == [.alert] && play.contents(.hooks) == [.alert])
+        play.run(2000)
+        play.send(.told([plan.recipients[1].number]))
+        play.run(plan.firstRetry)
+        #expect(play.contents(.text(1)) == [.alert, .update])
+        #expect(Play(plan, mode: .drill).started.allSatisfy { $0.attempt.content == .alert })
+    }
+
     @Test("SOS-9: news goes out to everybody, and nobody is texted more than once a minute")
     func changes() {
         var play = Play(plan)

@@ -48,17 +48,21 @@ extension SOSOutlets {
         let keeper = hasWeb || configuration.authority != nil ? try KeptClient(trusting: configuration.authority) : nil
         return settings.map { room -> any EmergencyChannel in
             switch room.way {
-            case .mail(let address): return MailRoom(name: room.name, address: address, area: room.area, send: mail)
-            case .web(let url):
+            case .mail(let address):
+                return MailRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
+            case .web(let url, let form):
                 return WebRoom(
-                    name: room.name, url: url, area: room.area, secret: secret, client: keeper?.client ?? .shared, keeper: keeper)
+                    name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
+                    client: keeper?.client ?? .shared, keeper: keeper)
             case .sip(let sip):
                 let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)
                 guard let user = sip.user else {
-                    return SIPRoom(name: room.name, target: target, area: room.area, from: from, sender: sender)
+                    return SIPRoom(
+                        name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender)
                 }
                 return SCAIPRoom(
-                    name: room.name, target: target, uri: "sip:\(user)@\(sip.host)", area: room.area, from: from, sender: sender)
+                    name: room.name, target: target, uri: "sip:\(user)@\(sip.host)", area: room.area, language: room.language, from: from,
+                    sender: sender)
             }
         }
     }

@@ -7,9 +7,11 @@ extension LocalAlarm {
         public var number: PhoneNumber
         public var isTexted: Bool
         public var isCalled: Bool
+        /// Somebody else has told them of the same incident: they get an update. Not in a drill.
+        public var isTold: Bool
 
-        public init(name: String, number: PhoneNumber, isTexted: Bool = true, isCalled: Bool = true) {
-            (self.name, self.number, self.isTexted, self.isCalled) = (name, number, isTexted, isCalled)
+        public init(name: String, number: PhoneNumber, isTexted: Bool = true, isCalled: Bool = true, isTold: Bool = false) {
+            (self.name, self.number, self.isTexted, self.isCalled, self.isTold) = (name, number, isTexted, isCalled, isTold)
         }
     }
 
@@ -88,6 +90,8 @@ extension LocalAlarm {
         case returned
         /// There is more to tell, such as a new position: everybody gets an update.
         case changed
+        /// Somebody else told these of the same incident.
+        case told(Set<PhoneNumber>)
         /// The time of ``LocalAlarm/deadline`` has come.
         case tick
     }

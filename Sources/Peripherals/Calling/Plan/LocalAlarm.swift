@@ -30,6 +30,7 @@ public struct LocalAlarm: Sendable {
         if !called.isEmpty { lanes.append(Lane(called.map(Channel.call), due: now)) }
         if isUpdate { for index in lanes.indices { lanes[index].told = Set(lanes[index].channels) } }
         self.lanes = lanes
+        tell(Set(plan.recipients.filter(\.isTold).map(\.number)))
     }
 
     /// When ``Event/tick`` is due; nil for never.
@@ -51,6 +52,7 @@ public struct LocalAlarm: Sendable {
         case .stopped: end(.stopped, now, &effects)
         case .returned: retry(now)
         case .changed: if ending == nil, mode == .live { hurry(now) }
+        case .told(let numbers): tell(numbers)
         case .tick: break
         }
         expire(now, &effects)
@@ -82,6 +84,20 @@ public struct LocalAlarm: Sendable {
         lanes[lane].worked.remove(attempt.channel)
         lanes[lane].failures += 1
         plan(lane, after: attempt, hasFailed: true, now)
+    }
+
+    /// What goes out to these from here on is an update.
+    private mutating func tell(_ numbers: Set<PhoneNumber>) {
+        guard ending == nil, mode == .live, !numbers.isEmpty else { return }
+        for index in lanes.indices {
+            let told = lanes[index].channels.filter { channel in
+                switch channel {
+                case .sound, .hooks: false
+                case .text(let who), .call(let who): numbers.contains(plan.recipients[who].number)
+                }
+            }
+            lanes[index].told.formUnion(told)
+        }
     }
 
     /// When the lane is due again.

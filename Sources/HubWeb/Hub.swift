@@ -64,6 +64,7 @@ public func buildHub(
     boot: (@Sendable () -> Milliseconds)? = nil
 ) throws -> Hub {
     try configuration.check()
+    let obstacles = try configuration.map.obstacleFinder(logger)
     let directory = try HubDirectory(configuration.directory)
     let lock = try directory.lock()
     let keys = try KeyStore(directory)
@@ -117,7 +118,7 @@ public func buildHub(
             purpose: { part, name, code, language in
                 Texts.of(language).filled("runPurpose.\(part.rawValue)", ["run": name, "code": code])
             }, stop: { "\(address.url)\(LettersPages.path)/\(runLetters.token($0))" }),
-        logger: logger, time: time)
+        obstacles: obstacles, logger: logger, time: time)
     let liveRuns = LiveRuns(runs: runs, bus: bus)
     let workouts = LiveWorkouts(runs: runs, bus: bus, places: liveRuns.ownPlaces)
     let hospitals = HospitalService(service: service, audit: audit, crews: crews, dispatchTime: sos.now)

@@ -41,7 +41,7 @@ extension HubCommands {
                 "\(file) has \(size >> 20) MB; at most \(geoJSONMax >> 20) MB of GeoJSON are read. Give the .osm.pbf instead.")
         }
         let data = try Data(contentsOf: URL(fileURLWithPath: file))
-        if [".geojsonl", ".geojsonseq", ".ndjson"].contains(where: file.hasSuffix) || data.first == 0x1E {
+        if PlaceReader.isSequence(data, named: file) {
             for line in data.split(separator: 0x0A) { try reader.read(line: line) }
         } else {
             try reader.read(collection: data)

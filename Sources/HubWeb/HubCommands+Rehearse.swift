@@ -48,7 +48,7 @@ extension HubCommands {
             store: try RunsStore(directory, keys: keys), accounts: accounts, series: series,
             consents: ConsentService(accounts: accounts, series: series, bus: LiveBus(), time: time),
             audit: try AuditLog(directory, accounts: accounts), words: .init(site: { "" }, stop: { _ in "" }),
-            logger: Logger(label: "trackme-hub"), time: time)
+            obstacles: try configuration.map.obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
         let rehearsal = Rehearsal(accounts: accounts, runs: runs) { text in
             FileHandle.standardError.write(Data("trackme-hub: \(text)\n".utf8))
         }

@@ -83,6 +83,9 @@ public struct HubConfiguration: Sendable {
         public var tiles: String?
         /// `hub.map.attribution`: the credit that the tiles' provider asks for.
         public var attribution: String?
+        /// `hub.map.obstacles`: a GeoJSON file of motorways and water, which no course may cross (docs/run-pages.md says how it is made). Read
+        /// at the start; without one courses are not held against a map.
+        public var obstacles: String?
         /// `hub.map.leaflet`: where Debian's libjs-leaflet lies.
         public var leaflet = "/usr/share/javascript/leaflet"
     }
@@ -130,6 +133,7 @@ public struct HubConfiguration: Sendable {
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
+        map.obstacles = hub.string(forKey: "map.obstacles").flatMap { $0.isEmpty ? nil : $0 }
         map.leaflet = hub.string(forKey: "map.leaflet") ?? map.leaflet
         webhooks.allow = hub.stringArray(forKey: "webhooks.allow") ?? []
         quota = hub.int(forKey: "quota") ?? quota

@@ -23,10 +23,13 @@ struct RunsScene {
         func set(to time: Milliseconds) { ahead.withLock { $0 += max(0, time - Cast.now - $0) } }
     }
 
-    static func run(_ body: (RunsScene) async throws -> Void) async throws {
+    /// - Parameter change: of the hub's configuration.
+    static func run(
+        change: (inout HubConfiguration) throws -> Void = { _ in }, _ body: (RunsScene) async throws -> Void
+    ) async throws {
         let clock = Clock()
         let now: @Sendable () -> Milliseconds = { clock.now }
-        try await WebFixture.run(now: now) { web in
+        try await WebFixture.run(now: now, change: change) { web in
             let organiser = try web.member(.organiser, "club@example.org"), ada = try web.member(.person, "ada@example.org")
             try await body(
                 RunsScene(

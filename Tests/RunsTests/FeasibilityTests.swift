@@ -112,4 +112,25 @@ struct FeasibilityTests {
         let beside = Obstacle(kind: .water, shape: .area(Courses.points([(600, 20), (700, 20), (700, 50), (600, 50)])))
         #expect(codes(run, [beside]).isEmpty)
     }
+
+    @Test("RUN-2: a bridge, a tunnel or a ford opens what it leads across, there and nowhere else")
+    func openings() {
+        let run = plan([(0, 0), (1000, 0)])
+        func opened(_ shape: Obstacle.Shape, by way: [(Double, Double)]) -> [CourseProblem.Code] {
+            var obstacle = Obstacle(kind: .water, shape: shape)
+            obstacle.open(along: Courses.points(way))
+            return codes(run, [obstacle])
+        }
+        let line = Obstacle.Shape.line(Courses.points([(400, -500), (400, 500)]))
+        #expect(opened(line, by: [(380, 0), (420, 0)]).isEmpty)
+        #expect(opened(line, by: [(400, 3)]).isEmpty)
+        #expect(opened(line, by: [(380, 150), (420, 150)]) == [.water])
+        // It leads along the line, and over something else.
+        #expect(opened(line, by: [(395, -50), (395, 50)]) == [.water])
+        let lake = Obstacle.Shape.area(Courses.points([(300, -200), (600, -200), (600, 200), (300, 200)]))
+        #expect(opened(lake, by: [(280, 0), (620, 0)]).isEmpty)
+        #expect(opened(lake, by: [(450, 150), (450, 250)]) == [.water])
+        // It ends in the water: a landing stage.
+        #expect(opened(lake, by: [(280, 0), (310, 0)]) == [.water])
+    }
 }

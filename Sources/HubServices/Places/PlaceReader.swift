@@ -35,6 +35,11 @@ public struct PlaceReader: Sendable {
         }
     }
 
+    /// Whether a file has one feature a line.
+    public static func isSequence(_ data: Data, named file: String) -> Bool {
+        [".geojsonl", ".geojsonseq", ".ndjson"].contains(where: file.hasSuffix) || data.first == 0x1E
+    }
+
     /// A whole collection, or a single feature.
     public mutating func read(collection data: Data) throws {
         let object: Any

@@ -84,7 +84,7 @@ public struct Rehearsal: Sendable {
             throw Problem(description: "Runners: 1 to \(Self.runnersMax), not \(runners).")
         }
         let length: Double
-        do { length = try Course(course).length } catch {
+        do { length = try Course(course, obstacles: runs.obstacles(course)).length } catch {
             throw Problem(description: "This course cannot be run: \(error.problems.map(\.code.rawValue).joined(separator: ", ")).")
         }
         let batch = Self.userNames + String(PersonID.random().description.prefix(8)).lowercased()

@@ -34,6 +34,8 @@ public struct Obstacle: Hashable, Sendable, Codable {
     private static let alongMin = 50.0
     /// An opening lets pass within this: half of a long bridge, and a tunnel's mouth.
     private static let openingRadius = 100.0
+    /// A way across has an opening for every so many metres: courses beside its line pass too.
+    private static let openingEvery = 50.0
 
     private var points: [CoursePoint] {
         switch shape {
@@ -89,6 +91,28 @@ public struct Obstacle: Hashable, Sendable, Codable {
         }
         end()
         return found
+    }
+
+    /// Lets courses pass where a bridge or a tunnel leads across, and nowhere else along it.
+    /// - Parameter way: its line; or a single place, such as a ford, which counts where it lies on a line or in an area.
+    public mutating func open(along way: [CoursePoint]) {
+        var border = points
+        if case .area = shape, let first = border.first { border.append(first) }
+        let way = way.filter(\.isValid)
+        for (start, end) in zip(way, way.count == 1 ? way[...] : way.dropFirst()) {
+            let parts = max((start.distance(to: end) / Self.openingEvery).rounded(.up), 1)
+            for part in stride(from: 0, to: parts, by: 1) {
+                let from = start.between(end, part / parts), to = start.between(end, (part + 1) / parts), middle = from.between(to, 0.5)
+                if isCrossed(border, from: from, at: middle, to: to) { openings.append(middle) }
+            }
+        }
+    }
+
+    private func isCrossed(_ border: [CoursePoint], from start: CoursePoint, at middle: CoursePoint, to end: CoursePoint) -> Bool {
+        if start == end { return touches(border, at: middle) }
+        if case .area = shape, touches(border, at: middle) { return true }
+        // A bridge along a motorway leads across something else.
+        return crosses(border, from: start, to: end)
     }
 
     private func isOpen(at place: CoursePoint) -> Bool {

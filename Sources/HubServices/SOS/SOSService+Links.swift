@@ -10,8 +10,12 @@ extension SOSService {
     static let linkSilentAfter: Milliseconds = 45_000
     /// A link that breaks for a moment is not told; one that was told must hold for so long before it is told again.
     static let brokenFor: Milliseconds = 20_000, wholeFor: Milliseconds = 120_000
+    /// A box that stands still says so after 25 s at the latest: with two looks it is told within 46 s.
+    static let downFor: Milliseconds = 10_000
+    /// A box that was not heard for so long was put away: its person is watched as one without.
+    static let awayAfter: Milliseconds = 86_400_000
     /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
-    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen]
+    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory]
 
     enum LinkState: Hashable {
         case whole
@@ -96,11 +100,12 @@ extension SOSService {
         case .whole:
             (link.wasWhole, link.brokenSince, link.wholeSince) = (true, nil, link.wholeSince ?? now)
             if entry.state.watch.detector.unprotected.isEmpty { link.sawHeart = true }
+            if Self.isWatchedByBox(entry, now: now) { link.boxWatched = true }
             if link.told != nil, let since = link.wholeSince, now - since >= Self.wholeFor { link.told = nil }
         case .broken(let reason):
             (link.brokenSince, link.wholeSince) = (link.brokenSince ?? now, nil)
             // Silence has had its time already.
-            let grace = reason == "silent" ? 0 : Self.brokenFor
+            let grace = ["silent": 0, "detectorDown": Self.downFor][reason] ?? Self.brokenFor
             let wasWhole = link.wasWhole || reason == "silent" && !entry.state.boxes.isEmpty
             if wasWhole, link.told == nil, let since = link.brokenSince, now - since >= grace { link.told = now }
         }
@@ -112,25 +117,34 @@ extension SOSService {
         let boxes = entry.state.boxes.values
         // Nobody could be heard before this hub ran.
         func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, started) }
-        let alive = boxes.filter { now - $0.received < Self.linkSilentAfter && !$0.isDetectorDown }
-        if alive.contains(where: \.unprotected.isEmpty) { return .whole }
-        if let box = alive.first {
+        if Self.isWatchedByBox(entry, now: now) { return .whole }
+        let heard = boxes.filter { now - $0.received < Self.linkSilentAfter }
+        if let box = heard.first(where: { !$0.isDetectorDown }) {
             return box.unprotected.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown
         }
-        // No box: the hub's own watching.
+        // No box watches: the hub does.
         var watch = entry.state.watch
         _ = watch.handle(.tick, at: now)
         if watch.protection.isProtected { return .whole }
         let senders = (entry.state.senders ?? [:]).values
         let known = senders.filter { $0.patience != nil }
         let isHeard = known.contains { silence($0.last) <= $0.patience ?? 0 }
-        if isHeard {
-            // A phone that sends no heart rate is whole as a phone.
+        let hadBox = entry.state.link?.boxWatched == true && boxes.contains { now - $0.received < Self.awayAfter }
+        if isHeard, !hadBox {
+            // A phone that sends no heart rate is whole as a phone, unless there was a box that watched.
             return entry.state.link?.sawHeart == true
                 ? watch.protection.reasons.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown : .whole
         }
+        // A box that says itself that it does not watch, and not because its person wants that.
+        if !heard.isEmpty {
+            return heard.contains { !$0.unprotected.allSatisfy(Self.breaks.contains) } ? .unknown : .broken("detectorDown")
+        }
         if !boxes.isEmpty { return boxes.allSatisfy { silence($0.received) >= Self.linkSilentAfter } ? .broken("silent") : .unknown }
         return known.isEmpty ? .unknown : .broken("silent")
+    }
+
+    private static func isWatchedByBox(_ entry: Entry, now: Milliseconds) -> Bool {
+        entry.state.boxes.values.contains { now - $0.received < linkSilentAfter && !$0.isDetectorDown && $0.unprotected.isEmpty }
     }
 
     // MARK: Owners who are gone

@@ -47,7 +47,8 @@ extension SOSService {
         var reasons: [String] = []
         if try !canDeliver(entry.choice, of: person) { reasons.append("nobody") }
         if isWaiting { reasons.append(Absence.waitingForReactivation.rawValue) }
-        let alive = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter && !$0.isDetectorDown }
+        let heard = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
+        let alive = heard.filter { !$0.isDetectorDown }
         if !alive.isEmpty {
             // One box that watches is enough.
             guard !alive.contains(where: \.unprotected.isEmpty) else { return reasons }
@@ -60,8 +61,12 @@ extension SOSService {
         var watch = entry.state.watch
         _ = watch.handle(.tick, at: time)
         let own = watch.protection.reasons.filter { $0 != .waitingForReactivation }
-        if own.contains(.noSignal), !entry.state.boxes.isEmpty { reasons.append("silent") } else { reasons += own.map(\.rawValue) }
-        return reasons
+        guard own.contains(.noSignal), !entry.state.boxes.isEmpty else { return reasons + own.map(\.rawValue) }
+        // A box that says that it does not watch is not silent: it says why, or that it stands still.
+        let said = Absence.allCases.filter { absence in
+            absence != .waitingForReactivation && heard.contains { $0.unprotected.contains(absence) }
+        }
+        return reasons + (heard.isEmpty ? ["silent"] : said.isEmpty ? ["detectorDown"] : said.map(\.rawValue))
     }
 
     /// A test of the way to contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).

@@ -307,6 +307,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var wholeSince: Milliseconds?
         /// The hub's own detector had a heart to listen to.
         public var sawHeart = false
+        /// A box watched once; nil for never.
+        public var boxWatched: Bool?
         /// When people were told that it is broken; nil while it is whole.
         public var told: Milliseconds?
 

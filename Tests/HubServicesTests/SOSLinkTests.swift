@@ -110,6 +110,34 @@ struct SOSLinkTests {
         #expect(try told(town) == 2, "now the phone is silent")
     }
 
+    @Test("SOS-18, SOS-1: the only relative is gone: that nobody could be called is told within 60 s, beside a strap that is not worn")
+    func consentEnds() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id.person, parent = try guardian(town)
+        try await town.sos.turnOn(person, consented: true, by: town.person.id)
+        var revision: UInt64 = 0
+        func look(_ count: Int, _ unprotected: [Absence] = []) async throws {
+            for _ in 0..<count {
+                revision += 1
+                try await town.send(town.report(revision, unprotected: unprotected))
+                await town.sos.lookAtLinks()
+                await town.pass(10_000)
+            }
+        }
+        try await look(3)
+        try await look(4, [.notWorn])
+        #expect(try told(town) == 1 && told(town, parent) == 1)
+        try town.hub.accounts.setGuardians([], of: person, adultFrom: .max / 2)
+        try await look(5, [.notWorn])
+        #expect(try told(town) == 2 && town.sos.view(of: person)?.reasons == ["nobody", "notWorn"])
+        // The box dies: worse than the strap.
+        await town.pass(40_000)
+        await town.sos.lookAtLinks()
+        #expect(try told(town) == 3)
+        await town.pass(10_000)
+        await town.sos.lookAtLinks()
+        #expect(try told(town) == 3, "once")
+    }
+
     @Test("SOS-18: a box that does not watch because its person wants that is no broken link, contradictory sensors are one")
     func onPurpose() async throws {
         let town = try await SOSTown()

@@ -24,23 +24,24 @@ extension SOSService {
         case unknown
     }
 
-    /// Whom an alarm would reach is read again after this.
-    static let addresseesEvery: Milliseconds = 60_000
+    /// Whom an alarm would reach is read again after this: with the looks, a consent that ends is told within 41 s.
+    static let addresseesEvery: Milliseconds = 30_000
 
     func lookAtLinks() async {
         let time = now()
         let people = state.withLock { Array($0.entries.keys) }
-        lookAtAddressees(of: people, now: time)
         // A part at a time: an alarm waits for the lock.
         for part in stride(from: 0, to: people.count, by: Self.looksAtOnce) {
-            await lookAtLinks(of: people[part..<min(part + Self.looksAtOnce, people.count)], now: time)
+            let some = people[part..<min(part + Self.looksAtOnce, people.count)]
+            lookAtAddressees(of: some, now: time)
+            await lookAtLinks(of: some, now: time)
         }
     }
 
     private static let looksAtOnce = 500
 
     /// Whether an alarm would reach anybody (SOS-1): relatives end their consents, and control rooms fall silent.
-    private func lookAtAddressees(of people: [PersonID], now time: Milliseconds) {
+    private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = state.withLock { state in
             people.compactMap { person -> (PersonID, SOSChoice)? in
                 guard let entry = state.entries[person], entry.choice.isOn, time - entry.addresseesSeen >= Self.addresseesEvery else {
@@ -69,16 +70,12 @@ extension SOSService {
             var looked: [PersonID] = [], told: [PersonID] = []
             for person in people {
                 guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
-                let link = link(entry, now: time)
-                guard link != entry.state.link ?? .init() else { continue }
-                let isNew = link.told != nil && entry.state.link?.told == nil
-                entry.state.link = link
-                if isNew {
-                    let reason = if case .broken(let reason) = linkState(entry, now: time) { reason } else { "" }
-                    entry.state.owe(.sosUnprotected, ["reason": reason], isForPerson: true, isForCaregivers: true, now: time)
+                let before = (entry.state.link, entry.state.addressees)
+                if lookAtChain(&entry, now: time) {
                     state.owing.insert(person)
                     told.append(person)
                 }
+                guard before != (entry.state.link, entry.state.addressees) else { continue }
                 entry.isDirty = true
                 store(person, &entry, [], &state)
                 looked.append(person)
@@ -92,28 +89,59 @@ extension SOSService {
         _ = await writer.flush()
     }
 
-    /// What is known of the link after this look.
-    private func link(_ entry: Entry, now: Milliseconds) -> SOSWatchState.Link {
-        var link = entry.state.link ?? .init()
-        switch linkState(entry, now: now) {
+    /// Each link by itself: that one is broken hides no other.
+    /// - Returns: whether something is to be told.
+    private func lookAtChain(_ entry: inout Entry, now: Milliseconds) -> Bool {
+        var owed: [(kind: NoticeKind, reason: String)] = []
+        func owe(_ kind: NoticeKind, _ reason: String?) { if let reason { owed.append((kind, reason)) } }
+        let watching = linkState(entry, now: now), isBox = !entry.state.boxes.isEmpty
+        let reached = entry.reachesNobody ? LinkState.broken("nobody") : .whole
+        owe(.sosUnprotected, Self.look(at: &entry.state.link, watching, isBox: isBox, now: now))
+        if watching == .whole {
+            if entry.state.watch.detector.unprotected.isEmpty { entry.state.link?.sawHeart = true }
+            if Self.isWatchedByBox(entry, now: now) { entry.state.link?.boxWatched = true }
+        }
+        owe(.sosUnprotected, Self.look(at: &entry.state.addressees, reached, now: now))
+        for (kind, reason) in owed {
+            entry.state.owe(kind, ["reason": reason], isForPerson: true, isForCaregivers: true, now: now)
+        }
+        return !owed.isEmpty
+    }
+
+    /// What is known of a link after this look.
+    /// - Returns: what is to be told now: that it is broken, or that it is worse than what was told.
+    private static func look(
+        at known: inout SOSWatchState.Link?, _ found: LinkState, isBox: Bool = false, now: Milliseconds
+    ) -> String? {
+        var link = known ?? .init(), tells: String?
+        switch found {
         case .unknown: (link.brokenSince, link.wholeSince) = (nil, nil)
         case .whole:
             (link.wasWhole, link.brokenSince, link.wholeSince) = (true, nil, link.wholeSince ?? now)
-            if entry.state.watch.detector.unprotected.isEmpty { link.sawHeart = true }
-            if Self.isWatchedByBox(entry, now: now) { link.boxWatched = true }
-            if link.told != nil, let since = link.wholeSince, now - since >= Self.wholeFor { link.told = nil }
+            if link.told != nil, let since = link.wholeSince, now - since >= wholeFor { (link.told, link.toldReason) = (nil, nil) }
         case .broken(let reason):
             (link.brokenSince, link.wholeSince) = (link.brokenSince ?? now, nil)
-            // Silence has had its time already.
-            let grace = ["silent": 0, "detectorDown": Self.downFor][reason] ?? Self.brokenFor
-            let wasWhole = link.wasWhole || reason == "silent" && !entry.state.boxes.isEmpty
-            if wasWhole, link.told == nil, let since = link.brokenSince, now - since >= grace { link.told = now }
+            // Where a box is known, and where AutomatedSOS is on, it was whole once.
+            let wasWhole = link.wasWhole || reason == "nobody" || reason == "silent" && isBox
+            let isNews = link.told == nil || gravity(reason) > gravity(link.toldReason)
+            if wasWhole, isNews, let since = link.brokenSince, now - since >= grace(reason) {
+                (link.told, link.toldReason, tells) = (now, reason, reason)
+            }
         }
-        return link
+        if link != known ?? .init() { known = link }
+        return tells
     }
 
-    func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
-        if entry.reachesNobody { return .broken("nobody") }
+    /// Silence has had its time already, and so has a box that says that it stands still, but for one that does so for a moment.
+    private static func grace(_ reason: String) -> Milliseconds {
+        ["silent": 0, "nobody": 0, "detectorDown": downFor][reason] ?? brokenFor
+    }
+
+    /// A sensor that is not worn is told; that its box falls silent then, is told as well. What an older hub told is not told again.
+    private static func gravity(_ reason: String?) -> Int { reason.map { ["detectorDown": 1, "silent": 2][$0] ?? 0 } ?? .max }
+
+    /// Whether somebody watches.
+    private func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
         let boxes = entry.state.boxes.values
         // Nobody could be heard before this hub ran.
         func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, started) }

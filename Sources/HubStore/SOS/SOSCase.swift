@@ -207,8 +207,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var owed: [OwedNotice]?
     /// Warnings that caregivers were told of, the newest last.
     public var toldWarnings: [IncidentID]?
-    /// What is known of the links of the chain (SOS-18).
+    /// What is known of the links of the chain (SOS-18): of whoever watches,
     public var link: Link?
+    /// and of whom an alarm would reach.
+    public var addressees: Link?
     /// Senders without a detector of their own, by stream: when they sent, and how often they do.
     public var senders: [String: SOSRhythm]?
 
@@ -299,7 +301,7 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         }
     }
 
-    /// What is known of the links of the chain.
+    /// What is known of one link of the chain.
     public struct Link: Sendable, Hashable, Codable {
         /// It was whole once: what never was cannot break.
         public var wasWhole = false
@@ -311,6 +313,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var boxWatched: Bool?
         /// When people were told that it is broken; nil while it is whole.
         public var told: Milliseconds?
+        /// What they were told then; nil where an older hub told them.
+        public var toldReason: String?
 
         public init() {}
     }

@@ -55,6 +55,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosQuestion = "sos.question"
     /// To the person and caregivers: nobody watches.
     case sosUnprotected = "sos.unprotected"
+    /// To the person and caregivers: the box has lost the position. Alarms still go out.
+    case sosNoPosition = "sos.noPosition"
     /// To a crew: an emergency is offered.
     case sosOffer = "sos.offer"
     /// To who is enrolled: the organiser changed something.
@@ -84,7 +86,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -100,6 +103,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning: [.caregiver]
+        case .sosNoPosition: [.person, .caregiver]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]

@@ -138,6 +138,45 @@ struct SOSLinkTests {
         #expect(try told(town) == 3, "once")
     }
 
+    @Test("SOS-18: a position that the box lost is told at once, to person and caregivers, and they stay protected; none that never was")
+    func position() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town)
+        var revision: UInt64 = 0
+        func look(_ count: Int, _ weaknesses: [String]?, _ unprotected: [Absence] = [], isOff: Bool? = nil) async throws {
+            for _ in 0..<count {
+                revision += 1
+                var report = town.report(revision, unprotected: unprotected)
+                (report.weaknesses, report.isPositionOff) = (weaknesses, isOff)
+                try await town.send(report)
+                await town.sos.lookAtLinks()
+                await town.pass(10_000)
+            }
+        }
+        func lost() throws -> [Int] { [try told(town, nil, .sosNoPosition), try told(town, parent, .sosNoPosition)] }
+        // An older box, and one that never had any.
+        try await look(2, nil)
+        try await look(6, ["noPosition"])
+        #expect(try lost() == [0, 0])
+        try await look(2, [])
+        try await look(1, ["noOwnMeans", "noPosition", "ofTomorrow"])
+        #expect(try lost() == [1, 1], "the box has waited for 45 s already")
+        let view = try #require(try town.sos.view(of: person))
+        #expect(view.isProtected && view.weaknesses == ["noPosition", "noOwnMeans"])
+        // It comes and goes.
+        for _ in 0..<4 {
+            try await look(5, [])
+            try await look(2, ["noPosition"])
+        }
+        #expect(try lost() == [1, 1])
+        try await look(62, [])
+        try await look(3, ["noPosition"], isOff: true)
+        try await look(3, nil, [.paused])
+        #expect(try lost() == [1, 1] && town.sos.view(of: person)?.weaknesses.isEmpty == true)
+        try await look(1, ["noPosition"])
+        #expect(try lost() == [2, 2])
+        #expect(try told(town) == 0 && town.sos.openCase(of: person) == nil && town.outbox.all.isEmpty)
+    }
+
     @Test("SOS-18: a box that does not watch because its person wants that is no broken link, contradictory sensors are one")
     func onPurpose() async throws {
         let town = try await SOSTown()

@@ -17,6 +17,12 @@ extension SOSService {
     /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
     static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory]
 
+    /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
+    static let shownWeaknesses = [noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "stoodStill"]
+    static let noPosition = "noPosition"
+    /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
+    static let placedFor: Milliseconds = 600_000
+
     enum LinkState: Hashable {
         case whole
         case broken(String)
@@ -70,12 +76,12 @@ extension SOSService {
             var looked: [PersonID] = [], told: [PersonID] = []
             for person in people {
                 guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
-                let before = (entry.state.link, entry.state.addressees)
+                let before = (entry.state.link, entry.state.addressees, entry.state.place)
                 if lookAtChain(&entry, now: time) {
                     state.owing.insert(person)
                     told.append(person)
                 }
-                guard before != (entry.state.link, entry.state.addressees) else { continue }
+                guard before != (entry.state.link, entry.state.addressees, entry.state.place) else { continue }
                 entry.isDirty = true
                 store(person, &entry, [], &state)
                 looked.append(person)
@@ -95,13 +101,14 @@ extension SOSService {
         var owed: [(kind: NoticeKind, reason: String)] = []
         func owe(_ kind: NoticeKind, _ reason: String?) { if let reason { owed.append((kind, reason)) } }
         let watching = linkState(entry, now: now), isBox = !entry.state.boxes.isEmpty
-        let reached = entry.reachesNobody ? LinkState.broken("nobody") : .whole
+        let reached = entry.reachesNobody ? LinkState.broken("nobody") : .whole, place = Self.placeState(entry, now: now)
         owe(.sosUnprotected, Self.look(at: &entry.state.link, watching, isBox: isBox, now: now))
         if watching == .whole {
             if entry.state.watch.detector.unprotected.isEmpty { entry.state.link?.sawHeart = true }
             if Self.isWatchedByBox(entry, now: now) { entry.state.link?.boxWatched = true }
         }
         owe(.sosUnprotected, Self.look(at: &entry.state.addressees, reached, now: now))
+        owe(.sosNoPosition, Self.look(at: &entry.state.place, place, wholeFor: Self.placedFor, now: now))
         for (kind, reason) in owed {
             entry.state.owe(kind, ["reason": reason], isForPerson: true, isForCaregivers: true, now: now)
         }
@@ -111,7 +118,8 @@ extension SOSService {
     /// What is known of a link after this look.
     /// - Returns: what is to be told now: that it is broken, or that it is worse than what was told.
     private static func look(
-        at known: inout SOSWatchState.Link?, _ found: LinkState, isBox: Bool = false, now: Milliseconds
+        at known: inout SOSWatchState.Link?, _ found: LinkState, isBox: Bool = false, wholeFor: Milliseconds = SOSService.wholeFor,
+        now: Milliseconds
     ) -> String? {
         var link = known ?? .init(), tells: String?
         switch found {
@@ -132,9 +140,10 @@ extension SOSService {
         return tells
     }
 
-    /// Silence has had its time already, and so has a box that says that it stands still, but for one that does so for a moment.
+    /// Silence has had its time already, as has a receiver without a position (45 s at the box), and a box that says that it stands still, but
+    /// for one that does so for a moment.
     private static func grace(_ reason: String) -> Milliseconds {
-        ["silent": 0, "nobody": 0, "detectorDown": downFor][reason] ?? brokenFor
+        ["silent": 0, "nobody": 0, noPosition: 0, "detectorDown": downFor][reason] ?? brokenFor
     }
 
     /// A sensor that is not worn is told; that its box falls silent then, is told as well. What an older hub told is not told again.
@@ -169,6 +178,15 @@ extension SOSService {
         }
         if !boxes.isEmpty { return boxes.allSatisfy { silence($0.received) >= Self.linkSilentAfter } ? .broken("silent") : .unknown }
         return known.isEmpty ? .unknown : .broken("silent")
+    }
+
+    /// Whether a box knows where it is; one is enough. What is paused or switched off says nothing, nor does a box that does not say.
+    private static func placeState(_ entry: Entry, now: Milliseconds) -> LinkState {
+        let boxes = entry.state.boxes.values.filter { box in
+            now - box.received < linkSilentAfter && box.isPositionOff != true && box.unprotected.allSatisfy(breaks.contains)
+        }
+        if boxes.contains(where: { $0.weaknesses?.contains(noPosition) == false }) { return .whole }
+        return boxes.isEmpty || boxes.contains { $0.weaknesses == nil } ? .unknown : .broken(noPosition)
     }
 
     private static func isWatchedByBox(_ entry: Entry, now: Milliseconds) -> Bool {

@@ -209,8 +209,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var toldWarnings: [IncidentID]?
     /// What is known of the links of the chain (SOS-18): of whoever watches,
     public var link: Link?
-    /// and of whom an alarm would reach.
-    public var addressees: Link?
+    /// of whom an alarm would reach, and of where the person is, as their boxes know it.
+    public var addressees: Link?, place: Link?
     /// Senders without a detector of their own, by stream: when they sent, and how often they do.
     public var senders: [String: SOSRhythm]?
 
@@ -225,6 +225,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var received: Milliseconds
         public var unprotected: [Absence]
         public var isDetectorDown: Bool
+        /// What it says of itself, as far as pages have words for it; nil for a box that does not say.
+        public var weaknesses: [String]?
         public var question: Question?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?

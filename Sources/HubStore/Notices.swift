@@ -51,10 +51,14 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosOver = "sos.over"
     /// To a caregiver: a value is unusual for minutes; nobody was called.
     case sosWarning = "sos.warning"
+    /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
+    case sosTest = "sos.test"
     /// To the person: "are you OK?"
     case sosQuestion = "sos.question"
     /// To the person and caregivers: nobody watches.
     case sosUnprotected = "sos.unprotected"
+    /// To the person and caregivers: the box has lost the position. Alarms still go out.
+    case sosNoPosition = "sos.noPosition"
     /// To a crew: an emergency is offered.
     case sosOffer = "sos.offer"
     /// To who is enrolled: the organiser changed something.
@@ -84,7 +88,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -99,13 +104,17 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
-        case .sosRaised, .sosTaken, .sosWarning: [.caregiver]
+        case .sosRaised, .sosTaken, .sosWarning, .sosTest: [.caregiver]
+        case .sosNoPosition: [.person, .caregiver]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
         case .check, .serviceCheck: [.operator]
         }
     }
+
+    /// The kind whose ways its reader chose for this one, too.
+    public var chosenWith: NoticeKind { self == .sosTest ? .sosRaised : self }
 
     /// What a parent is told by.
     var ofWard: NoticeKind {
@@ -258,8 +267,19 @@ extension AccountStore {
 
     func noticeWays(_ kind: NoticeKind, of account: Int64, _ db: Database) throws -> NoticeWays {
         let chosen = try Int64.fetchOne(
-            db, sql: "SELECT ways FROM notice_choice WHERE account = ? AND kind = ?", arguments: [account, kind.rawValue])
+            db, sql: "SELECT ways FROM notice_choice WHERE account = ? AND kind = ?", arguments: [account, kind.chosenWith.rawValue])
         return chosen.map { NoticeWays(rawValue: $0).intersection(kind.ways) } ?? kind.ways
+    }
+
+    /// Whether a notice of this kind goes farther than its page: by mail, or to a browser.
+    public func goesOut(_ kind: NoticeKind, to account: StoredAccount) throws -> Bool {
+        try pool.read { db in
+            let ways = try noticeWays(kind, of: account.row, db)
+            if ways.contains(.mail), account.hasMail { return true }
+            guard ways.contains(.push) else { return false }
+            return try Bool.fetchOne(
+                db, sql: "SELECT EXISTS(SELECT 1 FROM push_device WHERE account = ?)", arguments: [account.row]) ?? false
+        }
     }
 
     public func setNoticeWays(_ ways: [NoticeKind: NoticeWays], of account: StoredAccount) throws {

@@ -27,6 +27,9 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var unprotected: [Absence]
     /// The detector of this box is broken or switched off: the hub shall watch instead.
     public var detectorDown: Bool
+    /// What does not take the protection away and should be looked at, by name: `noPosition`, `noOwnMeans`, `settingsLost`,
+    /// `contactWithoutNumber`, `stoodStill`. A hub leaves out what it does not know; nil from a box that does not say, or not yet.
+    public var weaknesses: [String]?
     /// "Are you OK?", while it is asked.
     public var question: Question?
     /// Not answered in time, for the caregiver and not for the emergency chain; until the next one.
@@ -45,12 +48,12 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
         unprotected: [Absence] = [], detectorDown: Bool = false, question: Question? = nil, warning: Warning? = nil, alarm: Alarm? = nil,
-        outcome: Outcome? = nil, owner: Owner? = nil, calls: [LocalCall] = []
+        outcome: Outcome? = nil, owner: Owner? = nil, calls: [LocalCall] = [], weaknesses: [String]? = nil
     ) {
         (self.person, self.boot, self.revision, self.sentAt, self.provenance) = (person, boot, revision, sentAt, provenance)
         (self.isDrill, self.unprotected, self.detectorDown) = (isDrill, unprotected, detectorDown)
         (self.question, self.warning, self.alarm) = (question, warning, alarm)
-        (self.outcome, self.owner, self.calls) = (outcome, owner, calls)
+        (self.outcome, self.owner, self.calls, self.weaknesses) = (outcome, owner, calls, weaknesses)
     }
 
     /// One try of a box to reach somebody by its own means (SOS-9).

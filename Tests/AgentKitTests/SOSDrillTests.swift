@@ -87,6 +87,21 @@ struct SOSDrillTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-18: what weakens the box is told to the hub, and what changes of it at once, not with the next report")
+    func weaknesses() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings(), hooks: 0), fixture = try await sos.box()
+        func told() -> [String]? { sos.hub.reports.max { $0.revision < $1.revision }?.weaknesses }
+        await fixture.rest(40)
+        try await #require(eventually { !sos.hub.reports.isEmpty })
+        #expect(told() == nil, "the first position is waited for")
+        // Between two reports of every 30 s.
+        await fixture.rest(8)
+        try await #require(eventually { told() == ["noOwnMeans", "noPosition"] })
+        await fixture.fix()
+        #expect(try await eventually { told() == ["noOwnMeans"] })
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-18: protected or not, with every reason: not worn, no hub, nobody to call")
     func protection() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings(), hooks: 0)

@@ -51,10 +51,14 @@ struct SOSAddresseeTests {
         town.outbox.failing.withLock { _ = $0.insert("Milan") }
         await town.sos.checkRooms(&known)
         #expect(try told() == 0)
-        #expect(try await look(4).reachesNobody == true)
+        #expect(try await look(2).reachesNobody == true)
         #expect(try told() == 1 && town.sos.view(of: person)?.reasons == ["nobody"])
         #expect(try await look(12).reachesNobody == true)
         #expect(try told() == 1, "once")
+        // That there is nobody to call hides no other broken link: the box dies.
+        await town.pass(40_000)
+        await town.sos.lookAtLinks()
+        #expect(try told() == 2)
         town.outbox.failing.withLock { $0 = [] }
         await town.sos.checkRooms(&known)
         #expect(try await look(2).reachesNobody == nil)

@@ -75,6 +75,43 @@ struct SOSDrillTests {
         #expect(try await town.sos.nextDrill(of: person) == nil)
     }
 
+    @Test("SOS-19, SOS-1: caregivers get a test that says so, by the ways that they chose for alarms; whom none reaches is nobody to call")
+    func caregivers() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id.person, accounts = town.hub.accounts
+        let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
+        try accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        func turnOn() async throws { try await town.sos.turnOn(person, consented: true, by: town.person.id) }
+        // A browser that was never turned on.
+        try accounts.setNoticeWays([.sosRaised: .push], of: parent)
+        await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await turnOn() }
+        let phone = PushAddress(endpoint: "https://push.example/1", publicKey: [1], secret: [2], name: "Phone")
+        try accounts.addPushDevice(phone, to: parent, now: town.hub.clock.now)
+        try await turnOn()
+        try accounts.setNoticeWays([.sosRaised: .mail], of: parent)
+        #expect(try town.sos.canDeliver(SOSChoice(), of: person))
+
+        try await town.sos.drill(person)
+        func last() throws -> SOSCase? { try town.sos.store.cases(of: person).first }
+        try await town.until { try last()?.calls.map(\.state) == [.sent] }
+        #expect(try last()?.isTest == true && last()?.calls.map(\.recipient) == [.account(parent.id)])
+        let told = try accounts.notices(of: parent).compactMap(\.kind)
+        #expect(told.contains(.sosTest) && !told.contains(.sosRaised))
+        #expect(try accounts.notices(of: town.person).allSatisfy { $0.kind != .sosTest })
+        #expect(town.outbox.all.isEmpty && town.sos.openCase(of: person) == nil)
+
+        // A choice for tests alone changes nothing: they go the way of alarms.
+        try accounts.setNoticeWays([.sosRaised: [], .sosTest: [.mail, .push]], of: parent)
+        #expect(try !town.sos.canDeliver(SOSChoice(), of: person) && !accounts.goesOut(.sosTest, to: parent))
+        town.hub.clock.advance(1000)
+        try await town.sos.drill(person)
+        try await town.until { try last()?.calls.map(\.state) == [.failed] }
+        #expect(try accounts.notices(of: parent).count { $0.kind == .sosTest } == 1)
+        try await town.until {
+            await town.sos.tellOwed()
+            return try accounts.notices(of: town.person).contains { $0.kind == .sosUnprotected }
+        }
+    }
+
     @Test("SOS-19, SOS-18: a test that did not reach somebody is told to the person")
     func failed() async throws {
         let town = try await SOSTown(), person = town.person.id.person

@@ -58,6 +58,25 @@ struct SOSWebTests {
         return crew
     }
 
+    @Test("SOS-18, ACC-12: what weakens a box stands on its person's page and on that of whoever looks after them, in both languages")
+    func weaknesses() async throws {
+        try await WebFixture.run { web in
+            let cast = try await SOSCast(web), person = try await cast.person(), id = person.account.id.person
+            let parent = try web.member(.caregiver, "parent@example.org"), token = try await Cast.agentToken(web, [id])
+            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            var report = try JSONDecoder().decode(SOSReport.self, from: Data(self.report(id, 1, isHelp: false)))
+            report.weaknesses = ["noPosition", "ofTomorrow"]
+            #expect(try await send(web, token, Array(JSONEncoder().encode(report))).isDurable)
+            for (path, cookie) in [("/protection", person.cookie), ("/care/person/\(id)/protection", parent.cookie)] {
+                let page = try await web.send(.GET, path, cookie: cookie).body
+                #expect(page.contains("Protected now") && page.contains("The box does not know the position"), "\(page)")
+                #expect(!page.contains("ofTomorrow"))
+                #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: cookie).status == 303)
+                #expect(try await web.send(.GET, path, cookie: cookie).body.contains("Il dispositivo non conosce la posizione"))
+            }
+        }
+    }
+
     @Test("SOS-1, SOS-11, SOS-12, SOS-13, SOS-20: from a box to contact, crew and back, page by page")
     func way() async throws {
         try await WebFixture.run { web in

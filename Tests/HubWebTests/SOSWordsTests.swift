@@ -56,6 +56,37 @@ struct SOSWordsTests {
         #expect(Texts.of("en").change("drill: 4 w, 3, 10:00 Europe/Rome") == "plan of tests: every 4 weeks, Wednesday 10:00 (Europe/Rome)")
     }
 
+    @Test("SOS-19, SOS-1, ACC-12: a relative as the only addressee gets the test, in both languages, and the person sees the proof")
+    func relative() async throws {
+        try await WebFixture.run { web in
+            let cast = try await SOSCast(web), person = try await cast.person(), id = person.account.id.person
+            let parent = try web.member(.caregiver, "parent@example.org")
+            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            #expect(try await web.post("/protection/contacts/0/remove", [:], cookie: person.cookie).status == 303)
+            #expect(try await web.post("/protection/drill", [:], cookie: person.cookie).status == 303)
+            let proof = try await web.until("/protection", cookie: person.cookie) { $0.contains("1 of 1 messages delivered") }
+            #expect(proof.contains("Relative, notice: alarm, sent"), "\(proof)")
+            var page = try await web.send(.GET, "/notices", cookie: parent.cookie).body
+            #expect(page.contains("TEST: if Ada Example were in distress") && page.contains("sos.raised.mail"), "\(page)")
+            #expect(!page.contains("sos.test.mail"), "it goes the ways of alarms")
+            #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: parent.cookie).status == 303)
+            page = try await web.send(.GET, "/notices", cookie: parent.cookie).body
+            #expect(page.contains("PROVA: se Ada Example fosse in pericolo"))
+            #expect(web.hub.sos.openCase(of: id) == nil)
+        }
+    }
+
+    @Test("SOS-19: where the hub sent nobody anything, its page says that, and not that all of it was delivered")
+    func noMessage() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
+            #expect(try await web.post("/protection/press/falseAlarm", [:], cookie: person.cookie).status == 303)
+            let page = try await web.until("/protection", cookie: person.cookie) { $0.contains("the hub sent no message") }
+            #expect(!page.contains("0 of 0"))
+        }
+    }
+
     @Test(
         "SOS-19: whoever looks after the person plans the test of the way, on a page in both languages; strangers do not, and it is logged")
     func plan() async throws {

@@ -38,10 +38,25 @@ extension Box {
         if isHeard, !hasMeans { found.append(.noOwnMeans) }
         let place = monitor.links.first { $0.name == .position }
         if watching.watch.detector.position == nil || place?.condition == .broken { found.append(.noPosition) }
+        return found + ownWeaknesses(watching)
+    }
+
+    private func ownWeaknesses(_ watching: Watching) -> [BoxStatus.Weakness] {
+        var found: [BoxStatus.Weakness] = []
         if watching.isSettingsLost { found.append(.settingsLost) }
         if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
         if let stoodStill, clock.boottime() - stoodStill < Self.stoodStillShown { found.append(.stoodStill) }
         return found
+    }
+
+    /// What the hub tells on, by name: not what it knows better itself. nil after a start, as long as the first position is waited for.
+    func weaknessesForHub(_ watching: Watching) -> [String]? {
+        let place = monitors[watching.person]?.links.first { $0.name == .position }?.condition
+        if place == .unknown { return nil }
+        var found: [BoxStatus.Weakness] = []
+        if !hasOwnMeans(watching.person) { found.append(.noOwnMeans) }
+        if place == .broken || place == .off && watching.watch.detector.position == nil { found.append(.noPosition) }
+        return (found + ownWeaknesses(watching)).map(\.rawValue)
     }
 
     /// The monitor tells what becomes of the sensor; that nobody could be called is told here.

@@ -34,6 +34,7 @@ extension Box {
         watchings[person]?.hub.sent = now
         watchings[person]?.hub.nextAt = now + (watching.isOpen ? 2000 : Self.sosEvery)
         let report = report(of: watching, revision: revision, at: now), hub = parts.sos.hub
+        watchings[person]?.hub.saidWeaknesses = report.weaknesses
         detectorGuard.note(report)
         Task.detached { [weak self] in
             let answer = await hub.report(report)
@@ -49,7 +50,8 @@ extension Box {
             person: watching.person, boot: boot, revision: revision, sentAt: now, provenance: .live,
             unprotected: watching.watch.protection.reasons, detectorDown: isDetectorDown(watching, at: now),
             question: watching.question, warning: watching.warning, alarm: alarm ?? over?.alarm,
-            outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls)
+            outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
+            weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         return report
     }
@@ -72,7 +74,9 @@ extension Box {
                 tellHub(of: person, isNews: true)
                 continue
             }
-            if hub.isOwed || (now >= hub.nextAt && (hub.inFlight == 0 || watching.isOpen)) { tellHub(of: person) }
+            // A link that breaks, or is whole again, does not wait for the next report.
+            let isOther = hub.sent != nil && hub.saidWeaknesses != weaknessesForHub(watching)
+            if hub.isOwed || isOther || (now >= hub.nextAt && (hub.inFlight == 0 || watching.isOpen)) { tellHub(of: person) }
             // What the hub said holds for a while, and not for ever.
             if watching.isHandedOver, now - (hub.reached ?? now) > Self.handedOverMax { feed(.otherSide(.unreachable), of: person) }
         }

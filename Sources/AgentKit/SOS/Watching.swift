@@ -225,6 +225,8 @@ struct HubWord: Sendable {
     var told: Set<String> = []
     /// The hub was asked to watch instead.
     var saidDown = false
+    /// ``SOSReport/weaknesses`` of the last report that was made.
+    var saidWeaknesses: [String]?
 
     /// Each press counts once, whichever answer brings it.
     mutating func isNew(_ number: UInt64) -> Bool {

@@ -64,9 +64,10 @@ extension SOSCase {
         return isTold(contact)
     }
 
-    /// A test of the way: contacts and control rooms get it, marked as one. Crews and caregivers' alarms are left alone.
+    /// A test of the way: caregivers, contacts and control rooms get it, marked as one. Crews are left alone.
     mutating func drill(_ plan: SOSPlan, now: Milliseconds) {
         guard isTest, plan.isConsented else { return }
+        for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
         for (index, contact) in plan.contacts.enumerated() { callContact(index, contact, .alert, due: now) }
         for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
     }

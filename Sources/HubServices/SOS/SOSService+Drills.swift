@@ -68,7 +68,7 @@ extension SOSService {
         try await self.drill(drill.person, key: key)
     }
 
-    /// A test of the way to contacts and control rooms, marked as one in every format; no crew hears of it.
+    /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it.
     func drill(_ person: PersonID, key: SampleKey) async throws {
         guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return }
         let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position)

@@ -10,8 +10,18 @@ extension SOSService {
     static let linkSilentAfter: Milliseconds = 45_000
     /// A link that breaks for a moment is not told; one that was told must hold for so long before it is told again.
     static let brokenFor: Milliseconds = 20_000, wholeFor: Milliseconds = 120_000
+    /// A box that stands still says so after 25 s at the latest: with two looks it is told within 46 s.
+    static let downFor: Milliseconds = 10_000
+    /// A box that was not heard for so long was put away: its person is watched as one without.
+    static let awayAfter: Milliseconds = 86_400_000
     /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
-    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen]
+    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory]
+
+    /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
+    static let shownWeaknesses = [noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "stoodStill"]
+    static let noPosition = "noPosition"
+    /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
+    static let placedFor: Milliseconds = 600_000
 
     enum LinkState: Hashable {
         case whole
@@ -20,23 +30,24 @@ extension SOSService {
         case unknown
     }
 
-    /// Whom an alarm would reach is read again after this.
-    static let addresseesEvery: Milliseconds = 60_000
+    /// Whom an alarm would reach is read again after this: with the looks, a consent that ends is told within 41 s.
+    static let addresseesEvery: Milliseconds = 30_000
 
     func lookAtLinks() async {
         let time = now()
         let people = state.withLock { Array($0.entries.keys) }
-        lookAtAddressees(of: people, now: time)
         // A part at a time: an alarm waits for the lock.
         for part in stride(from: 0, to: people.count, by: Self.looksAtOnce) {
-            await lookAtLinks(of: people[part..<min(part + Self.looksAtOnce, people.count)], now: time)
+            let some = people[part..<min(part + Self.looksAtOnce, people.count)]
+            lookAtAddressees(of: some, now: time)
+            await lookAtLinks(of: some, now: time)
         }
     }
 
     private static let looksAtOnce = 500
 
     /// Whether an alarm would reach anybody (SOS-1): relatives end their consents, and control rooms fall silent.
-    private func lookAtAddressees(of people: [PersonID], now time: Milliseconds) {
+    private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = state.withLock { state in
             people.compactMap { person -> (PersonID, SOSChoice)? in
                 guard let entry = state.entries[person], entry.choice.isOn, time - entry.addresseesSeen >= Self.addresseesEvery else {
@@ -65,16 +76,12 @@ extension SOSService {
             var looked: [PersonID] = [], told: [PersonID] = []
             for person in people {
                 guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
-                let link = link(entry, now: time)
-                guard link != entry.state.link ?? .init() else { continue }
-                let isNew = link.told != nil && entry.state.link?.told == nil
-                entry.state.link = link
-                if isNew {
-                    let reason = if case .broken(let reason) = linkState(entry, now: time) { reason } else { "" }
-                    entry.state.owe(.sosUnprotected, ["reason": reason], isForPerson: true, isForCaregivers: true, now: time)
+                let before = (entry.state.link, entry.state.addressees, entry.state.place)
+                if lookAtChain(&entry, now: time) {
                     state.owing.insert(person)
                     told.append(person)
                 }
+                guard before != (entry.state.link, entry.state.addressees, entry.state.place) else { continue }
                 entry.isDirty = true
                 store(person, &entry, [], &state)
                 looked.append(person)
@@ -88,49 +95,102 @@ extension SOSService {
         _ = await writer.flush()
     }
 
-    /// What is known of the link after this look.
-    private func link(_ entry: Entry, now: Milliseconds) -> SOSWatchState.Link {
-        var link = entry.state.link ?? .init()
-        switch linkState(entry, now: now) {
+    /// Each link by itself: that one is broken hides no other.
+    /// - Returns: whether something is to be told.
+    private func lookAtChain(_ entry: inout Entry, now: Milliseconds) -> Bool {
+        var owed: [(kind: NoticeKind, reason: String)] = []
+        func owe(_ kind: NoticeKind, _ reason: String?) { if let reason { owed.append((kind, reason)) } }
+        let watching = linkState(entry, now: now), isBox = !entry.state.boxes.isEmpty
+        let reached = entry.reachesNobody ? LinkState.broken("nobody") : .whole, place = Self.placeState(entry, now: now)
+        owe(.sosUnprotected, Self.look(at: &entry.state.link, watching, isBox: isBox, now: now))
+        if watching == .whole {
+            if entry.state.watch.detector.unprotected.isEmpty { entry.state.link?.sawHeart = true }
+            if Self.isWatchedByBox(entry, now: now) { entry.state.link?.boxWatched = true }
+        }
+        owe(.sosUnprotected, Self.look(at: &entry.state.addressees, reached, now: now))
+        owe(.sosNoPosition, Self.look(at: &entry.state.place, place, wholeFor: Self.placedFor, now: now))
+        for (kind, reason) in owed {
+            entry.state.owe(kind, ["reason": reason], isForPerson: true, isForCaregivers: true, now: now)
+        }
+        return !owed.isEmpty
+    }
+
+    /// What is known of a link after this look.
+    /// - Returns: what is to be told now: that it is broken, or that it is worse than what was told.
+    private static func look(
+        at known: inout SOSWatchState.Link?, _ found: LinkState, isBox: Bool = false, wholeFor: Milliseconds = SOSService.wholeFor,
+        now: Milliseconds
+    ) -> String? {
+        var link = known ?? .init(), tells: String?
+        switch found {
         case .unknown: (link.brokenSince, link.wholeSince) = (nil, nil)
         case .whole:
             (link.wasWhole, link.brokenSince, link.wholeSince) = (true, nil, link.wholeSince ?? now)
-            if entry.state.watch.detector.unprotected.isEmpty { link.sawHeart = true }
-            if link.told != nil, let since = link.wholeSince, now - since >= Self.wholeFor { link.told = nil }
+            if link.told != nil, let since = link.wholeSince, now - since >= wholeFor { (link.told, link.toldReason) = (nil, nil) }
         case .broken(let reason):
             (link.brokenSince, link.wholeSince) = (link.brokenSince ?? now, nil)
-            // Silence has had its time already.
-            let grace = reason == "silent" ? 0 : Self.brokenFor
-            let wasWhole = link.wasWhole || reason == "silent" && !entry.state.boxes.isEmpty
-            if wasWhole, link.told == nil, let since = link.brokenSince, now - since >= grace { link.told = now }
+            // Where a box is known, and where AutomatedSOS is on, it was whole once.
+            let wasWhole = link.wasWhole || reason == "nobody" || reason == "silent" && isBox
+            let isNews = link.told == nil || gravity(reason) > gravity(link.toldReason)
+            if wasWhole, isNews, let since = link.brokenSince, now - since >= grace(reason) {
+                (link.told, link.toldReason, tells) = (now, reason, reason)
+            }
         }
-        return link
+        if link != known ?? .init() { known = link }
+        return tells
     }
 
-    func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
-        if entry.reachesNobody { return .broken("nobody") }
+    /// Silence has had its time already, as has a receiver without a position (45 s at the box), and a box that says that it stands still, but
+    /// for one that does so for a moment.
+    private static func grace(_ reason: String) -> Milliseconds {
+        ["silent": 0, "nobody": 0, noPosition: 0, "detectorDown": downFor][reason] ?? brokenFor
+    }
+
+    /// A sensor that is not worn is told; that its box falls silent then, is told as well. What an older hub told is not told again.
+    private static func gravity(_ reason: String?) -> Int { reason.map { ["detectorDown": 1, "silent": 2][$0] ?? 0 } ?? .max }
+
+    /// Whether somebody watches.
+    private func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
         let boxes = entry.state.boxes.values
         // Nobody could be heard before this hub ran.
         func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, started) }
-        let alive = boxes.filter { now - $0.received < Self.linkSilentAfter && !$0.isDetectorDown }
-        if alive.contains(where: \.unprotected.isEmpty) { return .whole }
-        if let box = alive.first {
+        if Self.isWatchedByBox(entry, now: now) { return .whole }
+        let heard = boxes.filter { now - $0.received < Self.linkSilentAfter }
+        if let box = heard.first(where: { !$0.isDetectorDown }) {
             return box.unprotected.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown
         }
-        // No box: the hub's own watching.
+        // No box watches: the hub does.
         var watch = entry.state.watch
         _ = watch.handle(.tick, at: now)
         if watch.protection.isProtected { return .whole }
         let senders = (entry.state.senders ?? [:]).values
         let known = senders.filter { $0.patience != nil }
         let isHeard = known.contains { silence($0.last) <= $0.patience ?? 0 }
-        if isHeard {
-            // A phone that sends no heart rate is whole as a phone.
+        let hadBox = entry.state.link?.boxWatched == true && boxes.contains { now - $0.received < Self.awayAfter }
+        if isHeard, !hadBox {
+            // A phone that sends no heart rate is whole as a phone, unless there was a box that watched.
             return entry.state.link?.sawHeart == true
                 ? watch.protection.reasons.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown : .whole
         }
+        // A box that says itself that it does not watch, and not because its person wants that.
+        if !heard.isEmpty {
+            return heard.contains { !$0.unprotected.allSatisfy(Self.breaks.contains) } ? .unknown : .broken("detectorDown")
+        }
         if !boxes.isEmpty { return boxes.allSatisfy { silence($0.received) >= Self.linkSilentAfter } ? .broken("silent") : .unknown }
         return known.isEmpty ? .unknown : .broken("silent")
+    }
+
+    /// Whether a box knows where it is; one is enough. What is paused or switched off says nothing, nor does a box that does not say.
+    private static func placeState(_ entry: Entry, now: Milliseconds) -> LinkState {
+        let boxes = entry.state.boxes.values.filter { box in
+            now - box.received < linkSilentAfter && box.isPositionOff != true && box.unprotected.allSatisfy(breaks.contains)
+        }
+        if boxes.contains(where: { $0.weaknesses?.contains(noPosition) == false }) { return .whole }
+        return boxes.isEmpty || boxes.contains { $0.weaknesses == nil } ? .unknown : .broken(noPosition)
+    }
+
+    private static func isWatchedByBox(_ entry: Entry, now: Milliseconds) -> Bool {
+        entry.state.boxes.values.contains { now - $0.received < linkSilentAfter && !$0.isDetectorDown && $0.unprotected.isEmpty }
     }
 
     // MARK: Owners who are gone

@@ -124,6 +124,7 @@ extension SOSService {
         }
         (box.revision, box.received, box.unprotected) = (report.revision, now, report.unprotected)
         (box.isDetectorDown, box.question) = (report.detectorDown, report.question)
+        box.weaknesses = report.weaknesses.map { said in shownWeaknesses.filter(said.contains) }
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff

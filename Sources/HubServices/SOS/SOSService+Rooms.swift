@@ -3,9 +3,13 @@ import Synchronization
 
 /// Whether control rooms can be reached is looked at before anybody needs them.
 extension SOSService {
-    static let roomsEvery: Duration = .seconds(600)
-    /// One that is silent may be the only addressee of many.
-    static let silentRoomsEvery: Duration = .seconds(60)
+    /// A room that falls silent may be the only addressee of many: with the time that a look takes, and the next look at the links, they are told
+    /// within a minute.
+    static let roomsEvery: Duration = .seconds(20)
+    /// While one is silent, and each look takes longer.
+    static let silentRoomsEvery: Duration = .seconds(10)
+    /// One that did not answer once is asked again after this before it counts as silent.
+    static let roomAgain: Duration = .seconds(1)
 
     /// What was found of a control room.
     enum RoomState: Sendable, Hashable {
@@ -17,14 +21,22 @@ extension SOSService {
         var isSilent: Bool { if case .silent = self { true } else { false } }
     }
 
+    private static func look(at room: any EmergencyChannel) async -> RoomState {
+        do { return try await room.check() == nil ? .unknown : .answers } catch { return .silent(String("\(error)".prefix(300))) }
+    }
+
     /// One line in the log for each room, and another one for each change.
     func checkRooms(_ known: inout [String: RoomState]) async {
+        let before = known
         let found = await withTaskGroup(of: (String, RoomState).self) { group -> [String: RoomState] in
             for room in outlets.rooms {
                 group.addTask {
-                    do { return (room.name, try await room.check() == nil ? .unknown : .answers) } catch {
-                        return (room.name, .silent(String("\(error)".prefix(300))))
+                    var found = await Self.look(at: room)
+                    if found.isSilent, before[room.name]?.isSilent != true {
+                        try? await Task.sleep(for: Self.roomAgain)
+                        found = await Self.look(at: room)
                     }
+                    return (room.name, found)
                 }
             }
             return await group.reduce(into: [String: RoomState]()) { $0[$1.0] = $1.1 }

@@ -203,8 +203,12 @@ extension SOSService {
         }
         // A consent that ended meanwhile: nothing more is told.
         guard try caregivers(of: item.person).contains(id) else { throw NoSuchWay(description: "looks after the person no more") }
+        if item.isTest, try !accounts.goesOut(.sosTest, to: reader) {
+            throw NoSuchWay(description: "has neither mail nor push for alarms")
+        }
         let kind: NoticeKind =
             switch message {
+            case _ where item.isTest: .sosTest
             case .alert, .update, .released, .personAnswered: .sosRaised
             case .taken: .sosTaken
             case .falseAlarm, .over: .sosOver

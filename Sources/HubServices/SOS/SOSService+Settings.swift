@@ -14,7 +14,8 @@ extension SOSService {
     public enum SettingProblem: Error, Sendable, Hashable {
         /// The consent to calls was not given.
         case noConsent
-        /// No alarm could reach anybody: there is no contact with a mail address or a number that this hub can reach, no caregiver, no control room.
+        /// No alarm could reach anybody: there is no contact with a mail address or a number that this hub can reach, no caregiver whom alarms reach
+        /// by mail or push, no control room.
         case nobodyToCall
         /// Not within safe limits.
         case limits(LimitProblem)
@@ -30,7 +31,7 @@ extension SOSService {
         let silent = state.withLock { $0.silentRooms }
         if outlets.rooms.contains(where: { !silent.contains($0.name) }) { return true }
         if choice.contacts.contains(where: { $0.email != nil || ($0.phone != nil && $0.isTexted && outlets.text != nil) }) { return true }
-        return try caregivers(of: person).contains { try accounts.account($0)?.hasMail == true }
+        return try caregivers(of: person).contains { try accounts.account($0).map { try accounts.goesOut(.sosRaised, to: $0) } ?? false }
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.

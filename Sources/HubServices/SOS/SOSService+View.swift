@@ -16,6 +16,8 @@ public struct SOSView: Sendable, Hashable {
     public let isWaiting: Bool
     /// Why the person is not protected now, as names of texts; empty for one who is (SOS-18).
     public let reasons: [String]
+    /// What does not take the protection away and should be looked at, as names of texts.
+    public let weaknesses: [String]
     /// Until when what a page shows of the whole chain is known, by the hub's clock: the newest report.
     public let heard: Milliseconds?
 
@@ -38,7 +40,8 @@ extension SOSService {
         return SOSView(
             choice: entry.choice, isConsented: entry.isConsented, question: question, item: item, last: entry.state.last,
             isWaiting: isWaiting,
-            reasons: try reasons(entry, person, isWaiting, time), heard: entry.state.boxes.values.map(\.received).max())
+            reasons: try reasons(entry, person, isWaiting, time), weaknesses: Self.weaknesses(entry, time),
+            heard: entry.state.boxes.values.map(\.received).max())
     }
 
     /// Every link of the chain: chosen, somebody to call, a box that reports, and what that says of sensor and person.
@@ -47,7 +50,8 @@ extension SOSService {
         var reasons: [String] = []
         if try !canDeliver(entry.choice, of: person) { reasons.append("nobody") }
         if isWaiting { reasons.append(Absence.waitingForReactivation.rawValue) }
-        let alive = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter && !$0.isDetectorDown }
+        let heard = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
+        let alive = heard.filter { !$0.isDetectorDown }
         if !alive.isEmpty {
             // One box that watches is enough.
             guard !alive.contains(where: \.unprotected.isEmpty) else { return reasons }
@@ -60,11 +64,25 @@ extension SOSService {
         var watch = entry.state.watch
         _ = watch.handle(.tick, at: time)
         let own = watch.protection.reasons.filter { $0 != .waitingForReactivation }
-        if own.contains(.noSignal), !entry.state.boxes.isEmpty { reasons.append("silent") } else { reasons += own.map(\.rawValue) }
-        return reasons
+        guard own.contains(.noSignal), !entry.state.boxes.isEmpty else { return reasons + own.map(\.rawValue) }
+        // A box that says that it does not watch is not silent: it says why, or that it stands still.
+        let said = Absence.allCases.filter { absence in
+            absence != .waitingForReactivation && heard.contains { $0.unprotected.contains(absence) }
+        }
+        return reasons + (heard.isEmpty ? ["silent"] : said.isEmpty ? ["detectorDown"] : said.map(\.rawValue))
     }
 
-    /// A test of the way to contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).
+    /// What a second box makes up for is none.
+    private static func weaknesses(_ entry: Entry, _ time: Milliseconds) -> [String] {
+        guard entry.choice.isOn, entry.isConsented else { return [] }
+        let said = entry.state.boxes.values.filter { time - $0.received < linkSilentAfter }.map { $0.weaknesses ?? [] }
+        return shownWeaknesses.filter { name in
+            [noPosition, "noOwnMeans"].contains(name)
+                ? !said.isEmpty && said.allSatisfy { $0.contains(name) } : said.contains { $0.contains(name) }
+        }
+    }
+
+    /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).
     public func drill(_ person: PersonID) async throws {
         let id = IncidentID.random()
         try await drill(person, key: SampleKey(stream: StreamID(high: id.high, low: id.low), sequence: 0, kind: .event, index: 0))

@@ -207,8 +207,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var owed: [OwedNotice]?
     /// Warnings that caregivers were told of, the newest last.
     public var toldWarnings: [IncidentID]?
-    /// What is known of the links of the chain (SOS-18).
+    /// What is known of the links of the chain (SOS-18): of whoever watches,
     public var link: Link?
+    /// of whom an alarm would reach, and of where the person is, as their boxes know it.
+    public var addressees: Link?, place: Link?
     /// Senders without a detector of their own, by stream: when they sent, and how often they do.
     public var senders: [String: SOSRhythm]?
 
@@ -223,6 +225,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var received: Milliseconds
         public var unprotected: [Absence]
         public var isDetectorDown: Bool
+        /// What it says of itself, as far as pages have words for it; nil for a box that does not say.
+        public var weaknesses: [String]?
         public var question: Question?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?
@@ -299,7 +303,7 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         }
     }
 
-    /// What is known of the links of the chain.
+    /// What is known of one link of the chain.
     public struct Link: Sendable, Hashable, Codable {
         /// It was whole once: what never was cannot break.
         public var wasWhole = false
@@ -307,8 +311,12 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var wholeSince: Milliseconds?
         /// The hub's own detector had a heart to listen to.
         public var sawHeart = false
+        /// A box watched once; nil for never.
+        public var boxWatched: Bool?
         /// When people were told that it is broken; nil while it is whole.
         public var told: Milliseconds?
+        /// What they were told then; nil where an older hub told them.
+        public var toldReason: String?
 
         public init() {}
     }

@@ -16,7 +16,7 @@ struct NoticesModel {
 
     /// The kinds among whose ways an account chooses.
     static func kinds(_ roles: Set<Role>) -> [NoticeKind] {
-        NoticeKind.allCases.filter { $0 != .deviceGone && $0.roles.map { !$0.isDisjoint(with: roles) } ?? true }
+        NoticeKind.allCases.filter { $0 != .deviceGone && $0.chosenWith == $0 && $0.roles.map { !$0.isDisjoint(with: roles) } ?? true }
     }
 
     /// The choices that a form holds: what is not ticked is not sent.
@@ -111,8 +111,9 @@ extension NoticeKind {
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
         case .quota: "/data"
-        case .sosRaised, .sosTaken, .sosWarning: "/care"
+        case .sosRaised, .sosTaken, .sosWarning, .sosTest: "/care"
         case .sosQuestion: "/protection"
+        case .sosNoPosition: roles.contains(.person) ? "/protection" : "/care"
         case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"
         case .sosOffer: "/duty/alarms"
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:

@@ -81,9 +81,11 @@ extension ProtectionPages {
     private func entry(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
         let delivered = item.calls.count { $0.state == .sent || $0.state == .acknowledged }
         let ending = item.isTest ? "" : item.outcome.map { texts["protection.outcome_\($0.name)"] + ". " } ?? ""
-        let proofs = texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
+        let proofs =
+            item.calls.isEmpty
+            ? texts["protection.proofsNone"] : texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
         return [
-            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)", "isComplete": delivered == item.calls.count,
+            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)",
             "calls": item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }
                 + texts.boxTries(of: item).prefix(20) + texts.joined(to: item),
         ]

@@ -34,7 +34,8 @@ struct ProtectionModel {
     func live(_ texts: Texts) -> [String: Any] {
         var model: [String: Any] = [
             "base": base, "isOwn": isOwn, "isProtected": view.isProtected,
-            "reasons": view.reasons.map { texts["protection.reason_\($0)"] }, "isWaiting": view.isWaiting && isOwn,
+            "reasons": view.reasons.map { texts["protection.reason_\($0)"] },
+            "weaknesses": view.weaknesses.map { texts["protection.weak_\($0)"] }, "isWaiting": view.isWaiting && isOwn,
             "state": texts[view.isProtected ? "protection.yes" : "protection.no"], "level": view.isProtected ? "good" : "bad",
             "asOf": texts.filled("care.asOf", ["time": texts.instant(now)]),
             "canHelp": isOwn && view.item == nil && view.question == nil,

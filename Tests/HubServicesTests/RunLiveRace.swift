@@ -1,5 +1,6 @@
 import Foundation
 import HubStore
+import Logging
 import NIOCore
 import Privacy
 import Runs
@@ -57,9 +58,9 @@ struct RunLiveRace {
     ///   - played: who has sent nothing but a replay.
     static func start(
         _ field: [(name: String, speed: Double, choices: EnrolmentChoices)], publicHeartRates: Set<String> = [], rehearsal: Double? = nil,
-        played: Set<String> = [], places: RunPlaces = RunPlaces()
+        played: Set<String> = [], places: RunPlaces = RunPlaces(), logger: Logger? = nil
     ) async throws -> RunLiveRace {
-        let town = try RunTown()
+        let town = try RunTown(logger: logger)
         var plan = town.plan()
         plan.rehearsal = rehearsal
         let run = try town.published(plan)

@@ -70,12 +70,12 @@ extension RunsStore {
         try pool.write { try setTimer(kind, of: run, due: due, $0) }
     }
 
-    /// Removes the timer of the check-in, unless somebody enrolled meanwhile who is still to be asked. False when it stays, due at once.
-    public func endAsking(_ run: StoredRun, now: Milliseconds) throws -> Bool {
+    /// Removes the timer of the check-in, unless somebody is still to be asked. False when it stays, due at `again`.
+    public func endAsking(_ run: StoredRun, again: Milliseconds) throws -> Bool {
         try pool.write { db in
             let isLeft = try Bool.fetchOne(
                 db, sql: "SELECT 1 FROM enrolment WHERE run = ? AND \(Self.isToAsk) LIMIT 1", arguments: [run.row, run.schedule])
-            try setTimer(.checkIn, of: run, due: isLeft == nil ? nil : now, db)
+            try setTimer(.checkIn, of: run, due: isLeft == nil ? nil : again, db)
             return isLeft == nil
         }
     }
@@ -148,12 +148,20 @@ extension RunsStore {
                     JOIN run ON run.id = telling.run WHERE due <= ? ORDER BY telling.id LIMIT 1
                     """, arguments: [now])
             {
-                if let telling = try telling(row, count, db) {
-                    try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, telling.row])
-                    return telling
+                let id: Int64 = row[0]
+                do {
+                    if let telling = try telling(row, count, db) {
+                        try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
+                        return telling
+                    }
+                    // Of another version of the hub, or of a run whose key is gone.
+                    try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [id])
+                } catch let error where HubStoreError.isDamage(error) {
+                    // The others do not wait for what may come back from the backup. A run that does not open is told as one.
+                    let run = RunID(bytes: row[1] as Data)
+                    if let run, try listed(run, db) != nil { tellDamage(.init(kind: .telling, run: run, row: id)) }
+                    try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
                 }
-                // Of another version of the hub, or of a run whose key is gone.
-                try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [row[0] as Int64])
             }
             return nil
         }

@@ -16,6 +16,8 @@ struct RunLive: Sendable {
     /// Public ones, by bib number.
     private(set) var names: [Int: String] = [:]
     private var seen = EnrolmentsSeen()
+    /// So many enrolments do not open any more: nobody knows who, and where, these runners are.
+    var damaged: Int { seen.damaged }
     private var sheet = PublicSheet()
     private var turn = 0, quietTurns = 0
     private(set) var isOver: Bool

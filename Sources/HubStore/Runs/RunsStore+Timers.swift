@@ -23,11 +23,11 @@ public struct RunTimer: Sendable, Hashable {
 
 /// Who is told something about a run.
 public enum RunAudience: Int64, Sendable, Hashable {
-    /// The organiser, and everybody who was on the list.
+    /// The organiser, and everybody who was on the list, or is off it for want of a position alone.
     case onList = 0
     /// One person, as it was decided.
     case one = 1
-    /// Everybody who was on the list, and not the organiser.
+    /// The same without the organiser.
     case runners = 2
 }
 
@@ -179,10 +179,14 @@ extension RunsStore {
                 row: row[0], run: run, kind: kind, arguments: arguments, people: person.map { [$0] } ?? [], isForOrganiser: false, next: nil
             )
         }
-        // Who withdrew is not concerned any more, and who was taken off the list is told that.
+        // Who withdrew, or did not check in, is not concerned any more. Who is off the list for want of a position alone (4) checked in, may be
+        // out there, and comes back with the first one; that it has started was told with that.
         let rows = try Row.fetchAll(
-            db, sql: "SELECT id, person FROM enrolment WHERE run = ? AND id > ? AND id <= ? AND state < 2 ORDER BY id LIMIT ?",
-            arguments: [run.row, after, row[6] as Int64, count])
+            db,
+            sql: """
+                SELECT id, person FROM enrolment WHERE run = ? AND id > ? AND id <= ? AND (state < 2 OR (state = 4 AND ?))
+                ORDER BY id LIMIT ?
+                """, arguments: [run.row, after, row[6] as Int64, kind != .runStarted, count])
         return RunTelling(
             row: row[0], run: run, kind: kind, arguments: arguments, people: rows.compactMap { PersonID(bytes: $0[1] as Data) },
             isForOrganiser: after == 0 && audience == .onList, next: rows.count < count ? nil : rows.last?[0])

@@ -300,7 +300,9 @@ struct RunLive: Sendable {
     }
 
     func contestant(_ runner: LiveRunner) -> Contestant {
-        Contestant(bib: runner.bib, status: runner.enrolment.entry, progress: runner.grants.own == nil ? nil : runner.progress)
+        Contestant(
+            bib: runner.bib, category: run.plan.category(wave: runner.enrolment.choices.wave), status: runner.enrolment.entry,
+            progress: runner.grants.own == nil ? nil : runner.progress)
     }
 
     func runner(_ row: Int64) -> LiveRunner? { rows[row].map { runners[$0] } }

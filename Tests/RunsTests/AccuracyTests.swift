@@ -158,7 +158,20 @@ struct AccuracyTests {
                 var matcher = Matcher(course: course, gun: settings.gun)
                 for fix in fixes { matcher.insert([fix]) }
             }
-            note("ranking of 1,000: \(best); one fix matched: \(matching / fixes.count)")
+            // What spectators see of them: each is cut off at a zone of their own, and a delay.
+            let views = (0..<1000).map { index in
+                PublicView(
+                    zones: [HomeZone(centre: course.point(at: Double(index) * 3), radius: 200)], delay: Milliseconds(index % 31) * 60_000)
+            }
+            var open: [RankingRow] = []
+            let cutting = clock.measure {
+                let contestants = views.enumerated().map { index, view in
+                    Contestant(bib: index, progress: twenty[index % 20].progress.flatMap { view.shown($0, on: course, at: now) })
+                }
+                open = Ranking.rows(contestants, by: .gun, now: now)
+            }
+            #expect(open.count == 1000)
+            note("ranking of 1,000: \(best), with zones and delays cut off first \(cutting); one fix matched: \(matching / fixes.count)")
         }
     }
 

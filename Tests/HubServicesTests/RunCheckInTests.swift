@@ -213,12 +213,13 @@ import Vitals
         #expect(try names().isEmpty && told().count == 1 && live.live(run.id)?.damaged == 1)
     }
 
-    @Test("RUN-5: refused before its time, behind the start, of a cancelled run, of somebody else, and of who is not enrolled")
+    @Test("RUN-5: refused before its time, behind the start, of a cancelled or unknown run, of somebody else, and of who is not enrolled")
     func refusals() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
         func checkIn(_ person: StoredAccount, by account: StoredAccount) throws -> RunService.CheckInRefusal? {
             try refusal { _ = try town.runs.checkIn(person.id.person, to: run.id, publicHeartRate: false, by: account) }
         }
+        #expect(try refusal { _ = try town.runs.checkIn(ada.id.person, to: .random(), publicHeartRate: false, by: ada) } == .unknown)
         #expect(try checkIn(ada, by: ada) == .notEnrolled)
         try await town.enrol(ada, in: run)
         #expect(try checkIn(ada, by: ada) == .tooEarly(run.checkInOpens) && checkIn(ada, by: bob) == .notYours)
@@ -230,6 +231,10 @@ import Vitals
         try await town.enrol(ada, in: other)
         _ = try town.runs.cancel(other.id, reason: "", by: town.organiser)
         #expect(try refusal { _ = try town.runs.checkIn(ada.id.person, to: other.id, publicHeartRate: false, by: ada) } == .cancelled)
+        // Nobody is there any more who would read it.
+        try town.deletion.deletePerson(town.organiser.id.person, by: town.organiser.id, now: town.now)
+        try town.deletion.work(now: town.now)
+        #expect(try checkIn(ada, by: ada) == .unknown)
     }
 
     @Test("RUN-5, CONS-13: who lets nobody ask checks in all the same, by their own hand")

@@ -28,7 +28,10 @@ struct FleetState: Codable, Sendable {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch {
             throw FleetError(
-                "The state file \(file) cannot be read. Make one with: trackme-fleet enrol 'URL#FINGERPRINT' CODE --state \(file)")
+                """
+                The state file \(file) cannot be read. Give another one with --state, or make one: with trackme-hub rehearse … --state \(file) \
+                for a race, or with trackme-fleet enrol 'URL#FINGERPRINT' CODE --state \(file)
+                """)
         }
         do { self = try JSONDecoder().decode(FleetState.self, from: data) } catch {
             throw FleetError("\(file) is no state of a fleet: enrol again into another file.")

@@ -10,7 +10,7 @@ struct Race: AsyncParsableCommand {
             --course it starts in ten seconds. How fast the race goes is the hub's to say: `trackme-hub serve --rehearsal-speed`.
             """)
     @Option(help: "The state file of `trackme-hub rehearse`, or of `enrol`.")
-    var state: String
+    var state = "fleet.json"
     @Option(help: "A GPX file; without it the course of the run that was rehearsed.")
     var course: String?
     @Option(help: "How often that course is run.")

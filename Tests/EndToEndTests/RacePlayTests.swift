@@ -14,8 +14,9 @@ struct RacePlayTests {
         return try #require(candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) })
     }
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+    private static func run(_ program: String, _ arguments: [String], in directory: URL? = nil) throws -> (status: Int32, output: String) {
         let process = Process(), pipe = Pipe()
+        if let directory { process.currentDirectoryURL = directory }
         process.executableURL = try Self.program(program)
         process.arguments = arguments
         process.standardOutput = pipe
@@ -51,7 +52,9 @@ struct RacePlayTests {
             ])
         try #require(staged.status == 0, "\(log())")
         #expect(staged.output.contains("/live"))
-        let played = try Self.run("trackme-fleet", ["run", "--state", path("fleet.json"), "--drop-outs", "60"])
+        // The state file is the one of that name where it is started.
+        let played = try Self.run(
+            "trackme-fleet", ["run", "--course", path("course.gpx"), "--runners", "5", "--drop-outs", "60"], in: directory.url)
         try #require(played.status == 0, "\(log())")
         let result = try #require(try JSONSerialization.jsonObject(with: Data(played.output.utf8)) as? [String: Any])
         #expect(result["finished"] as? Int == 5 && result["refused"] as? Int == 0)

@@ -93,7 +93,8 @@ struct WorkloadTests {
         let read = try FleetState(contentsOf: file)
         #expect(read.persons == people)
         #expect(try read.privateKey().rawRepresentation == written.privateKey().rawRepresentation)
-        #expect(throws: FleetError.self) { try FleetState(contentsOf: file + ".not") }
+        let missing = #expect(throws: FleetError.self) { try FleetState(contentsOf: file + ".not") }
+        #expect(missing?.description.contains("trackme-hub rehearse … --state \(file).not") == true)
     }
 }
 

@@ -164,6 +164,8 @@ import Vitals
         #expect(try town.state(run) == .live && town.store.enrolment(of: town.ada.id.person, in: run.id)?.state == .checkedIn)
         let state = try await database.read { try Int64.fetchOne($0, sql: "SELECT state FROM enrolment WHERE bib = 1") }
         #expect(state == EnrolmentState.noPosition.rawValue)
+        #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "unreadable" && town.notice(.runTakenOff, to: town.ada) == nil)
+        #expect(try town.runs.startList(of: run.id, for: town.organiser).damaged == 1)
         try await town.advance(to: run.plan.ends)
         #expect(try town.state(run) == .finished)
     }
@@ -179,8 +181,15 @@ import Vitals
         let live = LiveRuns(runs: town.runs, bus: town.hub.bus)
         func names() throws -> [String] { try town.runs.participants(in: run.id, for: town.organiser).map(\.name) }
         func told() -> [String] { log.lines.filter { $0.contains("enrolment") } }
+        func damaged() async throws -> Int? {
+            let reader = try live.watchPeople(run, from: "192.0.2.1"), waiting = Task { await reader.next() }
+            while !reader.isAsking { await Task.yield() }
+            live.tick()
+            return try RunLiveEvent(#require(await waiting.value)).json["damaged"] as? Int
+        }
         live.tick()
         #expect(try names() == ["Bob Up", "Ada Up"] && live.live(run.id)?.runners.count == 2 && told().isEmpty)
+        #expect(try await damaged() == 0)
         let row = try #require(try town.store.enrolment(of: bob.id.person, in: run.id)).row
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
@@ -196,18 +205,21 @@ import Vitals
         #expect(
             told() == ["error an enrolment is damaged and on no list; restore it from the backup enrolment=\(row) run=\(run.id)"],
             "\(log.lines)")
+        #expect(try await damaged() == 1, "the organiser is told that somebody is missing")
+        #expect(try town.runs.startList(of: run.id, for: town.organiser).damaged == 1)
         // Who was deleted is no damage.
         try town.deletion.deletePerson(town.ada.id.person, by: town.ada.id, now: town.now)
         live.tick()
-        #expect(try names().isEmpty && told().count == 1)
+        #expect(try names().isEmpty && told().count == 1 && live.live(run.id)?.damaged == 1)
     }
 
-    @Test("RUN-5: refused before its time, behind the start, of a cancelled run, of somebody else, and of who is not enrolled")
+    @Test("RUN-5: refused before its time, behind the start, of a cancelled or unknown run, of somebody else, and of who is not enrolled")
     func refusals() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
         func checkIn(_ person: StoredAccount, by account: StoredAccount) throws -> RunService.CheckInRefusal? {
             try refusal { _ = try town.runs.checkIn(person.id.person, to: run.id, publicHeartRate: false, by: account) }
         }
+        #expect(try refusal { _ = try town.runs.checkIn(ada.id.person, to: .random(), publicHeartRate: false, by: ada) } == .unknown)
         #expect(try checkIn(ada, by: ada) == .notEnrolled)
         try await town.enrol(ada, in: run)
         #expect(try checkIn(ada, by: ada) == .tooEarly(run.checkInOpens) && checkIn(ada, by: bob) == .notYours)
@@ -219,6 +231,10 @@ import Vitals
         try await town.enrol(ada, in: other)
         _ = try town.runs.cancel(other.id, reason: "", by: town.organiser)
         #expect(try refusal { _ = try town.runs.checkIn(ada.id.person, to: other.id, publicHeartRate: false, by: ada) } == .cancelled)
+        // Nobody is there any more who would read it.
+        try town.deletion.deletePerson(town.organiser.id.person, by: town.organiser.id, now: town.now)
+        try town.deletion.work(now: town.now)
+        #expect(try checkIn(ada, by: ada) == .unknown)
     }
 
     @Test("RUN-5, CONS-13: who lets nobody ask checks in all the same, by their own hand")

@@ -1,5 +1,6 @@
 import Foundation
 import HubStore
+import Logging
 import NIOCore
 import Privacy
 import Runs
@@ -55,13 +56,15 @@ struct RunLiveRace {
     /// - Parameters:
     ///   - field: names, metres a second, and what each chose. The first one is Ada.
     ///   - played: who has sent nothing but a replay.
+    ///   - waves: names of those that start, all with the same gun.
     static func start(
         _ field: [(name: String, speed: Double, choices: EnrolmentChoices)], publicHeartRates: Set<String> = [], rehearsal: Double? = nil,
-        played: Set<String> = [], places: RunPlaces = RunPlaces()
+        played: Set<String> = [], places: RunPlaces = RunPlaces(), logger: Logger? = nil, waves: [String] = []
     ) async throws -> RunLiveRace {
-        let town = try RunTown()
+        let town = try RunTown(logger: logger)
         var plan = town.plan()
-        plan.rehearsal = rehearsal
+        let gun = plan.starts
+        (plan.rehearsal, plan.waves) = (rehearsal, waves.map { Wave(name: $0, gun: gun) })
         let run = try town.published(plan)
         var accounts: [StoredAccount] = []
         for (index, racer) in field.enumerated() {

@@ -151,6 +151,22 @@ import Vitals
         #expect(abs(metres - 3 * 620) < 15, "what came last is in them too")
     }
 
+    @Test("RUN-10: with several waves each is a class with places of its own; with one there is no class")
+    func waves() async throws {
+        var field = field
+        for index in [0, 2] { field[index].choices.wave = 1 }
+        let race = try await RunLiveRace.start(field, waves: ["Men", "Women"])
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        try await race.end()
+        let kept = try race.town.store.results(of: race.run.id).compactMap(\.result)
+        #expect(kept.map(\.bib) == [2, 3, 1] && kept.map(\.place) == [1, 2, 3])
+        #expect(kept.map(\.category) == ["Men", "Women", "Women"] && kept.map(\.placeInCategory) == [1, 1, 2])
+        var plan = race.run.plan
+        #expect(plan.category(wave: 2) == nil && plan.category(wave: -1) == nil)
+        plan.waves.removeLast()
+        #expect(plan.category(wave: 0) == nil)
+    }
+
     @Test("RUN-10: who withdraws has no result any more, and each place is given once")
     func withdrawn() async throws {
         let race = try await RunLiveRace.start(field), town = race.town

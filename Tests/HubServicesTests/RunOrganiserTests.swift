@@ -153,6 +153,29 @@ import Vitals
         #expect(try town.audit.verify().rows == 2)
     }
 
+    @Test(
+        "RUN-6, RUN-18: who is off the list for want of a position alone reads messages and is told of the end; who did not check in is not",
+        arguments: [true, false])
+    func withoutPosition(isCalledOff: Bool) async throws {
+        let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
+        for runner in [ada, bob] { try await town.enrol(runner, in: run) }
+        try await town.advance(to: run.checkInOpens)
+        _ = try town.runs.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
+        try await town.advance(to: run.plan.starts)
+        #expect(try town.store.enrolments(in: run.id).map(\.state) == [.noPosition, .notCheckedIn])
+        try town.runs.message("Look at the sky", to: run.id, by: town.organiser)
+        try await town.settle()
+        if isCalledOff {
+            _ = try town.runs.cancel(run.id, reason: "storm", by: town.organiser)
+        } else {
+            _ = try town.runs.finish(run.id, by: town.organiser)
+        }
+        try await town.settle()
+        let kinds: Set<NoticeKind> = [.runStarted, .runTakenOff, .runMessage, .runCancelled, .runFinished]
+        #expect(try town.told(ada).filter(kinds.contains) == [isCalledOff ? .runCancelled : .runFinished, .runMessage, .runTakenOff])
+        #expect(try town.told(bob).filter(kinds.contains) == [.runTakenOff])
+    }
+
     @Test("RUN-6: scheduled, live and finished by time, done by a hub that was down over all of it as well, and told to everybody")
     func byTime() async throws {
         var town = try RunTown()

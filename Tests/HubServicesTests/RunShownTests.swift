@@ -22,8 +22,8 @@ import Vitals
         ]
     }
 
-    private func finished(home: HomeZone? = nil) async throws -> (race: RunLiveRace, run: StoredRun) {
-        let race = try await RunLiveRace.start(Self.field(home: home), publicHeartRates: ["Bob"])
+    private func finished(home: HomeZone? = nil, logger: Logger? = nil) async throws -> (race: RunLiveRace, run: StoredRun) {
+        let race = try await RunLiveRace.start(Self.field(home: home), publicHeartRates: ["Bob"], logger: logger)
         for first in stride(from: 1, through: 1180, by: 295) {
             try await race.go(from: first, to: first + 294)
             race.work()
@@ -113,13 +113,20 @@ import Vitals
 
     @Test("RUN-10: a result that does not open leaves its place and time, and hides nobody else's")
     func damaged() async throws {
-        let (race, run) = try await finished()
+        let log = KeptLog(), (race, run) = try await finished(logger: log.logger)
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         let path = race.town.hub.directory.url.appendingPathComponent("runs.sqlite").path
         try await DatabaseQueue(path: path, configuration: configuration).write {
             try $0.execute(sql: "UPDATE result SET envelope = zeroblob(60) WHERE place = 1")
         }
+        for _ in 0..<2 { _ = try race.town.runs.results(of: run, for: .organiser) }
+        let row = try race.enrolment(1).row
+        #expect(
+            log.lines.filter { $0.contains("a result is") } == [
+                "error a result is damaged: its place and time are shown without the rest; restore it from the backup "
+                    + "enrolment=\(row) run=\(run.id)"
+            ])
         let all = try race.town.runs.results(of: run, for: .organiser).lines
         #expect(all.map(\.bib) == [2, 3, 1] && all[0].place == 1 && all[0].time != nil && all[0].result == nil)
         #expect(all[1].result?.heart != nil && all[2].result?.heart != nil)

@@ -1,9 +1,11 @@
 import Accounts
 import Foundation
+import GRDB
 import HubServices
 import HubStore
 import NIOHTTP1
 import Runs
+import TestSupport
 import Testing
 import Vitals
 
@@ -161,6 +163,24 @@ struct RunsOrganiserTests {
             #expect(over.contains("What is over") && over.contains("/runs/\(code)/people") && over.contains("/runs/\(second)/people"))
             #expect(try await scene.post("/runs/\(code)/state/cancel", [:], club).status == 409)
             #expect(try await scene.post("/runs/\(code)/state/nonsense", [:], club).status == 404)
+        }
+    }
+
+    @Test("RUN-9, RUN-18: the organiser reads how many enrolments cannot be read any more")
+    func damaged() async throws {
+        try await RunsScene.run { scene in
+            let club = scene.organiser.cookie, code = try await scene.published()
+            #expect(try await scene.post("/runs/\(code)/enrol", ["publicName": "Ada"], scene.ada.cookie).status == 303)
+            let sound = try await scene.get("/runs/\(code)/people", club).body
+            #expect(sound.contains("1 enrolled") && !sound.contains("cannot be read: 1."))
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            let path = scene.web.directory.url.appendingPathComponent("runs.sqlite").path
+            try await DatabaseQueue(path: path, configuration: configuration).write {
+                try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60)")
+            }
+            let damaged = try await scene.get("/runs/\(code)/people", club)
+            #expect(damaged.status == 200 && damaged.body.contains("<p class=\"warnline\">Enrolments that cannot be read: 1."))
         }
     }
 

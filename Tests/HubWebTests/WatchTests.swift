@@ -37,19 +37,22 @@ struct WatchTests {
     }
 
     /// A run with three who are enrolled and checked in: Ada shows all but her heart, Bob (without a name) the time, Eve nothing.
-    private func cast(_ web: WebFixture, isPublic: Bool = true) async throws -> Cast {
+    /// - Parameter waves: names of those that start, all with the same gun; Bob is in the first one, Ada and Eve are in the second.
+    private func cast(_ web: WebFixture, isPublic: Bool = true, waves: [String] = []) async throws -> Cast {
         let organiser = try web.member(.organiser, "club@example.org"), starts = Self.now + 3_600_000
         let plan = RunPlan(
             name: "Up <north>", purpose: "For the fun of it", place: "Bergamo", timeZone: "Europe/Rome", starts: starts,
-            ends: starts + 3_600_000, closes: starts - 1000, most: 100, isPublic: isPublic)
+            ends: starts + 3_600_000, closes: starts - 1000, most: 100, isPublic: isPublic,
+            waves: waves.map { Wave(name: $0, gun: starts) })
         let runs = web.hub.runs,
             draft = try runs.create(plan, course: Self.course, accepted: RunService.disclaimerVersion, by: organiser.account)
         let run = try runs.publish(draft.id, by: organiser.account)
         let members = try ["ada", "bob", "eve", "sam"].map { try web.member(.person, "\($0)@example.org") }
-        let choices = [
+        var choices = [
             EnrolmentChoices(publicName: "=Ada & \"Co\"", published: [.time, .splits, .track]), EnrolmentChoices(published: [.time]),
             EnrolmentChoices(publicName: "Eve", published: []),
         ]
+        for index in [0, 2] where waves.count > 1 { choices[index].wave = 1 }
         if isPublic {
             for (member, choices) in zip(members, choices) {
                 _ = try await runs.enrol(member.account.id.person, in: run.id, choices, by: member.account)
@@ -64,6 +67,7 @@ struct WatchTests {
     private func finish(_ cast: Cast, isOver: Bool = true) throws -> StoredRun {
         let runs = cast.web.hub.runs, live = try runs.begin(cast.run.id, by: cast.organiser.account)
         let run = try isOver ? runs.finish(cast.run.id, by: cast.organiser.account) : live, gun = run.began ?? 0
+        let rows = try runs.store.enrolments(in: run.id)
         func result(_ bib: Int, _ place: Int, _ seconds: Int64) throws -> RunnerResult {
             let splits = [500, 1000, 2000].map { metres in
                 """
@@ -77,9 +81,11 @@ struct WatchTests {
                 "missedMetres": 0, "secondsPerKilometre": \(seconds / 2), "splits": [\(splits.joined(separator: ","))], "stretches": [],
                 "heart": {"average": 150.4, "max": 177}}
                 """
-            return try JSONDecoder().decode(RunnerResult.self, from: Data(json.utf8))
+            var result = try JSONDecoder().decode(RunnerResult.self, from: Data(json.utf8))
+            result.category = run.plan.category(wave: rows[bib - 1].choices.wave)
+            if result.category != nil { result.placeInCategory = max(place - 1, 1) }
+            return result
         }
-        let rows = try runs.store.enrolments(in: run.id)
         try runs.store.setResults(
             [
                 RunResult(try result(1, 3, 660), of: rows[0]), RunResult(try result(2, 1, 540), of: rows[1]),
@@ -197,6 +203,27 @@ struct WatchTests {
             }
             #expect(try await cast.get(path + "/tracks.gpx", as: cast.organiser).body.hasSuffix("</gpx>\n"))
             #expect(try await cast.get(path + "/results", as: cast.organiser).body.contains("results.csv?for=organiser"))
+        }
+    }
+
+    @Test("RUN-10: with two waves results have the classes of the start list, with places of their own, on the page and in files")
+    func waves() async throws {
+        try await WebFixture.run { web in
+            let cast = try await cast(web, waves: ["Men", "Women"]), path = cast.path
+            func classes(_ file: String) async throws -> [String] {
+                let body = try await cast.get("\(path)/\(file)", as: cast.organiser).body
+                return body.matches(of: /<Class>\s*<Name>([^<]+)</).map { String($0.output.1) }.sorted()
+            }
+            #expect(try await classes("start.xml") == ["Men", "Women"])
+            _ = try finish(cast)
+            #expect(try await classes("results.xml") == ["Men", "Women"])
+            #expect(try await classes("results.xml?for=organiser") == ["Men", "Women"])
+            let places = try await cast.get(path + "/results.xml?for=organiser", as: cast.organiser).body
+                .matches(of: /<Position>([0-9]+)</).map { String($0.output.1) }
+            #expect(places == ["1", "1", "2"], "Bob; Eve and Ada")
+            #expect(try await cast.get(path + "/results.csv").body.contains(",Women,2,"))
+            let page = try await cast.get(path + "/results").body
+            #expect(page.contains(">Category<") && page.contains("<td>Women</td>") && page.contains("<td>Men</td>"))
         }
     }
 

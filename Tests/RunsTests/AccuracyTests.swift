@@ -85,23 +85,33 @@ struct AccuracyTests {
     private static let measures = ProcessInfo.processInfo.environment["TRACKME_MEASURE"] != nil
 
     @Test(
-        "RUN-16: 5 m of noise, losses and late batches: median under 10 m, 99 % under 50 m, order wrong in under 1 %, no leaps",
-        arguments: measures ? Array(1...5) : [1] as [UInt64])
-    func goals(seed: UInt64) {
-        var settings = RaceSettings()
-        settings.seed = seed
-        settings.runners = Self.measures ? 60 : 8
-        let accuracy = Accuracy.measured(Courses.lapsAndBack, settings)
-        if Self.measures { report("laps and an out-and-back, seed \(seed)", accuracy) }
-        #expect(accuracy.quantile(0.5) < 10)
-        #expect(accuracy.quantile(0.99) < 50)
-        // Nobody can order those whom less than the noise parts; over five seeds all pairs are at 0.95 %.
-        #expect(accuracy.wrongClearShare < 0.01)
-        #expect(accuracy.wrongShare < 0.02)
-        #expect(accuracy.missed == 0, "nobody left anything out")
-        // Noise in both fixes: four times 5 m each.
-        #expect((accuracy.excess.max() ?? 0) < 40)
-        #expect((accuracy.finishErrors.max() ?? 0) < 12)
+        "RUN-16: 5 m of noise, losses, late batches: median under 10 m, 99 % under 50 m, no leaps; order wrong in under 1 % of pairs 10 m apart"
+    )
+    func goals() {
+        let seeds: [UInt64] = Self.measures ? [1, 2, 3, 4, 5] : [1]
+        var pairs = 0, wrongPairs = 0
+        for seed in seeds {
+            var settings = RaceSettings()
+            settings.seed = seed
+            settings.runners = Self.measures ? 60 : 8
+            let accuracy = Accuracy.measured(Courses.lapsAndBack, settings)
+            if Self.measures { report("laps and an out-and-back, seed \(seed)", accuracy) }
+            #expect(accuracy.quantile(0.5) < 10, "seed \(seed)")
+            #expect(accuracy.quantile(0.99) < 50, "seed \(seed)")
+            // Nobody can order those whom less than the noise parts: of all pairs one race of five is at 1.01 %, all five are below 1 %.
+            #expect(accuracy.wrongClearShare < 0.01, "seed \(seed)")
+            #expect(accuracy.wrongShare < 0.02, "seed \(seed)")
+            #expect(accuracy.missed == 0, "nobody left anything out, seed \(seed)")
+            // Noise in both fixes: four times 5 m each.
+            #expect((accuracy.excess.max() ?? 0) < 40, "seed \(seed)")
+            #expect((accuracy.finishErrors.max() ?? 0) < 12, "seed \(seed)")
+            (pairs, wrongPairs) = (pairs + accuracy.pairs, wrongPairs + accuracy.wrongPairs)
+        }
+        let share = Double(wrongPairs) / Double(max(pairs, 1))
+        if Self.measures {
+            note("wrong order over \(seeds.count) races: \(share)")
+            #expect(share < 0.01)
+        }
     }
 
     @Test("RUN-16: also with four laps of one loop, and with twice the noise", arguments: [5.0, 10.0])
@@ -114,6 +124,8 @@ struct AccuracyTests {
         if Self.measures { report("four laps, \(noise) m of noise", accuracy) }
         #expect(accuracy.quantile(0.5) < 2 * noise)
         #expect(accuracy.quantile(0.99) < 10 * noise)
+        // Laps that all look alike, so a little more than there: 1.2 % with 5 m. Of four runners one pair that stays together is much.
+        #expect(accuracy.wrongShare < (Self.measures ? 0.003 : 0.01) * noise)
     }
 
     @Test("PERF: a ranking of 1,000 runners in under 5 ms (optimised; a debug build has a second)")
@@ -146,7 +158,20 @@ struct AccuracyTests {
                 var matcher = Matcher(course: course, gun: settings.gun)
                 for fix in fixes { matcher.insert([fix]) }
             }
-            note("ranking of 1,000: \(best); one fix matched: \(matching / fixes.count)")
+            // What spectators see of them: each is cut off at a zone of their own, and a delay.
+            let views = (0..<1000).map { index in
+                PublicView(
+                    zones: [HomeZone(centre: course.point(at: Double(index) * 3), radius: 200)], delay: Milliseconds(index % 31) * 60_000)
+            }
+            var open: [RankingRow] = []
+            let cutting = clock.measure {
+                let contestants = views.enumerated().map { index, view in
+                    Contestant(bib: index, progress: twenty[index % 20].progress.flatMap { view.shown($0, on: course, at: now) })
+                }
+                open = Ranking.rows(contestants, by: .gun, now: now)
+            }
+            #expect(open.count == 1000)
+            note("ranking of 1,000: \(best), with zones and delays cut off first \(cutting); one fix matched: \(matching / fixes.count)")
         }
     }
 

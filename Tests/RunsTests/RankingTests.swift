@@ -1,9 +1,9 @@
-import Runs
 import TestSupport
 import Testing
 import Vitals
 
 @testable import FleetKit
+@testable import Runs
 
 @Suite("Runs: ranking")
 struct RankingTests {
@@ -112,6 +112,38 @@ struct RankingTests {
                 for _ in 0..<4 { #expect(Ranking.rows(contestants.shuffled(using: &generator), by: kind, now: now) == rows) }
             }
         }
+    }
+
+    /// Somebody of an even pace, as known `now` seconds after the gun, who was last seen `age` seconds before.
+    private func even(_ bib: Int, _ speed: Double, on length: Double, now: Double, age: Double) -> Contestant {
+        let through = length / speed, isThrough = through <= now, seen = isThrough ? through : now - age
+        func instant(_ seconds: Double) -> Milliseconds { Walk.gun + Milliseconds((seconds * 1000).rounded()) }
+        var trail = Trail()
+        for second in stride(from: 0.0, to: seen, by: 100) { trail.append(Trail.Point(seconds: second, metres: speed * second)) }
+        let progress = Progress(
+            gun: Walk.gun, time: instant(seen), position: Courses.home, metres: isThrough ? length : speed * seen, crossTrack: 0,
+            state: isThrough ? .finished : .onCourse, confidence: 1, offCourseSince: nil, offCourseDistance: nil, stoppedSince: nil,
+            start: Crossing(time: Walk.gun, isSeen: true), finish: isThrough ? Crossing(time: instant(through), isSeen: true) : nil,
+            stretches: [], moreStretches: 0, missedMetres: 0, trail: trail, length: length)
+        return Contestant(bib: bib, progress: progress)
+    }
+
+    @Test("RUN-16: 5,000 runners, each last seen up to a minute ago, stand in their true order; finishers of one second share a place")
+    func fiveThousand() {
+        let length = 10_000.0, now = 3000.0
+        // From 2 to 4 m/s, each speed once, whatever the number: 2741 and 5000 have no factor in common.
+        let field: [(bib: Int, speed: Double)] = (1...5000).map { bib in (bib: bib, speed: 2 + Double(bib * 2741 % 5000) * 0.0004) }
+        let contestants = field.map { even($0.bib, $0.speed, on: length, now: now, age: Double($0.bib % 60)) }
+        let rows = Ranking.rows(contestants, by: .gun, now: Walk.gun + Milliseconds(now * 1000))
+        let finishers: [(bib: Int, second: Int)] = field.filter { length / $0.speed <= now }.map { runner in
+            (bib: runner.bib, second: (Int((length / runner.speed * 1000).rounded()) + 999) / 1000)
+        }.sorted { ($0.second, $0.bib) < ($1.second, $1.bib) }
+        let running = field.filter { length / $0.speed > now }.sorted { $0.speed > $1.speed }
+        let order = finishers.map { $0.bib } + running.map { $0.bib }, seconds = finishers.map { $0.second }
+        let places: [Int?] = seconds.map { second in seconds.firstIndex(of: second).map { $0 + 1 } }
+        #expect(finishers.count == 1666 && rows.map(\.bib) == order && rows.prefix(seconds.count).map(\.place) == places)
+        #expect(rows.dropFirst(seconds.count).compactMap(\.place) == Array(seconds.count + 1...5000))
+        #expect(rows.allSatisfy { $0.group == ($0.place ?? 5000 <= seconds.count ? .finished : .running) })
     }
 
     @Test("who is still out there is one look")

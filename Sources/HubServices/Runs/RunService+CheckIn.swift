@@ -97,7 +97,8 @@ extension RunService {
             return try store.setTimer(.checkIn, of: run, due: nil)
         }
         guard now >= run.checkInOpens else { return try store.setTimer(.checkIn, of: run, due: run.checkInOpens) }
-        for enrolment in try store.toAsk(run, count: Self.askBatch) {
+        let next = try store.toAsk(run, count: Self.askBatch)
+        for enrolment in next {
             // Whoever decides reads it; a minor's parents have the notice in their own language, and the question in one.
             let decider = try accounts.authority(over: enrolment.person).account.flatMap { try accounts.account($0) }
             let language = decider?.language ?? "en"
@@ -105,7 +106,8 @@ extension RunService {
             let open = try consents.ask(question(.publicHeartRate, run, enrolment, organiser, language), of: enrolment.person)
             try store.asked(enrolment, checkIn: asked, publicHeartRate: open, for: run)
         }
-        _ = try store.endAsking(run, now: now)
+        // Who is left when nobody can be asked cannot be read: that is looked at again, and not all the time.
+        _ = try store.endAsking(run, again: next.isEmpty ? now + 60_000 : now)
     }
 
     /// Says who is on the list and who is not, then starts the run. Killed in between it goes on where it was.
@@ -114,7 +116,7 @@ extension RunService {
         while true {
             let part = try store.enrolments(in: run.id, [.enrolled], after: after, count: Self.decideBatch)
             guard let last = part.last else {
-                let damaged = try store.dropUnreadable(of: run)
+                let damaged = try store.dropUnreadable(of: run, now: now)
                 if damaged == 0 { break }
                 logger.error(
                     "enrolments cannot be read; they are not on the list", metadata: ["run": "\(run.code)", "count": "\(damaged)"])

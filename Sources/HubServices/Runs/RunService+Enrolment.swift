@@ -149,11 +149,18 @@ extension RunService {
 
     /// Everybody who enrolled, in that order; bib numbers count up with it.
     public func participants(in id: RunID, for account: StoredAccount) throws -> [Participant] {
+        try startList(of: id, for: account).participants
+    }
+
+    /// The same, and how many enrolments do not open any more, so that the organiser knows that somebody is missing there.
+    public func startList(of id: RunID, for account: StoredAccount) throws -> (participants: [Participant], damaged: Int) {
         let run = try own(id, account), now = now
-        return try store.enrolments(in: id).compactMap { enrolment in
+        var seen = EnrolmentsSeen()
+        let participants = try store.enrolments(in: id, &seen).compactMap { enrolment -> Participant? in
             guard let person = try accounts.person(enrolment.person) else { return nil }
             return Participant(enrolment: enrolment, name: person.name, health: try organiserGrant(enrolment, run, now: now))
         }
+        return (participants, seen.damaged)
     }
 
     /// Says how it ended for somebody: gave up, was disqualified, did not start.

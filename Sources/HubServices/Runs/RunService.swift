@@ -74,12 +74,7 @@ public final class RunService: Sendable {
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
         enrolling = EnrolmentQueue { try store.enrol($0, now: time.now) }
         store.tellDamaged { row in
-            let what =
-                switch row.kind {
-                case .enrolment: "an enrolment is damaged and on no list"
-                case .result: "a result is damaged: its place and time are shown without the rest"
-                }
-            logger.error("\(what); restore it from the backup", metadata: ["run": "\(row.run)", "enrolment": "\(row.enrolment)"])
+            logger.error("\(row.text); restore it from the backup", metadata: row.metadata)
         }
     }
 

@@ -67,7 +67,7 @@ public struct RunsExport: Sendable, Codable, Hashable {
                 publicHeartRate: enrolment.publicHeartRate)
         }
         results = try store.results(of: account.person).map { run, result in
-            Result(code: try store.run(run)?.code, result: result.result)
+            Result(code: try store.code(of: run), result: result.result)
         }
         friends = try store.friends(of: account.person)
         nearby = try store.nearby(of: account.person)

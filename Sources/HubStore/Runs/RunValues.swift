@@ -56,6 +56,9 @@ public struct RunPlan: Sendable, Hashable, Codable {
         (self.starts, self.ends, self.closes, self.most) = (starts, ends, closes, most)
         (self.isPublic, self.youngest, self.waves, self.rehearsal) = (isPublic, youngest, waves, rehearsal)
     }
+
+    /// The class of who starts with a wave, in start lists and results: its name where there are several. nil where all start together.
+    public func category(wave: Int) -> String? { waves.count > 1 && waves.indices.contains(wave) ? waves[wave].name : nil }
 }
 
 /// A run as the store keeps it, without its course.

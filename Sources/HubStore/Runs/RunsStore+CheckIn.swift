@@ -7,10 +7,8 @@ extension RunsStore {
     /// The next who are enrolled and were not asked to check in for the run's times as they are now.
     public func toAsk(_ run: StoredRun, count: Int) throws -> [StoredEnrolment] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "\(Self.enrolments) WHERE run.id = ? AND \(Self.isToAsk) ORDER BY enrolment.id LIMIT ?",
-                arguments: [run.row, run.schedule, count]
-            ).compactMap(enrolment)
+            try first(
+                count, db, "\(Self.enrolments) WHERE run.id = ? AND \(Self.isToAsk) ORDER BY enrolment.id", [run.row, run.schedule])
         }
     }
 
@@ -31,14 +29,12 @@ extension RunsStore {
     /// The next whose consents are to be ended: all of a run that is over, and else those that were asked for other times.
     public func toEnd(_ run: StoredRun, count: Int) throws -> [StoredEnrolment] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    \(Self.enrolments) WHERE run.id = ? AND (check_in IS NOT NULL OR public_heart_rate IS NOT NULL) AND asked >= 0
-                    AND (? OR asked <> ?) ORDER BY enrolment.id LIMIT ?
-                    """,
-                arguments: [run.row, run.state.isOver, run.schedule, count]
-            ).compactMap(enrolment)
+            try first(
+                count, db,
+                """
+                \(Self.enrolments) WHERE run.id = ? AND (check_in IS NOT NULL OR public_heart_rate IS NOT NULL) AND asked >= 0
+                AND (? OR asked <> ?) ORDER BY enrolment.id
+                """, [run.row, run.state.isOver, run.schedule])
         }
     }
 
@@ -76,13 +72,17 @@ extension RunsStore {
         }
     }
 
-    /// Takes those off the list whose rows do not open, as who has no position: nobody sees them. Returns how many.
-    public func dropUnreadable(of run: StoredRun) throws -> Int {
+    /// Takes those off the list whose rows do not open, as who has no position, and has them told: nobody sees them. Returns how many.
+    public func dropUnreadable(of run: StoredRun, now: Milliseconds) throws -> Int {
         try pool.write { db in
             let rows = try Row.fetchAll(db, sql: "\(Self.enrolments) WHERE run.id = ? AND enrolment.state = 0", arguments: [run.row])
             var damaged: [Int64] = []
             for row in rows {
-                do { _ = try sound(row) } catch let error where HubStoreError.isDamage(error) { damaged.append(row[0]) }
+                do { _ = try sound(row) } catch let error where HubStoreError.isDamage(error) {
+                    damaged.append(row[0])
+                    guard let person = PersonID(bytes: row[2] as Data) else { continue }
+                    try tell(.runTakenOff, ["reason": "unreadable"], .one, person: person, about: run, now: now, db)
+                }
             }
             try set(.noPosition, of: damaged, db)
             return damaged.count

@@ -34,7 +34,8 @@ extension RunsStore {
             }
         }
         for run in open {
-            guard let stored = try self.run(run) else { continue }
+            // One that does not open cannot be called off: it stays, without an organiser, on no list.
+            guard let stored = try readable(run) else { continue }
             // What went its way to the end is over, and was not called off.
             _ = try move(run, to: stored.state(at: now) == .finished ? .finished : .cancelled, ["reason": ""], now: now)
         }

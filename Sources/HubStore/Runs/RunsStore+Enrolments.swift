@@ -178,14 +178,12 @@ extension RunsStore {
         in run: RunID, _ states: Set<EnrolmentState>? = nil, after row: Int64 = 0, count: Int = .max
     ) throws -> [StoredEnrolment] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    \(Self.enrolments) WHERE run.run = ? AND enrolment.id > ? AND (? OR enrolment.state IN (\(Self.list(states ?? []))))
-                    ORDER BY enrolment.id LIMIT ?
-                    """,
-                arguments: [Data(run.bytes), row, states == nil, count]
-            ).compactMap(enrolment)
+            try first(
+                count, db,
+                """
+                \(Self.enrolments) WHERE run.run = ? AND enrolment.id > ? AND (? OR enrolment.state IN (\(Self.list(states ?? []))))
+                ORDER BY enrolment.id
+                """, [Data(run.bytes), row, states == nil])
         }
     }
 
@@ -198,7 +196,7 @@ extension RunsStore {
                 db, sql: "\(Self.enrolments) WHERE person = ? ORDER BY starts DESC, enrolment.id DESC LIMIT ?",
                 arguments: [Data(person.bytes), count])
             return try rows.compactMap(enrolment).compactMap { enrolment in
-                try self.run(enrolment.run, db).map { (enrolment, $0) }
+                try listed(enrolment.run, db).map { (enrolment, $0) }
             }
         }
     }

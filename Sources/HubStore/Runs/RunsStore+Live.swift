@@ -11,6 +11,8 @@ public struct EnrolmentsSeen: Sendable {
     }
 
     fileprivate var known: [Int64: (fields: Fields, enrolment: StoredEnrolment)] = [:]
+    /// So many do not open any more, of who neither withdrew nor was without a check-in: their organiser is told that somebody is missing.
+    public fileprivate(set) var damaged = 0
 
     public init() {}
 }
@@ -24,7 +26,7 @@ extension RunsStore {
                     SELECT \(Self.columns) FROM run WHERE starts > ?1 AND (state = 2 OR (state = 1 AND starts <= ?2) OR state = 3)
                     AND coalesce(ended, ends) > ?3 ORDER BY run.id
                     """)
-            return try Row.fetchAll(statement, arguments: [now - Self.durationMax - late, now, now - late]).compactMap(stored)
+            return try Row.fetchAll(statement, arguments: [now - Self.durationMax - late, now, now - late]).compactMap { try listed($0) }
         }
     }
 
@@ -39,9 +41,9 @@ extension RunsStore {
     /// A run's enrolments, in the order in which people enrolled; only those that changed are opened.
     public func enrolments(in run: RunID, _ seen: inout EnrolmentsSeen) throws -> [StoredEnrolment] {
         let before = seen.known
-        let (list, now) = try pool.read { db in
+        let (list, now, damaged) = try pool.read { db in
             let statement = try db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? ORDER BY enrolment.id")
-            var list: [StoredEnrolment] = [], now: [Int64: (fields: EnrolmentsSeen.Fields, enrolment: StoredEnrolment)] = [:]
+            var list: [StoredEnrolment] = [], now: [Int64: (fields: EnrolmentsSeen.Fields, enrolment: StoredEnrolment)] = [:], damaged = 0
             let rows = try Row.fetchCursor(statement, arguments: [Data(run.bytes)])
             while let row = try rows.next() {
                 let id: Int64 = row[0]
@@ -50,14 +52,14 @@ extension RunsStore {
                 if let known = before[id], known.fields == fields {
                     now[id] = known
                     list.append(known.enrolment)
-                } else if let enrolment = try enrolment(row) {
+                } else if let enrolment = try opened(row, &damaged) {
                     now[id] = (fields, enrolment)
                     list.append(enrolment)
                 }
             }
-            return (list, now)
+            return (list, now, damaged)
         }
-        seen.known = now
+        (seen.known, seen.damaged) = (now, damaged)
         return list
     }
 }

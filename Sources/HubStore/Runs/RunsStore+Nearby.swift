@@ -49,8 +49,17 @@ extension RunsStore {
 
     public func nearby(of person: PersonID) throws -> NearbyWish? {
         try pool.read { db in
-            try Data.fetchOne(db, sql: "SELECT envelope FROM nearby WHERE person = ?", arguments: [Data(person.bytes)])
-                .flatMap { try open(NearbyWish.self, $0, of: person, .nearby) }
+            try Row.fetchOne(db, sql: "SELECT id, envelope FROM nearby WHERE person = ?", arguments: [Data(person.bytes)]).flatMap { row in
+                try sound(row) { try open(NearbyWish.self, row[1], of: person, .nearby) }
+            }
+        }
+    }
+
+    /// nil also for a wish that does not open any more, which is told: by it nobody is told of anything, and others do not wait for it.
+    private func sound<Value>(_ row: Row, _ read: () throws -> Value?) throws -> Value? {
+        do { return try read() } catch let error where HubStoreError.isDamage(error) {
+            tellDamage(.init(kind: .nearby, run: nil, row: row[0]))
+            return nil
         }
     }
 
@@ -79,18 +88,24 @@ extension RunsStore {
     ///   - count: and so many of them are told at most.
     public func dueAnnouncing(look: Int, count: Int, lease: Milliseconds, now: Milliseconds) throws -> RunAnnouncing? {
         // All at one instant: an edit in between would begin anew.
-        let found = try pool.read { db -> RunAnnouncing? in
+        let (found, runs) = try pool.read { db -> (RunAnnouncing?, [Int64]) in
             let statement = try db.cachedStatement(
-                sql: "SELECT run.run, after, upto FROM announcing JOIN run ON run.id = announcing.run WHERE due <= ? ORDER BY due LIMIT 1")
-            guard let row = try Row.fetchOne(statement, arguments: [now]), let id = RunID(bytes: row[0] as Data), let run = try run(id, db)
-            else { return nil }
-            guard run.plan.isPublic, run.state(at: now) == .scheduled else { return RunAnnouncing(run: run, people: [], next: nil) }
-            return try part(of: run, after: row[1], upto: row[2], look: look, count: count, db)
-        }
-        if let found {
-            try pool.write {
-                try $0.execute(sql: "UPDATE announcing SET due = ? WHERE run = ?", arguments: [now + lease, found.run.row])
+                sql: "SELECT run.run, after, upto, run.id FROM announcing JOIN run ON run.id = announcing.run WHERE due <= ? ORDER BY due")
+            var runs: [Int64] = []
+            for row in try Row.fetchAll(statement, arguments: [now]) {
+                runs.append(row[3])
+                // One that does not open holds up none behind it.
+                guard let id = RunID(bytes: row[0] as Data), let run = try listed(id, db) else { continue }
+                guard run.plan.isPublic, run.state(at: now) == .scheduled else {
+                    return (RunAnnouncing(run: run, people: [], next: nil), runs)
+                }
+                return (try part(of: run, after: row[1], upto: row[2], look: look, count: count, db), runs)
             }
+            return (nil, runs)
+        }
+        guard !runs.isEmpty else { return nil }
+        try pool.write { db in
+            for run in runs { try db.execute(sql: "UPDATE announcing SET due = ? WHERE run = ?", arguments: [now + lease, run]) }
         }
         return found
     }
@@ -103,10 +118,13 @@ extension RunsStore {
         for row in rows {
             guard people.count < count else { return RunAnnouncing(run: run, people: people, next: last) }
             last = row[0]
-            guard let person = PersonID(bytes: row[1] as Data), let wish = try open(NearbyWish.self, row[2], of: person, .nearby),
-                wish.reaches(run.area), try !told(row[3], of: person).contains(run.row)
-            else { continue }
-            people.append(person)
+            let person = try sound(row) { () -> PersonID? in
+                guard let person = PersonID(bytes: row[1] as Data), let wish = try open(NearbyWish.self, row[2], of: person, .nearby),
+                    wish.reaches(run.area), try !told(row[3], of: person).contains(run.row)
+                else { return nil }
+                return person
+            }
+            if let person { people.append(person) }
         }
         return RunAnnouncing(run: run, people: people, next: rows.count < look ? nil : last)
     }

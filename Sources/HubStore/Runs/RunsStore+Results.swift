@@ -141,7 +141,7 @@ extension RunsStore {
         do {
             return try sealed.flatMap { try open(KeptResult.self, $0, of: person, .runResult, Self.place(run, enrolment)) }
         } catch let error where HubStoreError.isDamage(error) {
-            tellDamage(.init(kind: .result, run: run, enrolment: enrolment))
+            tellDamage(.init(kind: .result, run: run, row: enrolment))
             return nil
         }
     }

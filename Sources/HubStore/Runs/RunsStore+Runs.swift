@@ -127,6 +127,14 @@ extension RunsStore {
 
     public func run(_ id: RunID) throws -> StoredRun? { try pool.read { try run(id, $0) } }
 
+    /// For who has to do with many: nil also for one that does not open any more, which is told.
+    public func readable(_ id: RunID) throws -> StoredRun? { try pool.read { try listed(id, $0) } }
+
+    /// What people hand out; also of a run that does not open any more.
+    public func code(of run: RunID) throws -> String? {
+        try pool.read { try String.fetchOne($0, sql: "SELECT code FROM run WHERE run = ?", arguments: [Data(run.bytes)]) }
+    }
+
     public func run(code: String) throws -> StoredRun? {
         try pool.read { db in
             try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM run WHERE code = ?", arguments: [code]).flatMap(stored)
@@ -148,7 +156,7 @@ extension RunsStore {
             try Row.fetchAll(
                 db, sql: "SELECT \(Self.columns) FROM run WHERE organiser = ? AND starts < ? ORDER BY starts DESC, id DESC LIMIT ?",
                 arguments: [Data(organiser.bytes), before, count]
-            ).compactMap(stored)
+            ).compactMap { try listed($0) }
         }
     }
 
@@ -165,7 +173,7 @@ extension RunsStore {
                     """,
                 // No run is longer than a week (``RunsStore/durationMax``), so the index on the start does.
                 arguments: [time - Self.durationMax, time, count]
-            ).compactMap(stored)
+            ).compactMap { try listed($0) }
         }
     }
 
@@ -187,7 +195,7 @@ extension RunsStore {
                     ORDER BY ends <= ?, CASE WHEN ends > ? THEN starts ELSE -starts END, id LIMIT ?
                     """,
                 arguments: StatementArguments(patterns) + [now, now, count]
-            ).compactMap(stored)
+            ).compactMap { try listed($0) }
         }
     }
 
@@ -201,7 +209,7 @@ extension RunsStore {
                         AND west <= ? AND east >= ? ORDER BY starts, id LIMIT ?
                     """,
                 arguments: [time - Self.durationMax, time, area.north, area.south, area.east, area.west, count]
-            ).compactMap(stored)
+            ).compactMap { try listed($0) }
         }
     }
 
@@ -218,7 +226,7 @@ extension RunsStore {
                 arguments: [
                     to, from, from - Self.durationMax, area.north, area.south, area.east, area.west, run.map { Data($0.bytes) }, count,
                 ]
-            ).compactMap(stored)
+            ).compactMap { try listed($0) }
         }
     }
 

@@ -23,11 +23,11 @@ public struct RunTimer: Sendable, Hashable {
 
 /// Who is told something about a run.
 public enum RunAudience: Int64, Sendable, Hashable {
-    /// The organiser, and everybody who was on the list.
+    /// The organiser, and everybody who was on the list, or is off it for want of a position alone.
     case onList = 0
     /// One person, as it was decided.
     case one = 1
-    /// Everybody who was on the list, and not the organiser.
+    /// The same without the organiser.
     case runners = 2
 }
 
@@ -70,12 +70,12 @@ extension RunsStore {
         try pool.write { try setTimer(kind, of: run, due: due, $0) }
     }
 
-    /// Removes the timer of the check-in, unless somebody enrolled meanwhile who is still to be asked. False when it stays, due at once.
-    public func endAsking(_ run: StoredRun, now: Milliseconds) throws -> Bool {
+    /// Removes the timer of the check-in, unless somebody is still to be asked. False when it stays, due at `again`.
+    public func endAsking(_ run: StoredRun, again: Milliseconds) throws -> Bool {
         try pool.write { db in
             let isLeft = try Bool.fetchOne(
                 db, sql: "SELECT 1 FROM enrolment WHERE run = ? AND \(Self.isToAsk) LIMIT 1", arguments: [run.row, run.schedule])
-            try setTimer(.checkIn, of: run, due: isLeft == nil ? nil : now, db)
+            try setTimer(.checkIn, of: run, due: isLeft == nil ? nil : again, db)
             return isLeft == nil
         }
     }
@@ -148,12 +148,20 @@ extension RunsStore {
                     JOIN run ON run.id = telling.run WHERE due <= ? ORDER BY telling.id LIMIT 1
                     """, arguments: [now])
             {
-                if let telling = try telling(row, count, db) {
-                    try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, telling.row])
-                    return telling
+                let id: Int64 = row[0]
+                do {
+                    if let telling = try telling(row, count, db) {
+                        try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
+                        return telling
+                    }
+                    // Of another version of the hub, or of a run whose key is gone.
+                    try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [id])
+                } catch let error where HubStoreError.isDamage(error) {
+                    // The others do not wait for what may come back from the backup. A run that does not open is told as one.
+                    let run = RunID(bytes: row[1] as Data)
+                    if let run, try listed(run, db) != nil { tellDamage(.init(kind: .telling, run: run, row: id)) }
+                    try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
                 }
-                // Of another version of the hub, or of a run whose key is gone.
-                try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [row[0] as Int64])
             }
             return nil
         }
@@ -171,10 +179,14 @@ extension RunsStore {
                 row: row[0], run: run, kind: kind, arguments: arguments, people: person.map { [$0] } ?? [], isForOrganiser: false, next: nil
             )
         }
-        // Who withdrew is not concerned any more, and who was taken off the list is told that.
+        // Who withdrew, or did not check in, is not concerned any more. Who is off the list for want of a position alone (4) checked in, may be
+        // out there, and comes back with the first one; that it has started was told with that.
         let rows = try Row.fetchAll(
-            db, sql: "SELECT id, person FROM enrolment WHERE run = ? AND id > ? AND id <= ? AND state < 2 ORDER BY id LIMIT ?",
-            arguments: [run.row, after, row[6] as Int64, count])
+            db,
+            sql: """
+                SELECT id, person FROM enrolment WHERE run = ? AND id > ? AND id <= ? AND (state < 2 OR (state = 4 AND ?))
+                ORDER BY id LIMIT ?
+                """, arguments: [run.row, after, row[6] as Int64, kind != .runStarted, count])
         return RunTelling(
             row: row[0], run: run, kind: kind, arguments: arguments, people: rows.compactMap { PersonID(bytes: $0[1] as Data) },
             isForOrganiser: after == 0 && audience == .onList, next: rows.count < count ? nil : rows.last?[0])

@@ -12,11 +12,12 @@ public final class RunsStore: Sendable, SealingStore {
 
     /// A row that does not open.
     public struct DamagedRow: Sendable, Hashable {
-        public enum Kind: String, Sendable { case enrolment, result }
+        public enum Kind: String, Sendable { case run, enrolment, result, telling, nearby }
         public let kind: Kind
-        public let run: RunID
-        /// ``StoredEnrolment/row``.
-        public let enrolment: Int64
+        /// nil for what is of no run.
+        public let run: RunID?
+        /// Its number among those of its kind; ``StoredEnrolment/row`` of an enrolment, and of a result.
+        public let row: Int64
     }
 
     private struct Damaged {
@@ -49,10 +50,21 @@ public final class RunsStore: Sendable, SealingStore {
             area: RunArea(south: row[14], west: row[15], north: row[16], east: row[17]), created: row[18])
     }
 
-    func run(_ id: RunID, _ db: Database) throws -> StoredRun? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(Self.columns) FROM run WHERE run = ?"), arguments: [Data(id.bytes)])
-            .flatMap(stored)
+    func run(_ id: RunID, _ db: Database) throws -> StoredRun? { try row(of: id, db).flatMap(stored) }
+
+    private func row(of run: RunID, _ db: Database) throws -> Row? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(Self.columns) FROM run WHERE run = ?"), arguments: [Data(run.bytes)])
     }
+
+    /// For who has to do with many runs: nil also for one that does not open any more, which is told. The others do not fail by it.
+    func listed(_ row: Row) throws -> StoredRun? {
+        do { return try stored(row) } catch let error where HubStoreError.isDamage(error) {
+            tellDamage(.init(kind: .run, run: RunID(bytes: row[1] as Data), row: row[0]))
+            return nil
+        }
+    }
+
+    func listed(_ id: RunID, _ db: Database) throws -> StoredRun? { try row(of: id, db).flatMap { try listed($0) } }
 
     static let enrolmentColumns = """
         enrolment.id, run.run, person, bib, enrolment.state, check_in, public_heart_rate, enrolment.created, enrolment.envelope, entry, asked
@@ -61,10 +73,28 @@ public final class RunsStore: Sendable, SealingStore {
 
     /// nil for a deleted person, and for a row that does not open any more, which is told: nothing about a run fails by one person's.
     func enrolment(_ row: Row) throws -> StoredEnrolment? {
+        var damaged = 0
+        return try opened(row, &damaged)
+    }
+
+    /// - Parameter damaged: counts those that do not open, but for who withdrew or had no check-in: nobody waits for them.
+    func opened(_ row: Row, _ damaged: inout Int) throws -> StoredEnrolment? {
         do { return try sound(row) } catch let error where HubStoreError.isDamage(error) {
-            if let run = RunID(bytes: row[1] as Data) { tellDamage(.init(kind: .enrolment, run: run, enrolment: row[0])) }
+            tellDamage(.init(kind: .enrolment, run: RunID(bytes: row[1] as Data), row: row[0]))
+            let state = EnrolmentState(rawValue: row[4])
+            if state != .withdrawn, state != .notCheckedIn { damaged += 1 }
             return nil
         }
+    }
+
+    /// The first `count` of a list of enrolments that open: those that do not take nobody's turn.
+    func first(_ count: Int, _ db: Database, _ sql: String, _ arguments: StatementArguments) throws -> [StoredEnrolment] {
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+        var list: [StoredEnrolment] = []
+        while list.count < count, let row = try rows.next() {
+            if let enrolment = try enrolment(row) { list.append(enrolment) }
+        }
+        return list
     }
 
     /// Lists are read each second: it is said once.

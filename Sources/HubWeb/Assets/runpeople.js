@@ -6,8 +6,8 @@ const box = document.getElementById("peopleLive"), body = document.getElementByI
 const config = JSON.parse(document.getElementById("mapConfig")?.textContent ?? '{"lang":"en","t":{}}');
 const format = courseMap?.format ?? new Format(config.lang, config.t);
 const rowsMax = 200, marksMax = 1000, quietMax = 20_000;
-/// `unread` of the rows are not read from the hub's store yet: whether they are out there is not known.
-let rows = [], unread = 0, filter = "all", heard = 0, isOver = false;
+/// `unread` of the rows are not read from the hub's store yet: whether they are out there is not known. `damaged` more are in no row.
+let rows = [], unread = 0, damaged = 0, filter = "all", heard = 0, isOver = false;
 const marks = new Map(), lines = new Map();
 
 const put = (field, text) => { if (field.textContent !== text) field.textContent = text; };
@@ -51,8 +51,11 @@ function draw() {
   if (shown.length !== body.children.length || shown.some((row, index) => body.children[index] !== row)) body.replaceChildren(...shown);
   put(document.getElementById("liveMore"), wanted.length > rowsMax ? texts.more.replace("{n}", format.number(wanted.length - rowsMax)) : wanted.length ? "" : texts.nobody);
   const out = format.number(rows.filter((row) => row.out).length);
-  put(document.getElementById("outCount"), unread > 0 ? texts.atLeast.replace("{n}", out) : out);
+  put(document.getElementById("outCount"), unread > 0 || damaged > 0 ? texts.atLeast.replace("{n}", out) : out);
   const alarms = rows.filter((row) => row.alarm).length, badge = document.getElementById("alarmCount");
+  const missing = document.getElementById("liveDamaged");
+  missing.hidden = !damaged;
+  put(missing, damaged ? texts.damaged.replace("{n}", format.number(damaged)) : "");
   badge.hidden = !alarms;
   put(badge, texts.alarms.replace("{n}", format.number(alarms)));
   if (courseMap) map(wanted.slice(0, marksMax));
@@ -88,7 +91,7 @@ for (const button of box.querySelectorAll("[data-filter]")) {
 }
 const source = new EventSource(`/runs/${box.dataset.code}/people/events`);
 source.addEventListener("people", (event) => {
-  ({ rows, unread = 0 } = JSON.parse(event.data));
+  ({ rows, unread = 0, damaged = 0 } = JSON.parse(event.data));
   heard = Date.now();
   if (unread > 0) say(texts.reading.replace("{n}", format.number(unread)), "warn"); else say(texts.current, "good");
   draw();

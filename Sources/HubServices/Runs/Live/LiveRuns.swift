@@ -94,7 +94,7 @@ public final class LiveRuns: Sendable {
                 all = all.filter { !$0.value.isEmpty }
                 return all
             }
-            let current = try runs(watched.keys, now: now)
+            let (current, unreadable) = try runs(watched.keys, now: now)
             // Made one by invitation: whoever may, comes again and says who they are.
             for (id, audiences) in watched where current[id]?.plan.isPublic == false { audiences.open.endAnybody() }
             state.withLock { lives in
@@ -113,7 +113,10 @@ public final class LiveRuns: Sendable {
                 hear(lives, watched)
                 for (id, audiences) in watched { tell(id, audiences, &lives, now: now) }
             }
-            for (id, audiences) in watched where current[id] == nil { audiences.end(Self.endEvent) }
+            for (id, audiences) in watched where current[id] == nil {
+                // That a run is over is told of none that does not open: whoever watches comes again.
+                audiences.end(unreadable.contains(id) ? nil : Self.endEvent)
+            }
         } catch {
             logger.error("the runs that go on cannot be read; it is tried again in a second", metadata: ["error": "\(error)"])
             // What came is in the store.
@@ -125,20 +128,29 @@ public final class LiveRuns: Sendable {
         }
     }
 
-    /// Those that go on or have ended lately, and coming ones that somebody watches already.
-    private func runs(_ watched: some Sequence<RunID>, now: Milliseconds) throws -> [RunID: StoredRun] {
+    /// Those that go on or have ended lately, and coming ones that somebody watches already; and those watched ones that do not open.
+    private func runs(_ watched: some Sequence<RunID>, now: Milliseconds) throws -> ([RunID: StoredRun], unreadable: Set<RunID>) {
         var runs = Dictionary(try store.current(now: now, late: RunLive.late).map { ($0.id, $0) }) { $1 }
+        var unreadable: Set<RunID> = []
         for id in watched where runs[id] == nil {
-            if let run = try store.run(id), run.state == .scheduled { runs[id] = run }
+            guard let run = try store.readable(id) else {
+                unreadable.insert(id)
+                continue
+            }
+            if run.state == .scheduled { runs[id] = run }
         }
-        return runs
+        return (runs, unreadable)
+    }
+
+    private struct CourseGone: Error, CustomStringConvertible {
+        var description: String { "its course is gone: restore it from the backup" }
     }
 
     private func refresh(_ id: RunID, _ run: StoredRun, _ lives: inout [RunID: RunLive], now: Milliseconds) {
         do {
             // Until it starts its course may change, and with its start the gun.
             if lives[id].map({ $0.run.revision != run.revision && $0.run.state == .scheduled }) ?? true {
-                guard let plan = try store.course(of: id) else { return }
+                guard let plan = try store.course(of: id) else { throw CourseGone() }
                 lives[id] = RunLive(run, course: try Course(plan), after: lives[id], now: now)
             }
             try lives[id]?.refresh(run, store, accounts, now: now)

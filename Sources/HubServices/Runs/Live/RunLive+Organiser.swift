@@ -18,6 +18,8 @@ extension RunLive {
         // How many are still out there is not known before.
         buffer.writeString(",\"unread\":")
         buffer.write(rows.count { $0.runner.isUnread })
+        buffer.writeString(",\"damaged\":")
+        buffer.write(damaged)
         buffer.writeString(",\"rows\":")
         buffer.list(rows) { object(&$0, $1.row, $1.runner, now: now) }
         buffer.writeString("}")

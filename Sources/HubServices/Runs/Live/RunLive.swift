@@ -16,6 +16,8 @@ struct RunLive: Sendable {
     /// Public ones, by bib number.
     private(set) var names: [Int: String] = [:]
     private var seen = EnrolmentsSeen()
+    /// So many enrolments do not open any more: nobody knows who, and where, these runners are.
+    var damaged: Int { seen.damaged }
     private var sheet = PublicSheet()
     private var turn = 0, quietTurns = 0
     private(set) var isOver: Bool
@@ -298,7 +300,9 @@ struct RunLive: Sendable {
     }
 
     func contestant(_ runner: LiveRunner) -> Contestant {
-        Contestant(bib: runner.bib, status: runner.enrolment.entry, progress: runner.grants.own == nil ? nil : runner.progress)
+        Contestant(
+            bib: runner.bib, category: run.plan.category(wave: runner.enrolment.choices.wave), status: runner.enrolment.entry,
+            progress: runner.grants.own == nil ? nil : runner.progress)
     }
 
     func runner(_ row: Int64) -> LiveRunner? { rows[row].map { runners[$0] } }

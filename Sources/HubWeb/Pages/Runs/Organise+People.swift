@@ -149,7 +149,7 @@ struct OrganisePages: Sendable {
 
     /// The list, 200 at a time: names and numbers as they enrol, what they share behind the check-in (RUN-18).
     private func people(_ run: StoredRun, _ account: StoredAccount, _ search: String, _ part: Int, _ texts: Texts) throws -> [String: Any] {
-        let all = try site.runs.participants(in: run.id, for: account)
+        let (all, damaged) = try site.runs.startList(of: run.id, for: account)
         let wanted = search.lowercased().trimmingCharacters(in: .whitespaces)
         let found =
             wanted.isEmpty
@@ -176,6 +176,7 @@ struct OrganisePages: Sendable {
                 "runs.sharing", ["n": texts.number(shares), "all": texts.number(all.count { $0.enrolment.state != .withdrawn })]),
             "hasSearch": all.count > 20 || !wanted.isEmpty,
         ]
+        if damaged > 0 { model["damaged"] = texts.filled("runs.js_damaged", ["n": texts.number(damaged)]) }
         if pages > 1 {
             let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             model["pages"] = (1...pages).map {

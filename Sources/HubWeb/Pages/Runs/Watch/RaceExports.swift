@@ -52,7 +52,7 @@ struct RaceExports: Sendable {
         let entries = try site.runs.participants(in: run.id, for: account).filter { $0.enrolment.state.isOnList }.map { participant in
             let index = participant.enrolment.choices.wave, wave = waves.indices.contains(index) ? waves[index] : nil
             return RaceEntry(
-                bib: participant.enrolment.bib, name: participant.name, category: wave?.name, status: .notStarted,
+                bib: participant.enrolment.bib, name: participant.name, category: run.plan.category(wave: index), status: .notStarted,
                 gun: wave?.gun ?? run.began ?? run.plan.starts)
         }
         let list = RaceList(

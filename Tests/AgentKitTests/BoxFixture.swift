@@ -53,8 +53,10 @@ final class BoxFixture: Sendable {
             nudges: nudges, clock: boxClock, logger: logger, directory: state)
         let queue = SampleQueue(recorder: recorder, clock: boxClock, logger: logger)
         parts = BoxParts(
-            sources: LiveSources(configuration: configuration, clock: boxClock, logger: logger), queue: queue, recorder: recorder,
-            sync: sync,
+            sources: LiveSources(
+                configuration: configuration, clock: boxClock,
+                losses: LostReadings(recorder: recorder, persons: persons.map(\.person), clock: boxClock, logger: logger)),
+            queue: queue, recorder: recorder, sync: sync,
             nudges: nudges, time: time, announcer: Announcer(configuration, logger: logger), sos: given ?? sos.parts, checkIns: checkIns)
         var settings = try BoxSettings.load(from: state).settings
         for (index, person) in persons.enumerated() {

@@ -9,6 +9,8 @@ internal import Vitals
 extension Box {
     /// A loop that has not come back from one step for so long is stuck: told.
     static let stuckAfter: Milliseconds = 45_000
+    /// So long it is shown that readings were lost.
+    static let lossShown: Milliseconds = 600_000
     /// Segments wait, the hub answers nothing, and nobody says why: no longer good. Several sending intervals.
     static let unansweredAfter: Milliseconds = 120_000
 
@@ -46,16 +48,21 @@ extension Box {
         }
     }
 
-    /// nil while the database takes samples.
+    /// nil while the database takes samples, and all of them came there.
     func bufferTrouble(_ now: Milliseconds) -> SourceProblem? {
         if let since = diskHangsSince(now) {
             return SourceProblem(
                 what: "The disk has not come back for \((now - since) / 1000) s", advice: "Samples wait in memory. Check the card or disk",
                 retries: true)
         }
-        return parts.recorder.trouble.map { reason in
-            SourceProblem(what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true)
+        if let reason = parts.recorder.trouble {
+            return SourceProblem(
+                what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true)
         }
+        guard let lost = parts.sources.lostAt, now - lost < Self.lossShown else { return nil }
+        return SourceProblem(
+            what: "Readings were lost \((now - lost) / 1000) s ago: this box was too busy to take them",
+            advice: "The series says where. Look what else loads this box", retries: true)
     }
 
     /// Since when the disk has not come back, where that is longer than any disk takes; nil otherwise.

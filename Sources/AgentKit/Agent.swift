@@ -113,7 +113,9 @@ public func buildAgent(
         }
         let announcer = Announcer(configuration, logger: logger)
         let parts = BoxParts(
-            sources: LiveSources(configuration: configuration, clock: clock, logger: logger),
+            sources: LiveSources(
+                configuration: configuration, clock: clock,
+                losses: LostReadings(recorder: recorder, persons: identity.persons.map(\.person), clock: clock, logger: logger)),
             queue: SampleQueue(recorder: recorder, clock: clock, logger: logger), recorder: recorder, sync: sync, nudges: nudges,
             time: time, announcer: announcer,
             sos: .ofBox(

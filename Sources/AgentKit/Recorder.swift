@@ -7,8 +7,8 @@ internal import Vitals
 
 /// The one way of samples into the buffer, live or replayed, and the only user of the buffer while the agent runs.
 ///
-/// Samples are on the disk ten seconds after they came. While the hub acknowledges they go to the hub first, 25 s later at most or as soon as
-/// the sync loop asks for them, and to the disk in one write every few minutes; what the hub does not take within 29 s goes to the disk at
+/// Samples are on the disk within ten seconds. While the hub acknowledges they go to the hub first, 25 s later at most or as soon as
+/// the sync loop asks for them, and to the disk in one write every few minutes; what the hub does not take within 30 s goes to the disk at
 /// once. When the disk takes nothing they go on waiting, up to a bound; then the oldest go and a gap is declared. SOS records wait for
 /// nothing: they go out from memory until the disk took them, also while it hangs, and are never dropped.
 actor Recorder {

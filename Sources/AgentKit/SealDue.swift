@@ -10,8 +10,10 @@ enum SealDue: Hashable {
     /// To the hub, and later to the disk.
     case hub
 
-    /// The hub is given so long to acknowledge what was sealed for it.
-    static let answerMax: Milliseconds = 4_000
+    /// What was sealed for the hub is acknowledged, or on the disk, after so long.
+    static let answerMax: Milliseconds = 5_000
+    /// A write begins so much before its time is over: it is looked for once a second, and takes its time on a card.
+    static let early: Milliseconds = 1_500
     /// What the hub has goes to the disk so often.
     static let storeInterval: Milliseconds = 300_000
 
@@ -25,7 +27,7 @@ enum SealDue: Hashable {
     ) {
         let sealWait = configuration.sealAfterAcknowledged
         let isAcknowledging = acknowledged.map { now - $0 <= sealWait + 2 * Self.answerMax } ?? false
-        let storeWait = isAcknowledging ? sealWait + Self.answerMax : configuration.sealAfter
+        let storeWait = (isAcknowledging ? sealWait + Self.answerMax : configuration.sealAfter) - Self.early
         let oldest = [pendingSince, live.oldestWaiting].compactMap { $0 }.min()
         let isFull = live.count >= LiveOutbox.segmentsMax || live.oldest.map { now - $0 >= Self.storeInterval } ?? false
         if now >= retryAt, isFull || oldest.map({ now - $0 >= storeWait }) ?? false {

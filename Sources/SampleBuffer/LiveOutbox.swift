@@ -106,7 +106,7 @@ extension SampleBuffer {
     public func adopt(_ outbox: inout LiveOutbox, at time: BufferTime) throws(BufferError) {
         guard outbox.count > 0 else { return }
         let (id, segments, deferred) = (outbox.stream, outbox.segments, deferred.withLock { $0 })
-        try write { database in
+        try add { database in
             let stream = try database.stream(id: id)?.key ?? database.makeStream(.live, id: id)
             for held in segments {
                 // A write that failed at its very end may have been done.

@@ -71,7 +71,7 @@ public struct MemoryOutbox: Sendable {
 extension SampleBuffer {
     /// Stores what was numbered in memory while the disk took nothing, under the names under which the hub may have it.
     public func adopt(_ outbox: MemoryOutbox, at time: BufferTime) throws(BufferError) {
-        try write { database in
+        try add { database in
             for segment in outbox.segments {
                 let header = segment.header
                 let stream = try database.stream(id: header.stream)?.key ?? database.makeStream(header.provenance, id: header.stream)

@@ -108,6 +108,13 @@ extension SampleBuffer {
         return aside
     }
 
+    /// Removes the damaged files that were set aside; answers whether there were any.
+    static func removeAside(_ path: String) -> Bool {
+        let copies = (1...copiesMax).map { "\(path).damaged-\($0)" }.filter(exists)
+        copies.forEach(remove)
+        return !copies.isEmpty
+    }
+
     private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     private static func remove(_ path: String) {

@@ -29,13 +29,13 @@ public enum SealTarget: Sendable, Hashable {
 extension SampleBuffer {
     /// Gives each part the next sequence of its stream and stores it, together with how far the replay is, in one transaction.
     ///
-    /// Parts without samples make no segment, but the progress is stored. When the file grows over its limit, the oldest acknowledged
-    /// segments go; when there are none, the oldest unsent ones, for which gap records are sent.
+    /// Parts without samples make no segment, but the progress is stored. When the file grows over its limit, or the disk is nearly full, the
+    /// oldest acknowledged segments go; at the limit, when there are none, the oldest unsent ones, for which gap records are sent.
     public func seal(
         _ parts: [SealPart], to target: SealTarget, at time: BufferTime, progress: ReplayProgress? = nil
     ) throws(BufferError) {
         let waiting = deferred.withLock { $0 }
-        try write { database in
+        try add { database in
             let stream = try database.stream(key: try database.stream(of: target))
             try unconfirmed.begin(stream, target, in: database)
             let pending = try database.setting(.pendingGap).flatMap { UInt8($0) }.flatMap(GapRecord.Reason.init)

@@ -1,7 +1,77 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 internal import Segments
 internal import Vitals
+
+/// What is free where a file lies.
+enum DiskSpace {
+    /// Bytes that a program without privileges may still write.
+    static func free(at path: String) -> Int? {
+        var room = statvfs()
+        guard statvfs(path, &room) == 0 else { return nil }
+        return Int(clamping: UInt64(room.f_bavail) * UInt64(room.f_frsize))
+    }
+
+    static func length(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}
+
+extension SampleBuffer {
+    /// So much stays free, on the disk or within the file, as long as there is anything that the hub has.
+    static let reserve = 16 << 20
+    /// Of the disk for each segment that is deleted at once: what that adds to the log, and more.
+    private static let logBytes = 4096
+
+    /// A write that adds segments. On a disk that is nearly full, by whomever, it deletes first, ahead of need: once neither file nor log can
+    /// grow, nothing can be deleted either. Copies of damaged files go first, then the oldest of what the hub has, some at each write; unsent
+    /// samples and SOS records never. Where the log cannot take that, it begins anew and the write is tried once more.
+    func add(_ body: (Database) throws -> Void) throws(BufferError) {
+        let had = deferred.withLock { $0 }
+        var makesRoom = false
+        func attempt() throws(BufferError) {
+            try write { database in
+                try makeRoomOnDisk(in: database, had: had, &makesRoom)
+                try body(database)
+            }
+        }
+        do throws(BufferError) { try attempt() } catch {
+            guard makesRoom, restartLog() else { throw error }
+            try attempt()
+        }
+    }
+
+    /// Whether what is free on the disk and within the file is less than ``reserve``. What stands in the log alone still needs its place.
+    private func isDiskTight(for database: Database) throws -> Bool {
+        guard let free = freeBytes(path), free < 2 * Self.reserve else { return false }
+        return try free + DiskSpace.length(of: path) - database.usedBytes() < Self.reserve
+    }
+
+    /// - Parameter makesRoom: set when there was anything to remove.
+    private func makeRoomOnDisk(in database: Database, had: DeferredAnswers, _ makesRoom: inout Bool) throws {
+        guard try isDiskTight(for: database) else { return }
+        if Self.removeAside(path) {
+            notify("The disk is nearly full: the copies of damaged files beside \(path) were removed")
+            makesRoom = true
+        }
+        var left = max(8, min(1024, (freeBytes(path) ?? 0) / Self.logBytes)), mayMark = had.count > 0
+        while left > 0, try isDiskTight(for: database) {
+            let deleted = try database.deleteSettled(where: "sos = 0", atMost: left)
+            if deleted > 0 {
+                left -= deleted
+                makesRoom = true
+            } else if mayMark {
+                // What the hub has by answers that wait in memory.
+                try database.settle(had, utc: try database.lastAnswer())
+                mayMark = false
+            } else {
+                return
+            }
+        }
+    }
+}
 
 extension Database {
     private static let slice = 64
@@ -17,7 +87,7 @@ extension Database {
     /// Frees what the limit demands: first what the hub has, oldest first, then the oldest unsent samples; SOS records never.
     func makeRoom(bytesMax: Int, at time: BufferTime, had: DeferredAnswers) throws {
         guard try usedBytes() > bytesMax else { return }
-        try settle(had, utc: try setting(.lastAnswer).flatMap { Int64($0) } ?? 0)
+        try settle(had, utc: try lastAnswer())
         while try usedBytes() > bytesMax {
             if try deleteSettled(where: "sos = 0") > 0 { continue }
             // A twentieth at once, so that not every seal makes a gap record.
@@ -27,13 +97,16 @@ extension Database {
         }
     }
 
+    /// The hub's UTC of its last answer; 0 before the first.
+    fileprivate func lastAnswer() throws -> Milliseconds { try setting(.lastAnswer).flatMap { Int64($0) } ?? 0 }
+
     /// Deletes up to a slice of acknowledged or refused segments, the oldest first; answers how many.
     @discardableResult
-    func deleteSettled(where condition: String, arguments: StatementArguments = []) throws -> Int {
+    func deleteSettled(where condition: String, atMost count: Int? = nil, arguments: StatementArguments = []) throws -> Int {
         try execute(
             sql: """
                 DELETE FROM segment WHERE key IN (
-                    SELECT key FROM segment WHERE state <> 0 AND \(condition) ORDER BY settled, key LIMIT \(Self.slice))
+                    SELECT key FROM segment WHERE state <> 0 AND \(condition) ORDER BY settled, key LIMIT \(min(count ?? Self.slice, Self.slice)))
                 """,
             arguments: arguments)
         return changesCount

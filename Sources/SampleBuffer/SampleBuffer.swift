@@ -34,6 +34,8 @@ public final class SampleBuffer: Sendable {
 
     public let path: String
     public let limits: Limits
+    /// Bytes that may still be written to the disk of a file; nil where nobody says.
+    let freeBytes: @Sendable (String) -> Int?
     private let file: Mutex<File>
     private let notices: Mutex<[String]>
     let unconfirmed = UnconfirmedSeal()
@@ -58,7 +60,11 @@ public final class SampleBuffer: Sendable {
 
     /// Opens the buffer in a directory that exists, and makes it when it is not there. While the disk is full it may stay closed: a notice
     /// says so, every call fails, and each tries again.
-    public init(directory: String, limits: Limits = Limits()) throws(BufferError) {
+    public convenience init(directory: String, limits: Limits = Limits()) throws(BufferError) {
+        try self.init(directory: directory, limits: limits, freeBytes: DiskSpace.free)
+    }
+
+    init(directory: String, limits: Limits, freeBytes: @escaping @Sendable (String) -> Int?) throws(BufferError) {
         let path = directory + "/buffer.sqlite"
         do {
             let opened = try Self.openOrSalvage(path)
@@ -72,6 +78,7 @@ public final class SampleBuffer: Sendable {
         }
         self.path = path
         self.limits = limits
+        self.freeBytes = freeBytes
     }
 
     /// What happened to the file that somebody should know; each is told once.
@@ -128,6 +135,15 @@ public final class SampleBuffer: Sendable {
         file.withLock { file in
             try? file.queue?.close()
             file.queue = nil
+        }
+    }
+
+    /// Brings the log into the file, so that the next write begins at the log's start and needs no room on the disk for it; answers whether
+    /// that succeeded.
+    func restartLog() -> Bool {
+        file.withLock { file in
+            guard let queue = file.queue else { return false }
+            return (try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.restart) }) != nil
         }
     }
 

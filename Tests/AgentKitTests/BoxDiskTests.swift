@@ -2,6 +2,7 @@ import BlueZ
 import Dispatch
 import Foundation
 import Monitoring
+import Sensing
 import SyncProtocol
 import TestSupport
 import Testing
@@ -41,6 +42,46 @@ struct BoxDiskTests {
         disk.signal()
         await hanging.value
         #expect(try await fixture.stored()[fixture.person]?.events.map(\.code).contains(.help) == true)
+    }
+
+    @Test("EDGE-5: of a box whose disk hangs the watchdog hears that it lives; of one whose uploader is stuck by itself it hears nothing")
+    func watchdog() async throws {
+        // Takes what is sent and says nothing.
+        let hub = try await ScriptedServer(nil, closes: false)
+        let fixture = try BoxFixture(hub: "http://127.0.0.1:\(hub.port)"), (box, parts) = (fixture.box, fixture.parts)
+        func wait(until condition: () -> Bool) async throws {
+            while !condition() { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        try await parts.recorder.store(token: "token", newStream: false)
+        let sending = Task { try await parts.sync.run() }
+        try await wait { parts.sync.snapshot.isDone && parts.sync.snapshot.busySince == nil }
+        let disk = DispatchSemaphore(value: 0)
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Task { await parts.recorder.hang(disk, began: begin) }
+        for await _ in began {}
+        parts.nudges.signal(.urgent)
+        try await wait { parts.sync.snapshot.busySince != nil }
+        await box.lookAtBuffer()
+        fixture.clock.advance(600_000)
+        #expect(await box.isAlive())
+        let contact = await box.hubContact()
+        if case .unreachable(let problem) = contact { #expect(problem.what.contains("disk")) } else { Issue.record("\(contact)") }
+        disk.signal()
+        await hanging.value
+        try await wait { parts.sync.snapshot.busySince == nil }
+        await parts.recorder.take(
+            HeartRateEvent.measurement(HeartRateSample(time: fixture.clock.now, beatsPerMinute: 70)), of: fixture.person)
+        // The suite's time limit ends it.
+        while await box.isAlive() {
+            fixture.clock.advance(60_000)
+            await box.lookAtBuffer()
+            await box.awaitBuffer()
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        sending.cancel()
+        _ = await sending.result
+        await hub.stop()
+        #expect(try await fixture.stored()[fixture.person]?.heartRates.count == 1)
     }
 
     @Test("EDGE-7, EDGE-8: what the disk refuses holds until the restart, and the answer says that")

@@ -30,13 +30,13 @@ final class BoxFixture: Sendable {
     init(
         people: [String] = ["Ada"], role: BoxRole = .phone, directory: TemporaryDirectory? = nil, boot: BootID = boot,
         at start: Milliseconds = 1_000_000, utcOffset: Milliseconds = utcOffset, sos: SOSFixture = SOSFixture(),
-        parts given: SOSParts? = nil, checkIns: any CheckInHub = ScriptedCheckInHub(),
+        parts given: SOSParts? = nil, checkIns: any CheckInHub = ScriptedCheckInHub(), hub: String = "http://127.0.0.1:1",
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         let directory = try directory ?? TemporaryDirectory(), clock = ManualClock(start), path = directory.url.path
         let persons = people.enumerated().map { BoundPerson(person: PersonID(high: 1, low: UInt64($0.offset + 1)), name: $0.element) }
         let identity = Identity(
-            agent: AgentID(high: 9, low: 9), name: "box", hub: try HubAddress("http://127.0.0.1:1"), certificateAuthority: nil,
+            agent: AgentID(high: 9, low: 9), name: "box", hub: try HubAddress(hub), certificateAuthority: nil,
             persons: persons)
         var configuration = AgentConfiguration(stateDirectory: path)
         configuration.role = role
@@ -53,8 +53,10 @@ final class BoxFixture: Sendable {
             nudges: nudges, clock: boxClock, logger: logger, directory: state)
         let queue = SampleQueue(recorder: recorder, clock: boxClock, logger: logger)
         parts = BoxParts(
-            sources: LiveSources(configuration: configuration, clock: boxClock, logger: logger), queue: queue, recorder: recorder,
-            sync: sync,
+            sources: LiveSources(
+                configuration: configuration, clock: boxClock,
+                losses: LostReadings(recorder: recorder, persons: persons.map(\.person), clock: boxClock, logger: logger)),
+            queue: queue, recorder: recorder, sync: sync,
             nudges: nudges, time: time, announcer: Announcer(configuration, logger: logger), sos: given ?? sos.parts, checkIns: checkIns)
         var settings = try BoxSettings.load(from: state).settings
         for (index, person) in persons.enumerated() {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 import Vitals
 
+@testable import SampleBuffer
+
 /// The real program on a disk that fails. `TRACKME_SEED` repeats a run, `TRACKME_FAULTS` sets how many calls fail (24; 0: each one).
 @Suite(.enabled(if: FaultState.program != nil, "trackme-agent was not built"))
 struct FaultDiskTests {
@@ -87,10 +89,11 @@ struct FaultDiskTests {
     }()
 
     @Test(
-        "EDGE-5: on a small disk that is full, then larger, and on one that is read-only at the start, every sample is stored once",
+        "EDGE-5: on a disk that is full for a while, or stays full of what the hub has, or is read-only first, every sample is stored once",
         .enabled(if: canMount, "mounting is not permitted"),
         arguments: [
             ("full", "dd if=/dev/zero of=$d/filler bs=512 2>/dev/null; truncate -s -12288 $d/filler", "rm $d/filler"),
+            ("full of what the hub has", "dd if=/dev/zero of=$d/filler bs=512 2>/dev/null; truncate -s -32768 $d/filler", ":"),
             ("read-only", "mount -o remount,ro $d", "mount -o remount,rw $d"),
         ])
     func realDisk(kind: String, breaking: String, mending: String) async throws {
@@ -98,6 +101,8 @@ struct FaultDiskTests {
         let whole = try await fresh.replay()
         #expect(whole.succeeded, "\(whole)")
         let expected = try fresh.stored()
+        let isDelivered = kind == "full of what the hub has"
+        if isDelivered { try state.deliver(400) }
         // The buffer is made before the fault, because a box has one.
         let buffer = try FaultStored(directory: state.path)
         #expect(buffer.sequences.isEmpty)
@@ -117,10 +122,12 @@ struct FaultDiskTests {
             run = try await state.replay()
         } else {
             let before = run.text.components(separatedBy: "MENDED").first ?? ""
-            #expect(before.contains("cannot be written"), "the person is told: \(run)")
+            #expect(before.contains("cannot be written") != isDelivered, "the person is told: \(run)")
         }
         #expect(run.succeeded, "\(run)")
         let stored = try state.stored()
         #expect(stored.times == expected.times && stored.samples.gaps.isEmpty && stored.notices.isEmpty, "\(run)")
+        let left = try SampleBuffer.status(inDirectory: state.path).acknowledgedSegments
+        #expect(isDelivered ? (1..<400).contains(left) : left == 0)
     }
 }

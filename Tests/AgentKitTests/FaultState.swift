@@ -31,6 +31,24 @@ struct FaultState {
 
     func copy() throws -> FaultState { try FaultState(copyOf: self) }
 
+    /// Puts so many segments into the buffer, which the hub has.
+    func deliver(_ count: Int) throws {
+        let buffer = try SampleBuffer(directory: path), time = BufferTime(boot: try buffer.beginBoot(.random()), milliseconds: 0)
+        let rates = (0..<60).map {
+            HeartRateSample(time: Milliseconds($0) * 1000, beatsPerMinute: 60, rrIntervals: [UInt16($0 * 7919 % 2000)])
+        }
+        let part = SealPart(person: PersonID(high: 5, low: 5), clock: .recorded, samples: SampleSet(heartRates: rates))
+        try buffer.seal(Array(repeating: part, count: count), to: .live, at: time)
+        while let batch = try buffer.nextBatch(bytesMax: 1 << 20, at: time) {
+            let answer = SyncAnswer(
+                hub: HubIncarnation(high: 1, low: 1), utc: 1_790_000_000_000, cadence: .interval,
+                streams: batch.sent.sequences.map { stream, sequences in
+                    SyncAnswer.StreamState(stream: stream, received: [[0, sequences.max() ?? 0]])
+                })
+            _ = try buffer.apply(answer, to: batch.sent)
+        }
+    }
+
     var path: String { directory.url.path }
     var nmea: String { recording.url.appendingPathComponent("walk.nmea").path }
     /// Outside of the state, so that it can be written whatever becomes of that.

@@ -21,6 +21,8 @@ final class BufferFixture {
         buffer = try SampleBuffer(directory: directory.url.path, limits: limits)
     }
 
+    init(_ buffer: SampleBuffer, in directory: TemporaryDirectory) { (self.buffer, self.directory) = (buffer, directory) }
+
     var path: String { directory.url.appendingPathComponent("buffer.sqlite").path }
 
     func reopen() throws { buffer = try SampleBuffer(directory: directory.url.path, limits: buffer.limits) }

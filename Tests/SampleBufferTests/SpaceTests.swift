@@ -1,5 +1,9 @@
+import Foundation
+import GRDB
 import Segments
 import SyncProtocol
+import Synchronization
+import TestSupport
 import Testing
 import Vitals
 
@@ -63,5 +67,76 @@ struct SpaceTests {
         #expect(stored.union(declared) == Set(0...last))
         // What is left is the newest.
         #expect(declared.contains(0) && !declared.contains(last - 1))
+    }
+
+    /// What a test says to be free on the disk.
+    private final class Disk: Sendable {
+        let free = Mutex(1 << 40)
+        func set(_ bytes: Int) { free.withLock { $0 = bytes } }
+    }
+
+    private func fixture(on disk: Disk) throws -> BufferFixture {
+        let directory = try TemporaryDirectory()
+        let buffer = try SampleBuffer(directory: directory.url.path, limits: .init()) { _ in disk.free.withLock { $0 } }
+        return BufferFixture(buffer, in: directory)
+    }
+
+    @Test("EDGE-5: on a disk that others have filled, what the hub has makes place, the oldest first, and the buffer does not grow")
+    func fullDisk() throws {
+        let disk = Disk(), fixture = try fixture(on: disk)
+        try seal(90, from: 0, fixture)
+        try fixture.seal(SampleSet(events: [StateEvent(time: 1, code: .help)]))
+        try fixture.acknowledgeAll()
+        try seal(5, from: 90, fixture)
+        #expect(try fixture.buffer.status().acknowledgedSegments == 91, "with room nothing goes")
+        disk.set(0)
+        let before = try fixture.buffer.status().bytes
+        for index in 95..<110 {
+            try seal(1, from: index, fixture)
+            let keys = try fixture.buffer.read { try Int.fetchAll($0, sql: "SELECT key FROM segment WHERE state = 1 ORDER BY key") }
+            #expect(keys.last == 91 && keys.count == max(1, 91 - 8 * (index - 94)), "the newest are left, and the SOS record")
+            #expect(try fixture.buffer.status().bytes <= before)
+        }
+        let status = try fixture.buffer.status()
+        #expect(status.unsentSegments == 20 && status.acknowledgedSegments == 1)
+        #expect(try fixture.unsent().allSatisfy { $0.samples.gaps.isEmpty }, "and nothing that waits")
+    }
+
+    @Test("EDGE-5: on a full disk also samples that went out from memory, and SOS records, make what the hub has go")
+    func adopting() throws {
+        let disk = Disk(), fixture = try fixture(on: disk)
+        try seal(30, from: 0, fixture)
+        try fixture.acknowledgeAll()
+        disk.set(1 << 20)
+        var live = LiveOutbox(), records = MemoryOutbox()
+        fixture.hold(BufferFixture.samples(0), in: &live)
+        try fixture.buffer.adopt(&live, at: fixture.now)
+        #expect(try fixture.buffer.status().acknowledgedSegments == 0)
+        disk.set(1 << 40)
+        try fixture.acknowledgeAll()
+        disk.set(0)
+        _ = records.hold(
+            SampleSet(events: [StateEvent(time: 1, code: .help)]), of: fixture.person,
+            clock: .boottime(boot: BootID(high: 1, low: 1), counter: 1))
+        try fixture.buffer.adopt(records, at: fixture.now)
+        let status = try fixture.buffer.status()
+        #expect(status.unsentSegments == 1 && status.acknowledgedSegments == 0, "what the hub has by answers in memory counts, too")
+    }
+
+    @Test("EDGE-5: copies of damaged files go before anything else, and that is said")
+    func copies() throws {
+        let directory = try TemporaryDirectory(), copy = directory.url.path + "/buffer.sqlite.damaged-2"
+        let buffer = try SampleBuffer(directory: directory.url.path, limits: .init()) { _ in
+            FileManager.default.fileExists(atPath: copy) ? 0 : 1 << 40
+        }
+        let fixture = BufferFixture(buffer, in: directory)
+        try seal(30, from: 0, fixture)
+        try fixture.acknowledgeAll()
+        for suffix in ["", "-wal"] { try Data(count: 1000).write(to: URL(fileURLWithPath: copy + suffix)) }
+        try seal(1, from: 30, fixture)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+        #expect(files.allSatisfy { !$0.contains("damaged") }, "\(files)")
+        #expect(fixture.buffer.takeNotices().count == 1)
+        #expect(try fixture.buffer.status().acknowledgedSegments == 30)
     }
 }

@@ -9,8 +9,8 @@ internal import Vitals
 extension Box {
     /// A loop that has not come back from one step for so long is stuck: told.
     static let stuckAfter: Milliseconds = 45_000
-    /// A queue stuck for so long is nearly full: starting anew costs little more.
-    static let queueHopelessAfter: Milliseconds = 1_800_000
+    /// So long it is shown that readings were lost.
+    static let lossShown: Milliseconds = 600_000
     /// Segments wait, the hub answers nothing, and nobody says why: no longer good. Several sending intervals.
     static let unansweredAfter: Milliseconds = 120_000
 
@@ -25,17 +25,13 @@ extension Box {
     }
 
     func hubContact() -> HubContact {
-        let snapshot = parts.sync.snapshot
-        if let since = snapshot.busySince, clock.boottime() - since > Self.stuckAfter + configuration.requestLimit {
-            return .unreachable(
-                SourceProblem(
-                    what: "Sending has been stuck for \((clock.boottime() - since) / 1000) s",
-                    advice: "The service starts anew by itself; if that goes on, look at journalctl -u trackme-agent", retries: true))
+        let snapshot = parts.sync.snapshot, now = clock.boottime()
+        if let since = snapshot.busySince, now - since > Self.stuckAfter + configuration.requestLimit {
+            return .unreachable(.stuck(now - since, diskHangs: diskHangsSince(now) != nil))
         }
         switch snapshot.status {
         case .starting: return .unreachable(SourceProblem(what: "The hub was not reached yet", advice: "Wait a moment", retries: true))
         case .connected:
-            let now = clock.boottime()
             if let waiting = glance.waitingSince {
                 let silence = now - max(waiting, snapshot.lastAnswer ?? 0)
                 if silence > Self.unansweredAfter + configuration.requestLimit { return .unreachable(.unanswered(silence)) }
@@ -52,25 +48,35 @@ extension Box {
         }
     }
 
-    /// nil while the database takes samples.
+    /// nil while the database takes samples, and all of them came there.
     func bufferTrouble(_ now: Milliseconds) -> SourceProblem? {
-        let since = [parts.queue.busySince, glance.asked].compactMap(\.self).min()
-        if let since, now - since > Self.stuckAfter {
+        if let since = diskHangsSince(now) {
             return SourceProblem(
                 what: "The disk has not come back for \((now - since) / 1000) s", advice: "Samples wait in memory. Check the card or disk",
                 retries: true)
         }
-        return parts.recorder.trouble.map { reason in
-            SourceProblem(what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true)
+        if let reason = parts.recorder.trouble {
+            return SourceProblem(
+                what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true)
         }
+        guard let lost = parts.sources.lostAt, now - lost < Self.lossShown else { return nil }
+        return SourceProblem(
+            what: "Readings were lost \((now - lost) / 1000) s ago: this box was too busy to take them",
+            advice: "The series says where. Look what else loads this box", retries: true)
     }
 
-    /// Whether the box still does its work: only then is the service manager's watchdog told so.
+    /// Since when the disk has not come back, where that is longer than any disk takes; nil otherwise.
+    private func diskHangsSince(_ now: Milliseconds) -> Milliseconds? {
+        guard let since = [parts.queue.busySince, glance.asked].compactMap(\.self).min(), now - since > Self.stuckAfter else { return nil }
+        return since
+    }
+
+    /// Whether the box still does its work: only then is the service manager's watchdog told so. A disk that hangs is no reason to start
+    /// anew: samples wait in memory, and the next process could not even open its buffer.
     func isAlive() -> Bool {
         let now = clock.boottime()
-        if let since = parts.queue.busySince, now - since >= Self.queueHopelessAfter { return false }
-        guard let since = parts.sync.snapshot.busySince else { return true }
-        return now - since < hopelessAfter
+        guard let since = parts.sync.snapshot.busySince, now - since >= hopelessAfter else { return true }
+        return diskHangsSince(now) != nil
     }
 
     /// Sends now; the answer says why when that cannot be done.
@@ -157,6 +163,14 @@ extension Box {
 }
 
 extension SourceProblem {
+    fileprivate static func stuck(_ time: Milliseconds, diskHangs: Bool) -> SourceProblem {
+        SourceProblem(
+            what: diskHangs ? "Sending waits for the disk of this box" : "Sending has been stuck for \(time / 1000) s",
+            advice: diskHangs
+                ? "Samples wait in memory. Check the card or disk"
+                : "The service starts anew by itself; if that goes on, look at journalctl -u trackme-agent", retries: true)
+    }
+
     fileprivate static func unanswered(_ silence: Milliseconds) -> SourceProblem {
         SourceProblem(
             what: "The hub has taken nothing for \(silence / 1000) s although segments wait",

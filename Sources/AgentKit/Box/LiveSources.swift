@@ -1,5 +1,4 @@
 internal import BlueZ
-internal import Logging
 internal import Peripherals
 internal import Positioning
 internal import Sensing
@@ -19,36 +18,38 @@ enum SourceEvent: Sendable {
 /// The running sources: one for each person's sensor, one for the position, one for the power.
 final class LiveSources: Sendable {
     /// Enough for ten minutes of several sensors; whoever takes them never waits for a disk.
-    private static let eventsMax = 4096
+    static let eventsMax = 4096
 
     let events: AsyncStream<SourceEvent>
     private let continuation: AsyncStream<SourceEvent>.Continuation
     private let configuration: AgentConfiguration
     private let clock: BoxClock
-    private let logger: Logger
+    private let losses: LostReadings
     private let hearts = Mutex<[PersonID: Heart]>([:])
     private let positions = Mutex<PositionSources?>(nil)
     private let power = Mutex<PowerWatch?>(nil)
-    private let lost = LossCount()
 
     private struct Heart {
         var address: SensorAddress
         var source: HeartRateSource
     }
 
-    init(configuration: AgentConfiguration, clock: BoxClock, logger: Logger) {
+    init(configuration: AgentConfiguration, clock: BoxClock, losses: LostReadings) {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventsMax))
         self.configuration = configuration
         self.clock = clock
-        self.logger = logger
+        self.losses = losses
     }
 
-    private var take: @Sendable (SourceEvent) -> Void {
-        { [continuation, logger, lost] event in
-            guard case .dropped = continuation.yield(event), let count = lost.add() else { return }
-            logger.error("readings were lost: this box is too busy to take them", metadata: ["readings": "\(count)"])
+    /// What the sources tell comes in here.
+    var take: @Sendable (SourceEvent) -> Void {
+        { [continuation, losses] event in
+            if case .dropped(let oldest) = continuation.yield(event) { losses.note(oldest) }
         }
     }
+
+    /// When the last event was lost because nobody took it in time, by the boot clock; nil for none.
+    var lostAt: Milliseconds? { losses.last }
 
     /// Position and power; the heart-rate sensors come with ``use(_:)``.
     func start(_ positions: PositionSources.Configuration) throws(SourceProblem) {

@@ -1,0 +1,51 @@
+import BlueZ
+import Foundation
+import Monitoring
+import Sensing
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+
+/// What keeps a box from its work stands where people look, and not in its journal alone.
+@Suite(.timeLimit(.minutes(1)))
+struct BoxProblemTests {
+    @Test(
+        "EDGE-5, SOS-18: readings that nobody took in time leave a gap record for whose they were, and are shown for ten minutes",
+        arguments: [false, true])
+    func overflow(ofPosition: Bool) async throws {
+        let fixture = try BoxFixture(people: ["Ada", "Berta"]), take = fixture.parts.sources.take, ada = fixture.person
+        let berta = fixture.identity.persons[1].person
+        try await fixture.box.begin(listening: false)
+        func buffer() async -> ChainLink? { await fixture.box.status().persons[0].links.first { $0.name == .buffer } }
+        await fixture.beat(70)
+        #expect(await buffer()?.condition == .good)
+        let time = fixture.clock.now
+        if ofPosition {
+            take(.position(.fix(PositionSample(time: time, latitude: 1, longitude: 1), utc: nil)))
+        } else {
+            take(.heartRate(.measurement(HeartRateSample(time: time, beatsPerMinute: 71)), ada, fixture.strap(of: ada)))
+        }
+        // The source of positions says so while it is silent, too: as many as are kept push the first one out.
+        for _ in 0..<LiveSources.eventsMax {
+            #expect(fixture.parts.sources.lostAt == nil)
+            take(.position(.noFix(time: time)))
+        }
+        #expect(fixture.parts.sources.lostAt == time)
+        await fixture.beat(72)
+        await fixture.beat(73, of: berta)
+        #expect(await buffer()?.condition == .broken)
+        #expect(await buffer()?.detail?.contains("lost") == true)
+        fixture.clock.advance(600_000)
+        await fixture.beat(74)
+        // What still goes to the recorder seems to have taken long; the suite's time limit ends it.
+        while await buffer()?.condition != .good {
+            try await Task.sleep(for: .milliseconds(10))
+            await fixture.box.tick()
+        }
+        let stored = try await fixture.stored()
+        #expect(stored[ada]?.gaps.count == 1)
+        #expect(stored[berta]?.gaps.count == (ofPosition ? 1 : 0))
+    }
+}

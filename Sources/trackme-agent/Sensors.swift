@@ -18,7 +18,8 @@ struct Sensors: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the chosen sensors, their state and their batteries.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show the chosen sensors with their state, battery, and the signal that a scan heard last.")
         @OptionGroup var options: ControlOptions
 
         func run() async throws {

@@ -33,6 +33,25 @@ struct BoxSensorTests {
         #expect(stored.events.contains { $0.code == .sensorLost })
     }
 
+    @Test("EDGE-1: chosen sensors are listed with their battery, the signal that a scan heard last, and its age")
+    func listed() async throws {
+        let fixture = try BoxFixture(), strap = try #require(SensorAddress("C4:01:02:03:04:A7"))
+        defer { fixture.parts.sources.stop() }
+        try await fixture.box.begin(listening: false)
+        #expect(await fixture.box.perform(ControlRequest(.use, address: "C4:01:02:03:04:A7")).isDone)
+        let before = await fixture.box.status()
+        #expect(before.persons[0].sensor?.signal == nil && !before.sensorTable.contains("dBm"), "\(before.sensorTable)")
+        SensorSearch.note([FoundSensor(address: strap, name: "HR-SIM", rssi: -61)], at: fixture.clock.now)
+        await fixture.box.take(.heartRate(.battery(percent: 87, time: fixture.clock.now), fixture.person, strap))
+        fixture.clock.advance(5000)
+        // Connected, it does not advertise: the next scan knows nothing of its signal, and perhaps not its name.
+        SensorSearch.note([FoundSensor(address: strap)], at: fixture.clock.now)
+        let status = await fixture.box.status()
+        #expect(status.persons[0].sensor?.signal == -61 && SensorSearch.heard(strap)?.name == "HR-SIM")
+        #expect(status.sensorTable.contains(", -61 dBm, heard 5 s ago, battery 87 %"), "\(status.sensorTable)")
+        _ = try await fixture.stored()
+    }
+
     @Test("EDGE-12: help for somebody whom the box does not know is refused with what to do, and nothing claims that it was recorded")
     func unknownPerson() async throws {
         let fixture = try BoxFixture()

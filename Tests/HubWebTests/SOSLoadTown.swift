@@ -23,6 +23,9 @@ struct SOSLoadTown {
     /// In distress at once, sending, and crews on duty.
     static let alarms = max(1, 1000 * percent / 100), senders = max(10, 5000 * percent / 100), crews = max(10, 10_000 * percent / 100)
     static let crewsEach = 3
+    /// So many seconds of readings, one heart rate and one position each, are in a request of somebody who is not in distress, and are between
+    /// two of them.
+    static let readings = 5
 
     let town: LoadTown
     /// The crews near each person in distress: accounts and cookies.
@@ -134,14 +137,16 @@ struct SOSLoadTown {
 
     // MARK: Devices
 
-    /// A reading of a person's device, with where the person is.
+    /// Readings of a person's device, with where the person was at each.
     func send(_ person: Int, rates: [(ago: Milliseconds, rate: UInt16)], sequence: UInt64) async throws {
         let (latitude, longitude) = Self.place(person), now = Cast.now
         let segment = Segment(
             stream: streams[person], sequence: sequence, person: town.people[person].id.person, provenance: .live, clock: .wall,
             samples: SampleSet(
                 heartRates: rates.map { HeartRateSample(time: now - $0.ago, beatsPerMinute: $0.rate, contact: .detected) },
-                positions: [PositionSample(time: now, latitude: Int32(latitude * 1e7), longitude: Int32(longitude * 1e7))])
+                positions: rates.map {
+                    PositionSample(time: now - $0.ago, latitude: Int32(latitude * 1e7), longitude: Int32(longitude * 1e7))
+                })
         ).encoded()
         try await post(SyncRoute.segments, town.box, try SegmentBatch.encode([segment]))
     }
@@ -177,31 +182,15 @@ struct SOSLoadTown {
         #expect(answer.status == .ok, "\(answer.status) \(String(buffer: text))")
     }
 
-    /// All who are not in distress send a reading a second each, until it is cancelled.
-    func sending(_ seen: LoadTests.Seen) async throws {
-        let workers = 64
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<workers {
-                group.addTask {
-                    let mine = Array(stride(from: Self.alarms + worker, to: Self.senders, by: workers))
-                    guard !mine.isEmpty else { return }
-                    let begun = ContinuousClock.now + .milliseconds(1000 * worker / workers)
-                    var sent = 0
-                    while !Task.isCancelled {
-                        for person in mine {
-                            sent += 1
-                            let start = ContinuousClock.now
-                            try await send(person, rates: [(0, UInt16(88 + sent % 5))], sequence: UInt64(sent))
-                            seen.answers.withLock { $0.all.append(start.duration(to: .now).milliseconds) }
-                            let pause = begun + .microseconds(1_000_000 * sent / mine.count) - .now
-                            if pause > .zero { try? await Task.sleep(for: pause) }
-                            if Task.isCancelled { break }
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
+    /// All who are not in distress, for ``sendReadings(of:round:)``. 2,000 under way are what comes due in two seconds and a half.
+    static var others: OpenLoop { OpenLoop(people: senders - alarms, every: .seconds(readings), most: 2000) }
+
+    /// - Parameter other: from 0, of those who are not in distress.
+    func sendReadings(of other: Int, round: Int) async throws {
+        let rates: [(ago: Milliseconds, rate: UInt16)] = (0..<Self.readings).map { second in
+            (ago: Milliseconds(Self.readings - 1 - second) * 1000, rate: UInt16(88 + (round * Self.readings + second) % 5))
         }
+        try await send(Self.alarms + other, rates: rates, sequence: UInt64(round + 1))
     }
 }
 

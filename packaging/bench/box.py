@@ -9,6 +9,7 @@ import signal
 import socket
 import sqlite3
 import ssl
+import struct
 import subprocess
 import tempfile
 import threading
@@ -20,6 +21,7 @@ from processes import Failed, cpu, free_port, read, resident
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 STRAP = "C4:01:02:03:04:05"
+BTSNOOP_EPOCH = 0x00DC_DDB3_0F2F_8000  # microseconds from the year 0, where its axis begins, to 1970
 
 
 def sentence(body):
@@ -39,11 +41,41 @@ def epoch(when, index):
         + sentence(f"GPRMC,{clock},A,{place},{5.8 + index % 17 / 10:.1f},{40 + index % 23:.1f},{when:%d%m%y},,,A"))
 
 
-def history(path, days):
-    """A log of one position a second for so many days, ended an hour ago."""
+def captured(microseconds, flags, packet):
+    """A record of a btsnoop file; flags: 0 sent, 1 received, 3 an event."""
+    return struct.pack(">IIIIQ", len(packet), len(packet), flags, 0, BTSNOOP_EPOCH + microseconds) + packet
+
+
+def attribute(microseconds, flags, pdu):
+    """An ATT PDU in L2CAP, in HCI's ACL data."""
+    return captured(microseconds, flags, struct.pack("<BHHHH", 2, 0x2040, len(pdu) + 4, len(pdu), 4) + pdu)
+
+
+def strap_found(microseconds):
+    """A capture's beginning: the strap is connected, and tells that its readings come from handle 0x10."""
+    connected = bytes([4, 0x3E, 19, 1, 0, 0x40, 0, 0, 1]) + bytes.fromhex(STRAP.replace(":", ""))[::-1] + bytes([24, 0, 0, 0, 42, 0, 0])
+    return (
+        b"btsnoop\0" + struct.pack(">II", 1, 1002) + captured(microseconds, 3, connected)
+        + attribute(microseconds, 0, bytes([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28]))
+        + attribute(microseconds, 1, bytes([0x09, 7, 0x0F, 0, 0x10, 0x10, 0, 0x37, 0x2A, 0x12, 0, 0x02, 0x13, 0, 0x38, 0x2A])))
+
+
+def reading(microseconds, index):
+    """What a strap says each second of a day: the rate with skin contact, and the last beat's interval with its noise."""
+    rate = 62 + index // 600 % 40 + index * 7 % 5
+    interval = 60 * 1024 // rate + index * 37 % 61 - 30
+    return attribute(microseconds, 1, struct.pack("<BHBBH", 0x1B, 0x10, 0x16, rate, interval))
+
+
+def history(nmea, ble, days):
+    """Two logs, of one position and of one heart rate a second for so many days, ended an hour ago."""
     now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
     start = now - datetime.timedelta(days=days, hours=1)
-    with open(path, "w") as out:
+    first = int(start.timestamp()) * 1_000_000 + 400_000
+    with open(ble, "wb") as out:
+        out.write(strap_found(first))
+        out.writelines(reading(first + index * 1_000_000, index) for index in range(days * 86_400))
+    with open(nmea, "w") as out:
         for index in range(days * 86_400):
             when = start + datetime.timedelta(seconds=index)
             step = index % 40_000
@@ -163,17 +195,26 @@ class Box:
         """Bytes that the kernel counts as written to the disk for this process."""
         return int(next(line for line in open(f"/proc/{self.pid}/io") if line.startswith("write_bytes")).split()[1])
 
-    @property
-    def sealed(self):
-        """Bytes of all segments. The agent shares its buffer with nobody, so a copy is asked, with its log."""
+    def total(self, what):
+        """Of all segments. The agent shares its buffer with nobody, so a copy is asked, with its log where it has one."""
         with tempfile.TemporaryDirectory(prefix="trackme-bench.", dir="/dev/shm") as folder:
-            for end in ("-wal", ""):
-                shutil.copy(f"{self.state}/buffer.sqlite{end}", folder)
+            for file in self.files:
+                shutil.copy(file, folder)
             database = sqlite3.connect(f"{folder}/buffer.sqlite")
             try:
-                return database.execute("SELECT total(length(bytes)) FROM segment").fetchone()[0]
+                return database.execute(f"SELECT total({what}) FROM segment").fetchone()[0]
             finally:
                 database.close()
+
+    @property
+    def files(self):
+        """The buffer and its log."""
+        return [file for file in (f"{self.state}/buffer.sqlite-wal", f"{self.state}/buffer.sqlite") if os.path.exists(file)]
+
+    @property
+    def sealed(self):
+        """Bytes of all segments."""
+        return self.total("length(bytes)")
 
     @property
     def waiting(self):
@@ -184,13 +225,13 @@ class Box:
             raise Failed(f"the agent does not tell its status: {status.stderr.strip()[-300:]}")
         return json.loads(status.stdout)["buffer"]["unsentSegments"]
 
-    def fill(self, log):
-        """Plays a log into the buffer as fast as it goes. In memory, because a disk takes minutes for so many synced commits."""
+    def fill(self, nmea, ble):
+        """Plays two logs into the buffer as fast as it goes. In memory, because a disk takes minutes for so many synced commits."""
         fast = tempfile.mkdtemp(prefix="trackme-bench.", dir="/dev/shm")
         state = os.path.join(fast, "box")
         try:
             shutil.move(self.state, state)
-            read([self.program, "replay", "--nmea", log, "--speed", "max", "--once", "--state", state])
+            read([self.program, "replay", "--nmea", nmea, "--ble", ble, "--speed", "max", "--once", "--state", state])
             shutil.move(state, self.state)
         finally:
             shutil.rmtree(fast, ignore_errors=True)

@@ -32,22 +32,28 @@ class Tests:
             raise SystemExit("bench: the tests do not build")
 
     def run(self, suite, **more):
-        """Runs a suite; returns what it printed: its standard error comes out of either end of `swift test`."""
+        """What a suite that passes prints."""
+        said, problem = self.attempt(suite, **more)
+        if problem:
+            raise Failed(problem)
+        return said
+
+    def attempt(self, suite, **more):
+        """Runs a suite; returns what it printed, and why it failed, if it did: its standard error comes out of either end of `swift test`."""
         words = ["swift", "test", "--skip-build", "--disable-xctest", "--no-parallel", *self.words, "--filter", suite]
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **more})
-        if done.returncode != 0 or "0 tests" in done.stdout:
-            raise Failed(f"{suite}: {(done.stdout + done.stderr).strip()[-1500:]}")
-        return done.stdout + done.stderr
+        said = done.stdout + done.stderr
+        return said, f"{suite}: {said.strip()[-1500:]}" if done.returncode != 0 or "0 tests" in done.stdout else None
 
     def load(self, suite, **more):
-        """The figures that a load test prints, by name."""
-        said = self.run(suite, TRACKME_LOAD=str(self.percent), **more)
+        """The figures that a load test prints, by name. A test that judges them tells them all the same."""
+        said, problem = self.attempt(suite, TRACKME_LOAD=str(self.percent), **more)
         for line in said.splitlines():
             if line.startswith("load: "):
                 say(line[len("load: "):])
         figures = {name: float(value) for name, value in re.findall(r"^figure (\w+) (\S+)$", said, re.MULTILINE)}
-        if not figures:
-            raise Failed(f"{suite} told no figure: {said.strip()[-600:]}")
+        if problem or not figures:
+            raise Failed(problem or f"{suite} told no figure: {said.strip()[-600:]}", figures)
         return figures
 
 

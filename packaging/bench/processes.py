@@ -11,7 +11,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Failed(Exception):
-    """Why a figure could not be measured."""
+    """Why a figure could not be measured, or a goal was missed; with the figures that there are."""
+
+    def __init__(self, why, figures=None):
+        super().__init__(why)
+        self.figures = figures or {}
 
 
 def say(text):

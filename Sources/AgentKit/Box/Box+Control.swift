@@ -183,6 +183,7 @@ extension Box: BoxControl {
     private func scan(_ request: ControlRequest) async throws -> ControlReply {
         let seconds = min(max(1, request.seconds ?? 8), 60)
         let found = try await SensorSearch.scan(seconds: seconds, transport: configuration.bluetooth.transport)
+        SensorSearch.note(found.sensors, at: clock.boottime())
         return SensorSearch.reply(found, batteries: batteries())
     }
 
@@ -201,7 +202,7 @@ extension Box: BoxControl {
         }
         guard let person = try persons(request).first else { throw AgentProblem.notEnrolled(directory.path) }
         let name = try identity.person(person.description).name
-        settings.use(address, name: SensorSearch.name(of: address), for: person)
+        settings.use(address, name: SensorSearch.heard(address)?.name, for: person)
         let problem = listenOrSay()
         let reply = await lasting("The sensor \(address) is used for \(name). It is connected as soon as it is worn.")
         if let problem { throw problem }

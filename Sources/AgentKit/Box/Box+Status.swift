@@ -42,9 +42,10 @@ extension Box {
     private func state(of person: BoundPerson, _ monitor: PersonMonitor) -> BoxStatus.PersonState {
         let choices = settings[person.person], summary = monitor.summary
         let sensor = choices.sensor.map { address in
-            BoxStatus.SensorState(
+            let heard = SensorSearch.heard(address)
+            return BoxStatus.SensorState(
                 address: address, name: choices.sensorName, isConnected: summary.isConnected, batteryPercent: summary.batteryPercent,
-                problem: summary.problem)
+                problem: summary.problem, signal: heard?.signal, signalTime: heard?.signalTime)
         }
         return BoxStatus.PersonState(
             person: person.person, name: person.name, sensor: sensor, wearing: summary.wearing, heartRate: summary.heartRate,

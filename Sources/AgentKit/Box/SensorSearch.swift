@@ -7,8 +7,16 @@ internal import Vitals
 
 /// Looking for sensors: by the running agent, which has the rights for it where bluetoothd runs; by the command itself as root.
 public enum SensorSearch {
-    /// The names that the last scan heard, so that a chosen sensor can be called by its name.
-    private static let names = Mutex<[SensorAddress: String]>([:])
+    /// What scans heard of a sensor: its name, and how loud it last was. One that is connected advertises no more, and only an administrator
+    /// may ask for the signal of a link.
+    struct Heard: Hashable, Sendable {
+        var name: String?
+        /// dBm, and when, in the boot clock; nil when a scan found it connected and never heard it.
+        var signal: Int?
+        var signalTime: Milliseconds?
+    }
+
+    private static let known = Mutex<[SensorAddress: Heard]>([:])
 
     /// For the command line: asks the running agent; where that may not scan and this process is root's, scans here.
     public static func perform(seconds: Int, over client: ControlClient) async throws -> ControlReply {
@@ -21,20 +29,28 @@ public enum SensorSearch {
 
     static func scan(seconds: Int, transport: SensorTransport) async throws -> SensorScan {
         guard let stop = StopSignal() else { throw AgentProblem("No file descriptor is left", advice: "Raise the limit (LimitNOFILE=)") }
-        let found = try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await BlockingWork.run(named: "scan") {
                 try SensorScanner.scan(seconds: seconds, transport: transport, stop: stop)
             }
         } onCancel: {
             stop.stop()
         }
-        names.withLock { names in
-            for sensor in found.sensors where names.count < 256 { names[sensor.address] = sensor.name }
-        }
-        return found
     }
 
-    static func name(of address: SensorAddress) -> String? { names.withLock { $0[address] } }
+    /// Remembers what the running agent's scan heard. `time` is of the boot clock.
+    static func note(_ found: [FoundSensor], at time: Milliseconds) {
+        known.withLock { known in
+            for sensor in found where known.count < 256 || known[sensor.address] != nil {
+                var heard = known[sensor.address] ?? Heard()
+                heard.name = sensor.name ?? heard.name
+                if let signal = sensor.rssi { (heard.signal, heard.signalTime) = (signal, time) }
+                known[sensor.address] = heard
+            }
+        }
+    }
+
+    static func heard(_ address: SensorAddress) -> Heard? { known.withLock { $0[address] } }
 
     /// Removes what BlueZ remembers of the sensor, its pairing too; where there is no BlueZ there is nothing to remove.
     /// - Throws: when it could not be removed.

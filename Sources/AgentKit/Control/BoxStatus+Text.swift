@@ -33,7 +33,9 @@ extension BoxStatus {
         let rows = persons.map { person in
             guard let sensor = person.sensor else { return "\(person.name): no sensor chosen" }
             let battery = sensor.batteryPercent.map { ", battery \($0) %" } ?? ""
-            return "\(person.name): \(sensor.address) \(sensor.name ?? ""), \(person.wearing.rawValue)\(battery)"
+            let heard = sensor.signalTime.map { ", heard \(age($0))" } ?? ""
+            let signal = sensor.signal.map { ", \($0) dBm\(heard)" } ?? ""
+            return "\(person.name): \(sensor.address) \(sensor.name ?? ""), \(person.wearing.rawValue)\(signal)\(battery)"
                 + (sensor.problem.map { "\n    \($0)" } ?? "")
         }
         return rows.isEmpty ? "This box looks after nobody yet" : rows.joined(separator: "\n")

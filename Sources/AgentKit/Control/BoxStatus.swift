@@ -98,6 +98,11 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var batteryPercent: Int?
         /// What keeps it from delivering, and what to do.
         public var problem: String?
+        /// dBm (-40 is beside the box, -90 barely heard), as a scan heard it last: one that is connected does not tell. nil where none has
+        /// since the agent started.
+        public var signal: Int?
+        /// When that was, in the boot clock.
+        public var signalTime: Milliseconds?
     }
 }
 

@@ -89,6 +89,8 @@ class Play:
         text = json.dumps(self.agent.json("sensors", "list"))
         check("sensors list --json has both, each with its person",
               all(address(number) in text and (name in text or self.persons[name] in text) for name, number in STRAP.items()), text[:400])
+        heard = {name: self.sensor(name).get("signal") for name in STRAP}
+        check("and the signal that the scan heard", all(-127 < (signal or 0) < 0 for signal in heard.values()), heard)
 
     def state(self):
         for name, battery, rates in ((ADA, 87, range(60, 90)), (BRUNO, 64, range(100, 130))):

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 internal import GRDB
 internal import Glibc
 internal import Segments

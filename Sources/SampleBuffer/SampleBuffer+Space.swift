@@ -1,8 +1,8 @@
 internal import Foundation
-internal import Synchronization
 internal import GRDB
 internal import Glibc
 internal import Segments
+internal import Synchronization
 internal import Vitals
 
 /// What is free where a file lies.

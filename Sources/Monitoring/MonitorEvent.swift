@@ -7,6 +7,8 @@ public enum MonitorEvent: Hashable, Sendable {
     case heartRate(HeartRateEvent)
     /// Of the box's position source.
     case position(PositionEvent)
+    /// Why satellites give no position although their source answers; until a satellite fix, or word that there is none.
+    case receiver(SourceProblem)
     /// What feeds the box, and its battery in percent (nil: it has none, or none that tells).
     case power(BoxPower, batteryPercent: Int?)
     /// Until that time of the boot clock; `utc` is the same instant for the record, nil while the box has no clock. Given again after a

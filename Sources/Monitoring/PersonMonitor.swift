@@ -89,6 +89,7 @@ public struct PersonMonitor: Hashable, Sendable {
         switch event {
         case .heartRate(let event): sensor.take(event, at: now)
         case .position(let event): position.take(event, at: now)
+        case .receiver(let problem): position.take(problem)
         case .power(let found, let percent): return takePower(found, percent)
         case .pause(let until, let utc): return takePause(Pause(until: until, utc: utc))
         case .resume: return pause == nil ? [] : resume()

@@ -8,7 +8,10 @@ struct PositionState: Hashable, Sendable {
     /// The last position.
     private(set) var fixAt: Milliseconds?
     private(set) var source = PositionSource.gnss
-    private(set) var problem: SourceProblem?
+    /// Why nothing comes: of the source, or of what it has to go by.
+    var problem: SourceProblem? { lost ?? receiver }
+    private var lost: SourceProblem?
+    private var receiver: SourceProblem?
     /// Whether the receiver answers; nil before it did.
     private(set) var isConnected: Bool?
 
@@ -17,16 +20,19 @@ struct PositionState: Hashable, Sendable {
     mutating func take(_ event: PositionEvent, at now: Milliseconds) {
         switch event {
         case .connected:
-            (isConnected, problem) = (true, nil)
+            (isConnected, lost) = (true, nil)
         case .fix(let sample, _):
-            (isConnected, problem) = (true, nil)
+            (isConnected, lost) = (true, nil)
+            if sample.source == .gnss { receiver = nil }
             take(sample, at: min(sample.time, now))
-        case .noFix: isConnected = true
+        case .noFix: (isConnected, receiver) = (true, nil)
         case .stale: break
         case .lost(let problem, _):
-            (isConnected, self.problem) = (false, problem)
+            (isConnected, lost) = (false, problem)
         }
     }
+
+    mutating func take(_ problem: SourceProblem) { receiver = problem }
 
     /// A satellite fix is not replaced by something coarser as long as it is new.
     private mutating func take(_ sample: PositionSample, at time: Milliseconds) {

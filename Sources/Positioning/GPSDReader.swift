@@ -10,6 +10,7 @@ struct GPSDReader: ~Copyable {
     private let configuration: GPSDSource.Configuration
     private let now: @Sendable () -> Milliseconds
     private let report: @Sendable (SourceProblem) -> Void
+    private let receiver: @Sendable (SourceProblem) -> Void
     private let sink: @Sendable (PositionEvent) -> Void
     private let stop: StopSignal
     private var tracker: PositionTracker
@@ -23,11 +24,13 @@ struct GPSDReader: ~Copyable {
 
     init(
         configuration: GPSDSource.Configuration, now: @escaping @Sendable () -> Milliseconds,
-        report: @escaping @Sendable (SourceProblem) -> Void, sink: @escaping @Sendable (PositionEvent) -> Void, stop: StopSignal
+        report: @escaping @Sendable (SourceProblem) -> Void, receiver: @escaping @Sendable (SourceProblem) -> Void,
+        sink: @escaping @Sendable (PositionEvent) -> Void, stop: StopSignal
     ) {
         self.configuration = configuration
         self.now = now
         self.report = report
+        self.receiver = receiver
         self.sink = sink
         self.stop = stop
         tracker = PositionTracker(limits: .init(staleAfter: configuration.staleAfter, earliestUTC: configuration.earliestUTC()))
@@ -122,6 +125,9 @@ struct GPSDReader: ~Copyable {
             switch effect {
             case .event(let event): sink(event)
             case .problem(let problem): report(problem)
+            case .receiver(let problem):
+                report(problem)
+                receiver(problem)
             }
         }
     }

@@ -32,28 +32,33 @@ public final class GPSDSource: Sendable {
     private let configuration: Configuration
     private let now: @Sendable () -> Milliseconds
     private let report: @Sendable (SourceProblem) -> Void
+    private let receiver: @Sendable (SourceProblem) -> Void
     private let sink: @Sendable (PositionEvent) -> Void
     private let thread = SourceThread(name: "gpsd")
 
     /// - Parameters:
     ///   - now: the clock of the samples' times, at receipt; `CLOCK_BOOTTIME` in milliseconds unless told.
     ///   - report: takes problems that do not end the delivery: an impossible date, lines that could not be read.
-    ///   - sink: takes the events, in order. Both closures are called on the source's thread and must return soon.
+    ///   - receiver: takes those of them that say why no position comes although gpsd answers; each holds until a `fix` or `noFix`.
+    ///   - sink: takes the events, in order. All closures are called on the source's thread and must return soon.
     public init(
         configuration: Configuration, now: (@Sendable () -> Milliseconds)? = nil,
-        report: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (PositionEvent) -> Void
+        report: @escaping @Sendable (SourceProblem) -> Void = { _ in },
+        receiver: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (PositionEvent) -> Void
     ) {
         self.configuration = configuration
         self.now = now ?? Boottime.now
         self.report = report
+        self.receiver = receiver
         self.sink = sink
     }
 
     /// Starts the thread. Does nothing while it runs. Throws when the process has no file descriptor left.
     public func start() throws(SourceProblem) {
-        let (configuration, now, report, sink) = (configuration, now, report, sink)
+        let (configuration, now, report, receiver, sink) = (configuration, now, report, receiver, sink)
         try thread.start { stop in
-            var reader = GPSDReader(configuration: configuration, now: now, report: report, sink: sink, stop: stop)
+            var reader = GPSDReader(
+                configuration: configuration, now: now, report: report, receiver: receiver, sink: sink, stop: stop)
             reader.run()
         }
     }

@@ -43,18 +43,23 @@ public final class PositionSources: Sendable {
     /// - Parameters:
     ///   - now: the clock of the samples' times; `CLOCK_BOOTTIME` in milliseconds unless told.
     ///   - report: takes problems that do not end the delivery.
+    ///   - receiver: takes those of them that say why satellites give no position although gpsd answers; each holds until a satellite `fix`
+    ///     or `noFix`.
     ///   - sink: takes the events to record, one after the other, in order. A position that is no satellite fix says so in its `source`.
-    ///     Both closures are called on the sources' threads and must return soon, without calling this object.
+    ///     All closures are called on the sources' threads and must return soon, without calling this object.
     public convenience init(
         configuration: Configuration, now: (@Sendable () -> Milliseconds)? = nil,
-        report: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (PositionEvent) -> Void
+        report: @escaping @Sendable (SourceProblem) -> Void = { _ in },
+        receiver: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (PositionEvent) -> Void
     ) {
-        self.init(configuration: configuration, geoclue: .init(), now: now ?? Boottime.now, report: report, sink: sink)
+        self.init(
+            configuration: configuration, geoclue: .init(), now: now ?? Boottime.now, report: report, receiver: receiver, sink: sink)
     }
 
     init(
         configuration: Configuration, geoclue: GeoClueSource.Configuration, now: @escaping @Sendable () -> Milliseconds,
-        report: @escaping @Sendable (SourceProblem) -> Void, sink: @escaping @Sendable (PositionEvent) -> Void
+        report: @escaping @Sendable (SourceProblem) -> Void, receiver: @escaping @Sendable (SourceProblem) -> Void = { _ in },
+        sink: @escaping @Sendable (PositionEvent) -> Void
     ) {
         let outlet = PositionOutlet(PositionChoice(limits: configuration.limits, at: now()), sink: sink)
         self.configuration = configuration
@@ -62,7 +67,7 @@ public final class PositionSources: Sendable {
         self.report = report
         self.outlet = outlet
         gpsd = configuration.gpsd.map { gpsd in
-            GPSDSource(configuration: gpsd, now: now, report: report) { event in outlet.update { $0.gnss(event) } }
+            GPSDSource(configuration: gpsd, now: now, report: report, receiver: receiver) { event in outlet.update { $0.gnss(event) } }
         }
         guard configuration.geoclue else {
             self.geoclue = nil

@@ -9,6 +9,8 @@ struct PositionTracker {
         case event(PositionEvent)
         /// Something to tell the person at the box, while the source goes on.
         case problem(SourceProblem)
+        /// The same, and why no position comes although gpsd answers, until a report does.
+        case receiver(SourceProblem)
     }
 
     struct Limits: Sendable, Equatable {
@@ -70,9 +72,11 @@ struct PositionTracker {
         case .report(let report): return handle(report, at: time)
         case .devices(let count):
             // Told once until there is one, over all connections: gpsd may greet and hang up for ever.
-            if count == 0 { return once(.noReceiver, .noReceiver) }
-            said.remove(.noReceiver)
-            return []
+            guard count == 0 else {
+                said.remove(.noReceiver)
+                return []
+            }
+            return said.insert(.noReceiver).inserted ? [.receiver(.noReceiver)] : []
         case .device(let path, let isActive): return handle(path, isActive: isActive, at: time)
         case .error(let text): return [.problem(.gpsdComplains(text))]
         case .version, .other: return []
@@ -119,8 +123,9 @@ struct PositionTracker {
         devices.remove(at: index)
         guard path == current else { return [] }
         current = nil
-        defer { hasFix = false }
-        return [.problem(.receiverGone(path))] + (hasFix == true ? [.event(.noFix(time: time))] : [])
+        // The next report says in any case that there is a receiver.
+        defer { hasFix = nil }
+        return (hasFix == true ? [.event(.noFix(time: time))] : []) + [.receiver(.receiverGone(path))]
     }
 
     /// Remembers what a device says, and whether no other one has said better within the stale time. Equals do not take turns.

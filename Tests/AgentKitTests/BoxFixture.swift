@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Logging
+import Peripherals
 import Segments
 import Sensing
 import SyncProtocol
@@ -31,6 +32,7 @@ final class BoxFixture: Sendable {
         people: [String] = ["Ada"], role: BoxRole = .phone, directory: TemporaryDirectory? = nil, boot: BootID = boot,
         at start: Milliseconds = 1_000_000, utcOffset: Milliseconds = utcOffset, sos: SOSFixture = SOSFixture(),
         parts given: SOSParts? = nil, checkIns: any CheckInHub = ScriptedCheckInHub(), hub: String = "http://127.0.0.1:1",
+        sound: Voice.Configuration? = nil,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         let directory = try directory ?? TemporaryDirectory(), clock = ManualClock(start), path = directory.url.path
@@ -40,7 +42,7 @@ final class BoxFixture: Sendable {
             persons: persons)
         var configuration = AgentConfiguration(stateDirectory: path)
         configuration.role = role
-        configuration.voice.isEnabled = false
+        configuration.voice.isEnabled = sound != nil
         let boxClock = BoxClock(boottime: { clock.now }, utc: { clock.now + utcOffset })
         let state = try StateDirectory(path), nudges = Nudges(), time = TokenClock(boxClock)
         let buffer = try SampleBuffer(directory: path)
@@ -57,7 +59,8 @@ final class BoxFixture: Sendable {
                 configuration: configuration, clock: boxClock,
                 losses: LostReadings(recorder: recorder, persons: persons.map(\.person), clock: boxClock, logger: logger)),
             queue: queue, recorder: recorder, sync: sync,
-            nudges: nudges, time: time, announcer: Announcer(configuration, logger: logger), sos: given ?? sos.parts, checkIns: checkIns)
+            nudges: nudges, time: time, announcer: Announcer(configuration, sound: sound ?? .init(), logger: logger),
+            sos: given ?? sos.parts, checkIns: checkIns)
         var settings = try BoxSettings.load(from: state).settings
         for (index, person) in persons.enumerated() {
             settings.use(try #require(SensorAddress("C4:01:02:03:04:0\(index)")), name: "Strap", for: person.person)

@@ -1,7 +1,9 @@
 import BlueZ
 import Foundation
 import Monitoring
+import Peripherals
 import Sensing
+import SyncProtocol
 import TestSupport
 import Testing
 import Vitals
@@ -47,5 +49,37 @@ struct BoxProblemTests {
         let stored = try await fixture.stored()
         #expect(stored[ada]?.gaps.count == 1)
         #expect(stored[berta]?.gaps.count == (ofPosition ? 1 : 0))
+    }
+
+    @Test("SOS-18: what keeps the box from being heard is in its status, and is something to look at")
+    func silent() async throws {
+        var sound = Voice.Configuration()
+        (sound.speaker, sound.players) = (["trackme-no-such-speaker"], [["trackme-no-such-player"]])
+        let fixture = try BoxFixture(sound: sound)
+        defer { fixture.parts.announcer.stop() }
+        #expect(await fixture.box.status().voice == nil)
+        try await fixture.box.begin(listening: false)
+        await fixture.box.say(prompt: "prompt.ok")
+        while fixture.parts.announcer.problems.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        let status = await fixture.box.status()
+        #expect(status.voice?.first?.contains("trackme-no-such-speaker") == true)
+        #expect(status.text.contains("voice:      Prompts are not spoken"), "\(status.text)")
+        #expect(status.persons[0].sos?.isSilent == true)
+        #expect(status.sosText.contains("look at: " + Wording(.en)["sos.weak.notHeard"]), "\(status.sosText)")
+        #expect(Wording(.it).words["sos.weak.notHeard"] != nil)
+        _ = try await fixture.stored()
+    }
+
+    @Test("EDGE-10: whoever ends a recording that has stopped by itself is told why, once")
+    func recording() async throws {
+        let fixture = try BoxFixture(), path = fixture.directory.url.path + "/walk"
+        let problem = SourceProblem(what: "It has stopped", advice: "Free space", retries: false)
+        #expect(await fixture.box.perform(ControlRequest(.record, path: path)).isDone)
+        await fixture.box.recordingStopped(path, because: problem)
+        #expect(await fixture.box.status().recording == nil)
+        let reply = await fixture.box.perform(ControlRequest(.recordStop))
+        #expect(!reply.isDone && reply.message == problem.what && reply.advice == problem.advice)
+        #expect(await fixture.box.perform(ControlRequest(.recordStop)).message == "Nothing is being recorded")
+        _ = try await fixture.stored()
     }
 }

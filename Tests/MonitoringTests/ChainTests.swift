@@ -49,6 +49,30 @@ import Vitals
         #expect(scene.condition(.position) == .good)
     }
 
+    @Test("SOS-18, EDGE-13: the position's link says why the receiver gives none, and nothing of it once a receiver is heard")
+    func receiver() {
+        var scene = Scene(hasPosition: true)
+        scene.tell(.position(.connected(time: scene.now)))
+        scene.wait(45)
+        #expect(scene.link(.position)?.detail == "There is no position")
+        scene.tell(.receiver(Scene.problem))
+        #expect(scene.link(.position)?.detail == Scene.problem.what && scene.link(.position)?.advice == Scene.problem.advice)
+        let gone = SourceProblem(what: "The source is gone", advice: "Start it", retries: true)
+        scene.tell(.position(.lost(gone, time: scene.now)))
+        #expect(scene.link(.position)?.detail == gone.what, "which is the nearer reason")
+        scene.tell(.position(.connected(time: scene.now)))
+        #expect(scene.link(.position)?.detail == Scene.problem.what)
+        scene.tell(.position(.noFix(time: scene.now)))
+        #expect(scene.link(.position)?.detail == "There is no position")
+        scene.tell(.receiver(Scene.problem))
+        scene.fix(.network)
+        scene.wait(600)
+        #expect(scene.link(.position)?.detail == Scene.problem.what, "what networks say is no word of the receiver")
+        scene.fix()
+        scene.wait(45)
+        #expect(scene.link(.position)?.detail == "There is no position")
+    }
+
     @Test("EDGE-3: a fixed place holds for ever, a rough one for ten minutes, and a satellite fix goes before both")
     func otherPositions() {
         var fixed = Scene(.gateway, hasPosition: true)

@@ -34,6 +34,22 @@ struct PositionSourcesTests {
         #expect(sources.current?.sample.source == .fixed)
     }
 
+    @Test("EDGE-3, EDGE-13: that gpsd has no receiver comes as the reason why there is no position")
+    func noReceiver() async throws {
+        let server = try #require(FakeGPSD(greeting: [Self.version, #"{"class":"DEVICES","devices":[]}"#], hangsUp: false))
+        defer { server.stop() }
+        let gpsd = GPSDSource.Configuration(address: GPSDAddress(host: "127.0.0.1", port: server.port))
+        let configuration = PositionSources.Configuration(gpsd: gpsd)
+        let (problems, continuation) = AsyncStream.makeStream(of: SourceProblem.self, bufferingPolicy: .bufferingOldest(8))
+        let sources = PositionSources(configuration: configuration, receiver: { continuation.yield($0) }, sink: { _ in })
+        try sources.start()
+        defer { sources.stop() }
+        for await problem in problems {
+            #expect(problem == .noReceiver)
+            break
+        }
+    }
+
     @Test("EDGE-3: places that cannot be read or stored are told, and learned anew")
     func storage() {
         struct Failure: Error {}

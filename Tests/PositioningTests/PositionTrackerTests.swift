@@ -113,13 +113,13 @@ struct PositionTrackerTests {
     @Test("EDGE-3: gpsd without a receiver is told once until there is one")
     func noReceiver() {
         var tracker = tracker()
-        #expect(tracker.handle(.devices(count: 0), at: 1) == [.problem(.noReceiver)])
+        #expect(tracker.handle(.devices(count: 0), at: 1) == [.receiver(.noReceiver)])
         #expect(tracker.handle(.devices(count: 0), at: 2) == [])
         _ = tracker.connected(at: 2)
         #expect(tracker.handle(.devices(count: 0), at: 2) == [])
         #expect(tracker.handle(.devices(count: 1), at: 3) == [])
         _ = tracker.connected(at: 4)
-        #expect(tracker.handle(.devices(count: 0), at: 5) == [.problem(.noReceiver)])
+        #expect(tracker.handle(.devices(count: 0), at: 5) == [.receiver(.noReceiver)])
     }
 
     @Test("EDGE-3: a receiver that is unplugged leaves no fix behind, and another one takes over at once")
@@ -130,11 +130,14 @@ struct PositionTrackerTests {
         #expect(tracker.handle(.device(path: "b", isActive: false), at: 1200) == [])
         #expect(
             tracker.handle(.device(path: "a", isActive: false), at: 1300)
-                == [.problem(.receiverGone("a")), .event(.noFix(time: 1300))])
+                == [.event(.noFix(time: 1300)), .receiver(.receiverGone("a"))])
         #expect(tracker.handle(.device(path: "a", isActive: false), at: 1301) == [])
         #expect(tracker.handle(report("b", mode: 2), at: 1400) == [fix(1400, mode: .twoDimensional)])
         #expect(tracker.handle(.device(path: "a", isActive: true), at: 1500) == [])
         #expect(tracker.handle(report("a"), at: 1600) == [fix(1600)])
+        // One that is there again and sees nothing yet says so.
+        #expect(tracker.handle(.device(path: "a", isActive: false), at: 1700).count == 2)
+        #expect(tracker.handle(report("a", mode: 1), at: 6000) == [.event(.noFix(time: 6000))])
     }
 
     @Test("EDGE-3: a later date that is known to have been moves the floor of what is believed, and only up")

@@ -72,9 +72,10 @@ function renderCalls(list, calls) {
 
 function renderGuard(card, sos, isLost) {
   const guard = card.find(".guard"), isProtected = sos.isProtected && !isLost;
-  guard.dataset.level = isLost ? "broken" : !sos.isProtected ? "broken" : sos.weaknesses.length ? "weak" : "good";
+  const weaknesses = sos.isSilent ? [...sos.weaknesses, "notHeard"] : sos.weaknesses;
+  guard.dataset.level = isLost ? "broken" : !sos.isProtected ? "broken" : weaknesses.length ? "weak" : "good";
   put(card.find(".guardTitle"), t(isProtected ? "sos.protected" : "sos.notProtected"));
-  const lines = isLost ? [t("lost.title")] : [...sos.reasons.map((why) => t(`sos.not.${why}`)), ...sos.weaknesses.map((why) => t(`sos.weak.${why}`))];
+  const lines = isLost ? [t("lost.title")] : [...sos.reasons.map((why) => t(`sos.not.${why}`)), ...weaknesses.map((why) => t(`sos.weak.${why}`))];
   const list = card.find(".reasons"), shown = lines.join();
   if (list.dataset.shown !== shown) {
     list.dataset.shown = shown;

@@ -1,6 +1,7 @@
 internal import Logging
 internal import Monitoring
 internal import Peripherals
+internal import Sensing
 
 /// What people next to the box hear.
 struct Announcer: Sendable {
@@ -8,12 +9,16 @@ struct Announcer: Sendable {
     private let words: Wording
 
     /// Without a voice everything is silent.
-    init(_ configuration: AgentConfiguration, logger: Logger) {
+    /// - Parameter sound: the programs that speak and play.
+    init(_ configuration: AgentConfiguration, sound: Voice.Configuration = .init(), logger: Logger) {
         words = Wording(configuration.language)
-        var sound = Voice.Configuration()
+        var sound = sound
         sound.recordings = configuration.voice.recordings
         voice = configuration.voice.isEnabled ? Voice(configuration: sound) { problem in logger.warning("\(problem)") } : nil
     }
+
+    /// What keeps the box from being heard, as of the last try; nothing where it shall be silent.
+    var problems: [SourceProblem] { voice?.problems ?? [] }
 
     func tell(_ notice: Notice) { say(words.say(notice), key: notice.rawValue) }
 

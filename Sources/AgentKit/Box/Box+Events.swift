@@ -66,6 +66,8 @@ extension Box {
         case .heartRate(_, let person, let sensor) where addresses[person] != sensor: break
         case .heartRate(let event, let person, let sensor): take(event, of: person, from: sensor)
         case .position(let event): take(event)
+        case .receiver(let problem):
+            for person in monitors.keys.sorted() { handle(.receiver(problem), of: person, at: clock.boottime()) }
         case .power(let reading):
             power = reading
             for person in monitors.keys {

@@ -14,14 +14,19 @@ extension Box {
         }
         recording = try CaptureFiles(path: path) { [logger] problem in
             logger.warning("\(problem)")
-            Task { await self.recordingStopped(path) }
+            Task { await self.recordingStopped(path, because: problem) }
         }
+        recordingProblem = nil
         publish()
         return ControlReply(isDone: true, message: "Recording into \(path).nmea and \(path).btsnoop.", status: status())
     }
 
     func stopRecording() async -> ControlReply {
         guard let ended = recording else {
+            if let problem = recordingProblem {
+                recordingProblem = nil
+                return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status())
+            }
             return ControlReply(isDone: false, message: "Nothing is being recorded", advice: "Begin with: trackme-agent record PATH")
         }
         recording = nil
@@ -32,8 +37,8 @@ extension Box {
         return ControlReply(isDone: true, message: "Recorded: \(ended.path).nmea and \(ended.path).btsnoop.\(rest)", status: status())
     }
 
-    private func recordingStopped(_ path: String) {
-        if recording?.path == path { recording = nil }
+    func recordingStopped(_ path: String, because problem: SourceProblem) {
+        if recording?.path == path { (recording, recordingProblem) = (nil, problem) }
         publish()
     }
 

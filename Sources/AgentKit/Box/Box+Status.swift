@@ -12,7 +12,12 @@ extension Box {
             utc: clock.utc(), clock: trust, hub: hubState(), buffer: nil,
             power: .init(source: power.power, batteryPercent: power.batteryPercent), position: positionState(),
             persons: identity.persons.compactMap { person in monitors[person.person].map { state(of: person, $0) } },
-            recording: recording?.path)
+            recording: recording?.path, voice: silence)
+    }
+
+    private var silence: [String]? {
+        let problems = parts.announcer.problems
+        return problems.isEmpty ? nil : problems.map { "\($0)" }
     }
 
     var trust: BoxStatus.ClockTrust {

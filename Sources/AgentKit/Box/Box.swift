@@ -26,6 +26,8 @@ actor Box {
     /// The last position that was recorded while nobody is tracked.
     var lastUntracked: [PersonID: Milliseconds] = [:]
     var recording: CaptureFiles?
+    /// Why the last one stopped by itself; nil when it did not, or was asked for.
+    var recordingProblem: SourceProblem?
     var glance = BufferGlance()
     /// Of the whole box, told and not over.
     var boxNotices: Set<Notice> = []

@@ -10,6 +10,8 @@ enum SourceEvent: Sendable {
     /// Of that sensor: what an earlier one still tells after another was chosen is not the new one's.
     case heartRate(HeartRateEvent, PersonID, SensorAddress)
     case position(PositionEvent)
+    /// Why satellites give no position, until they do.
+    case receiver(SourceProblem)
     case power(PowerState)
     /// Does not end the delivery.
     case problem(SourceProblem)
@@ -55,7 +57,7 @@ final class LiveSources: Sendable {
     func start(_ positions: PositionSources.Configuration) throws(SourceProblem) {
         let take = take
         let position = PositionSources(
-            configuration: positions, now: clock.boottime, report: { take(.problem($0)) },
+            configuration: positions, now: clock.boottime, report: { take(.problem($0)) }, receiver: { take(.receiver($0)) },
             sink: { take(.position($0)) })
         try position.start()
         self.positions.withLock { $0 = position }

@@ -23,6 +23,8 @@ public struct BoxStatus: Codable, Sendable, Hashable {
     public var persons: [PersonState]
     /// The files that live sensors are recorded into at this moment.
     public var recording: String?
+    /// Why the box cannot be heard, and what to do, in English; nil while it can, or was not tried.
+    public var voice: [String]?
 
     /// How far the box's clock can be believed (design rule 5).
     public enum ClockTrust: String, Codable, Sendable, Hashable {

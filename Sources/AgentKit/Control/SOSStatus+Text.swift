@@ -21,7 +21,7 @@ extension BoxStatus.SOS {
     /// The first line stands in `status` as well.
     func lines(at now: Milliseconds) -> [String] {
         var lines = [headline]
-        lines += weaknesses.map { "look at: \(words["sos.weak.\($0.rawValue)"])" }
+        lines += (weaknesses.map(\.rawValue) + (isSilent == true ? ["notHeard"] : [])).map { "look at: \(words["sos.weak.\($0)"])" }
         if let question { lines.append("asked: are you OK? (\(question.trigger.text)), \(max(0, question.answerBy - now) / 1000) s left") }
         if let alarm { lines += alarm.lines }
         lines.append("hub: " + (hubAnswered.map { "answered \(max(0, now - $0) / 1000) s ago" } ?? "has not answered to AutomatedSOS yet"))

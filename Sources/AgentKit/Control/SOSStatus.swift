@@ -12,6 +12,8 @@ extension BoxStatus {
         public var reasons: [Unprotected]
         /// What does not take the protection away, and should be looked at.
         public var weaknesses: [Weakness]
+        /// One more: the box cannot be heard; ``BoxStatus/voice`` says why. nil while it can.
+        public var isSilent: Bool?
         /// "Are you OK?", while it is asked.
         public var question: Question?
         /// The case that is open, or was over last and waits for "reactivate".

@@ -17,7 +17,8 @@ extension Box {
         let reasons = unprotected(person, watching)
         return BoxStatus.SOS(
             isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons,
-            weaknesses: weaknesses(person, watching, monitor), question: watching.question, alarm: shownCase(of: watching, person),
+            weaknesses: weaknesses(person, watching, monitor), isSilent: parts.announcer.problems.isEmpty ? nil : true,
+            question: watching.question, alarm: shownCase(of: watching, person),
             contacts: Self.recipients(of: watching.settings).map(\.contact.name), modem: modem.name, modemProblem: modem.problem,
             hooks: hooksGlance.count, hookProblems: hooksGlance.problems, hubAnswered: watching.hub.answered,
             settingsVersion: settingsVersion,

@@ -11,6 +11,7 @@ struct PositionState: Hashable, Sendable {
     private(set) var problem: SourceProblem?
     /// Whether the receiver answers; nil before it did.
     private(set) var isConnected: Bool?
+    private(set) var movement = Movement()
 
     init(at time: Milliseconds) { askedSince = time }
 
@@ -20,6 +21,7 @@ struct PositionState: Hashable, Sendable {
             (isConnected, problem) = (true, nil)
         case .fix(let sample, _):
             (isConnected, problem) = (true, nil)
+            movement.take(sample, at: min(sample.time, now))
             take(sample, at: min(sample.time, now))
         case .noFix: isConnected = true
         case .stale: break
@@ -56,6 +58,8 @@ struct PositionState: Hashable, Sendable {
         }
     }
 
-    /// Times at which ``condition(at:)`` may say something else, should nothing be heard.
-    var turns: [Milliseconds] { [missingFrom] + (fixAt.map { [$0 + MonitorConfiguration.positionOld] } ?? []) }
+    /// Times at which ``condition(at:)`` or ``movement`` may say something else, should nothing be heard.
+    var turns: [Milliseconds] {
+        [missingFrom] + [fixAt.map { $0 + MonitorConfiguration.positionOld }, movement.end].compactMap(\.self)
+    }
 }

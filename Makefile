@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-desktop \
+.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-desktop \
 	test-modem test-sip test-browser test-api
 .DEFAULT_GOAL := help
 
@@ -84,6 +84,10 @@ test-bluez: build ## live heart rate and the whole agent with a real BlueZ and e
 test-button: build ## the physical button, in that machine
 	@packaging/setup rig
 	@exec Tests/Rig/test-button
+
+test-udev: ## which devices the package's udev rules hand to gpsd, in that machine
+	@packaging/setup rig
+	@exec Tests/Rig/test-udev
 
 test-desktop: build ## notices on a real desktop
 	@packaging/setup desktop

@@ -42,6 +42,11 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let positionTold: Milliseconds = 45_000
     /// Location services tell a position now and then only.
     public static let networkPositionOld: Milliseconds = 600_000
+    /// Fixes of this speed (0.01 m/s) and more for ``movingAfter``, without a slower one, are a box that is carried; it is until there
+    /// was none for ``movingEnds``.
+    public static let movingSpeed: Int32 = 150
+    public static let movingAfter: Milliseconds = 30_000
+    public static let movingEnds: Milliseconds = 300_000
     /// A hub that does not answer is told after so long.
     public static let hubTold: Milliseconds = 30_000
     /// A person without a sensor is told after so long: after a start, the choice is read first.

@@ -6,15 +6,20 @@ extension PersonMonitor {
     /// What feeds the box, decided also before anything was found.
     var decidedFeed: BoxPower { feed ?? configuration.feed(.unknown) }
 
+    /// A power bank feeds a phone as a charger does: one that moves hangs on no socket, unless the person said that it does.
+    private var isCarried: Bool {
+        configuration.role == .phone && configuration.powerOverride != .mains && position.movement.isMoving(at: now)
+    }
+
     /// The box stays where it is.
-    var stands: Bool { configuration.role == .gateway || decidedFeed == .mains }
+    var stands: Bool { configuration.role == .gateway || (decidedFeed == .mains && !isCarried) }
 
     /// Heart rate is collected at this moment.
     var matters: Bool { pause == nil && collectsHeartRate && isChosen }
 
     /// | box on | sensor | readings count | positions are recorded |
     /// | --- | --- | --- | --- |
-    /// | mains | worn | yes | no: nobody runs at a socket |
+    /// | mains | worn | yes | no: nobody runs at a socket; yes while a phone moves, which then is on a power bank |
     /// | power bank, battery | worn | yes | yes |
     /// | any | charging | no, and told | yes, unless the box is a gateway: runs go on by position |
     /// | any | anything else | no | as above |
@@ -22,7 +27,7 @@ extension PersonMonitor {
 
     var shouldTrack: Bool {
         guard pause == nil, collectsPosition, configuration.hasPosition else { return false }
-        return decidedFeed != .mains || (matters && wearing == .charging && configuration.role == .phone)
+        return decidedFeed != .mains || isCarried || (matters && wearing == .charging && configuration.role == .phone)
     }
 
     /// What the board is to know about one notice.

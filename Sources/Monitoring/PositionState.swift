@@ -14,6 +14,7 @@ struct PositionState: Hashable, Sendable {
     private var receiver: SourceProblem?
     /// Whether the receiver answers; nil before it did.
     private(set) var isConnected: Bool?
+    private(set) var movement = Movement()
 
     init(at time: Milliseconds) { askedSince = time }
 
@@ -24,6 +25,7 @@ struct PositionState: Hashable, Sendable {
         case .fix(let sample, _):
             (isConnected, lost) = (true, nil)
             if sample.source == .gnss { receiver = nil }
+            movement.take(sample, at: min(sample.time, now))
             take(sample, at: min(sample.time, now))
         case .noFix: (isConnected, receiver) = (true, nil)
         case .stale: break
@@ -62,6 +64,8 @@ struct PositionState: Hashable, Sendable {
         }
     }
 
-    /// Times at which ``condition(at:)`` may say something else, should nothing be heard.
-    var turns: [Milliseconds] { [missingFrom] + (fixAt.map { [$0 + MonitorConfiguration.positionOld] } ?? []) }
+    /// Times at which ``condition(at:)`` or ``movement`` may say something else, should nothing be heard.
+    var turns: [Milliseconds] {
+        [missingFrom] + [fixAt.map { $0 + MonitorConfiguration.positionOld }, movement.end].compactMap(\.self)
+    }
 }

@@ -14,7 +14,8 @@ public struct PowerState: Hashable, Sendable, Codable {
     /// Judges supplies as sysfs lists them.
     ///
     /// A line that feeds the box decides, then what the batteries do. A power bank on the charging socket cannot be told from a
-    /// charger in the wall: USB does not carry that. A box without any entry, such as a bare board, does not know.
+    /// charger in the wall: USB does not carry that. (Whether the box moves can tell: see `PersonMonitor`.) A box without any entry, such
+    /// as a bare board, does not know.
     init(_ supplies: [PowerSupply]) {
         let own = supplies.filter { $0.belongsToBox && $0.isPresent }
         let lines = own.filter { $0.kind == .line }

@@ -33,6 +33,68 @@ import Vitals
         #expect(scene.recorded.count == 3)
     }
 
+    @Test("EDGE-9: a power bank looks like the mains: a phone that moves for 30 s tracks, until it has stood for five minutes")
+    func powerBank() {
+        var scene = Scene(.phone, power: .mains, hasPosition: true)
+        scene.worn()
+        scene.clear()
+        scene.fixes(30, speed: 300)
+        #expect(scene.tracking.isEmpty)
+        scene.fixes(1, speed: 300)
+        #expect(scene.tracking == [true])
+        // At a crossing, and on.
+        scene.fixes(120, speed: 0)
+        scene.fixes(1, speed: 300)
+        scene.fixes(299, speed: 0)
+        #expect(scene.tracking == [true])
+        scene.fixes(1, speed: 0)
+        #expect(scene.tracking == [true, false])
+        #expect(scene.recorded.allSatisfy { $0.code != .boxPower })
+    }
+
+    @Test("EDGE-9: without a fix the end of the movement comes by itself")
+    func movementEnds() {
+        var scene = Scene(.phone, power: .mains, hasPosition: true)
+        scene.fixes(31, speed: 300)
+        scene.clear()
+        scene.wait(299)
+        #expect(scene.tracking.isEmpty)
+        scene.wait(1)
+        #expect(scene.tracking == [false])
+    }
+
+    @Test("EDGE-9: a phone at a socket that is not carried does not track, whatever its receiver shows for a moment")
+    func atSocket() {
+        func tracks(_ speeds: [Int32], role: BoxRole = .phone, override: BoxPower? = nil) -> Bool {
+            var scene = Scene(role, power: .mains, override: override, hasPosition: true)
+            for speed in speeds { scene.fixes(1, speed: speed) }
+            return scene.monitor.isTracking
+        }
+        let run = [Int32](repeating: 150, count: 60), burst = [Int32](repeating: 300, count: 29)
+        #expect(tracks(run))
+        #expect(!tracks([Int32](repeating: 149, count: 600)))
+        #expect(!tracks(burst + [20] + burst + [20] + burst))
+        #expect(!tracks(run, role: .gateway))
+        #expect(!tracks(run, override: .mains))
+        var scene = Scene(.phone, power: .mains, hasPosition: true)
+        for _ in 0..<10 {
+            scene.fixes(20, speed: 300)
+            scene.wait(11)
+        }
+        #expect(!scene.monitor.isTracking)
+    }
+
+    @Test("EDGE-9: of somebody who runs with a box on a power bank, a sensor that is gone is lost, and nobody is away")
+    func lostOnARun() {
+        var scene = Scene(.phone, power: .mains, hasPosition: true)
+        scene.worn()
+        scene.fixes(31, speed: 300)
+        scene.lose()
+        scene.fixes(400, speed: 300)
+        #expect(scene.monitor.wearing == .noSignal)
+        #expect(!scene.told.contains(.sensorAway))
+    }
+
     @Test("EDGE-9: a phone whose sensor charges tracks runs at a socket, too; a gateway's place is nobody's run")
     func chargingAtSocket() {
         for role in BoxRole.allCases {

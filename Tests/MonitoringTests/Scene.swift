@@ -52,8 +52,17 @@ struct Scene {
 
     mutating func battery(_ percent: UInt8) { tell(.heartRate(.battery(percent: percent, time: now))) }
 
-    mutating func fix(_ source: PositionSource = .gnss) {
-        tell(.position(.fix(PositionSample(time: now, latitude: 457_000_000, longitude: 91_000_000, source: source), utc: nil)))
+    mutating func fix(_ source: PositionSource = .gnss, speed: Int32? = nil) {
+        let sample = PositionSample(time: now, latitude: 457_000_000, longitude: 91_000_000, speed: speed, source: source)
+        tell(.position(.fix(sample, utc: nil)))
+    }
+
+    /// Fixes of that speed (0.01 m/s), one a second; the clock moves before each.
+    mutating func fixes(_ seconds: Int, speed: Int32) {
+        for _ in 0..<seconds {
+            wait(1)
+            fix(speed: speed)
+        }
     }
 
     static let problem = SourceProblem(what: "It is gone", advice: "Look for it.", retries: true)

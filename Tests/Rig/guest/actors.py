@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import shlex
+import shutil
 import signal
 import socket
 import ssl
@@ -15,7 +16,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from checks import StrapLog  # noqa: E402  found by the line above
 
 RUN = "/run/vm"
-BLUETOOTHD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bluetoothd")
+GUEST = os.path.dirname(os.path.abspath(__file__))
+BLUETOOTHD = os.path.join(GUEST, "bluetoothd")
+SYSUSERS = os.path.abspath(os.path.join(GUEST, "../../../systemd/trackme-agent.sysusers"))
 
 
 class Stop(Exception):
@@ -40,6 +43,16 @@ def execute(words, limit, environment=None):
     except subprocess.TimeoutExpired:
         raise Stop(f"{' '.join(words)} does not end within {limit} s") from None
     return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+def let_in(path):
+    """Whoever built the programs may have a home that nobody else may enter: in the guest, and there alone, everybody may pass through."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while folder != "/":
+        mode = os.stat(folder).st_mode
+        if not mode & 0o001:
+            os.chmod(folder, mode & 0o7777 | 0o001)
+        folder = os.path.dirname(folder)
 
 
 def boottime():
@@ -136,17 +149,35 @@ class Hub:
 
 
 class Agent:
-    def __init__(self, program, directory, transport):
-        self.program, self.transport = program, transport
+    """The agent. With `as_service` it runs as in the package: as the user trackme, with that user's groups and no capability."""
+
+    def __init__(self, program, directory, transport, as_service):
+        self.words, self.transport, self.is_service = [program], transport, as_service
         self.state, self.runtime = f"{directory}/agent", f"{directory}/run"
-        os.makedirs(self.runtime)
-        self.environment = {**os.environ, "RUNTIME_DIRECTORY": self.runtime}
+        for folder in (self.state, self.runtime):
+            os.makedirs(folder, mode=0o700)
+        self.environment = {**os.environ, "RUNTIME_DIRECTORY": self.runtime, "HOME": self.state}
+        if as_service:
+            self.become_service(program, directory)
         self.log = open(f"{RUN}/agent.log", "a")
         self.process = None
 
+    def become_service(self, program, directory):
+        status, out, error = execute(["systemd-sysusers", SYSUSERS], 30)
+        if status:
+            raise Stop(f"the user trackme cannot be made: {out} {error}")
+        os.chmod(directory, 0o711)
+        for folder in (self.state, self.runtime):
+            shutil.chown(folder, "trackme", "trackme")
+        _, libraries, _ = execute(["ldd", program], 30)
+        for path in [program, *(word for word in libraries.split() if word.startswith("/"))]:
+            let_in(path)
+        self.words = ["setpriv", "--reuid=trackme", "--regid=trackme", "--init-groups", "--no-new-privs", "--inh-caps=-all",
+                      "--ambient-caps=-all", "--bounding-set=-all", program]
+
     def command(self, *words, limit=90):
         """Runs a subcommand: status, standard output, standard error."""
-        return execute([self.program, *words, "--state", self.state], limit, self.environment)
+        return execute([*self.words, *words, "--state", self.state], limit, self.environment)
 
     def json(self, *words):
         """What a subcommand prints with --json; Stop when it does not."""
@@ -157,7 +188,7 @@ class Agent:
             raise Stop(f"trackme-agent {' '.join(words)} --json: status {status}, no JSON: {(out + ' ' + error)[-400:]}") from None
 
     def start(self):
-        self.process = subprocess.Popen([self.program, "run", "--transport", self.transport, "--state", self.state],
+        self.process = subprocess.Popen([*self.words, "run", "--transport", self.transport, "--state", self.state],
                                         stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=self.environment)
         listening, took = until(30, lambda: self.ask("status", quietly=True) or self.process.poll() is not None)
         if self.process.poll() is not None:
@@ -165,6 +196,12 @@ class Agent:
         if not listening:
             raise Stop(f"trackme-agent run does not listen on {self.runtime}/control.sock: {self.last_words()}")
         return took
+
+    def rights(self):
+        """User and effective capabilities of the running agent, as the kernel says them."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            facts = dict(line.split(":", 1) for line in file)
+        return int(facts["Uid"].split()[1]), int(facts["CapEff"], 16)
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)

@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-desktop \
+.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-browser test-api
 .DEFAULT_GOAL := help
 
@@ -88,6 +88,9 @@ test-button: build ## the physical button, in that machine
 test-udev: ## which devices the package's udev rules hand to gpsd, in that machine
 	@packaging/setup rig
 	@exec Tests/Rig/test-udev
+
+test-line: build ## a line to the hub that goes dead without a word (as root, for namespaces of the network)
+	@exec Tests/Rig/test-line
 
 test-desktop: build ## notices on a real desktop
 	@packaging/setup desktop

@@ -8,6 +8,7 @@ import NIOCore
 import NIOHTTP1
 import Runs
 import Synchronization
+import TestSupport
 import Testing
 import Vitals
 

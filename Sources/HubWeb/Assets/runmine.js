@@ -25,7 +25,8 @@ function place(row) {
 source.addEventListener("mine", (event) => {
   const row = JSON.parse(event.data);
   heard = Date.now();
-  put("mineMetres", `${kilometres(row.metres ?? 0, format)}${row.length ? ` / ${kilometres(row.length, format)}` : ""}`);
+  put("mineMetres", kilometres(row.metres ?? 0, format));
+  put("mineLength", row.length ? `/ ${kilometres(row.length, format)}` : "");
   put("minePace", row.pace > 0 ? `${clock(row.pace)} /km` : "–");
   put("minePlace", row.place > 0 ? format.number(row.place) : "–");
   put("mineGap", row.gap > 0 ? `+${clock(row.gap)}` : row.gap === 0 ? "0:00" : "–");

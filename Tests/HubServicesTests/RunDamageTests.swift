@@ -102,7 +102,7 @@ import Vitals
         town.clock.advance(RunService.lease)
         try await town.settle()
         #expect(try messages() == ["Later", "Sound"])
-        #expect(told("a run is").count == 1)
+        #expect(told("error a run is").count == 1)
         let lines = told("to be told of a run is damaged")
         #expect(lines.count == 1 && lines.first?.contains("run=\(good.id) telling=") == true)
 

@@ -108,6 +108,10 @@ public struct PushSender: Service {
                 logger.error("a notice of an unknown kind was not pushed")
                 return try accounts.pushFailed(push, "nothing can be said", due: nil)
             }
+            // Of no use any more: the hub was down, or the service asked to wait.
+            guard now() - push.created < Milliseconds(Self.lifetime(of: push)) * 1000 else {
+                return try givenUp(push, "it is too late for it")
+            }
             let request: PushRequest
             do { request = try self.request(letter, push) } catch {
                 logger.error("a push message cannot be made: \(error)")

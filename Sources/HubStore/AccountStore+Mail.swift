@@ -29,15 +29,15 @@ extension AccountStore {
         guard let key = try keys.key(of: account.id.person) else { return }
         let sealed = try Envelope.seal(Array(JSONEncoder().encode(arguments)), with: key, at: Self.mailPlace(account.id))
         try db.execute(
-            sql: "INSERT INTO mail(account, kind, arguments, created, due) VALUES(?, ?, ?, ?, ?)",
-            arguments: [account.row, kind, Data(sealed), now, now])
+            sql: "INSERT INTO mail(account, kind, arguments, created, due, urgent) VALUES(?, ?, ?, ?, ?, ?)",
+            arguments: [account.row, kind, Data(sealed), now, now, NoticeKind.isUrgent(kind)])
     }
 
     /// Mails that are due, the oldest first. They come again after `lease` when nobody says what became of them.
     /// - Parameter isUrgent: those about somebody in distress, or all others; nil for both.
     public func dueMails(_ count: Int, isUrgent: Bool? = nil, lease: Milliseconds, now: Milliseconds) throws -> [StoredMail] {
-        let due = "SELECT * FROM mail WHERE due <= ?1 AND (?2 IS NULL OR (kind GLOB 'sos.*') = ?2) ORDER BY due, id LIMIT ?3"
-        let arguments: StatementArguments = [now, isUrgent, count]
+        let which = isUrgent.map { $0 ? "urgent = 1" : "urgent = 0" } ?? "urgent IN (0, 1)"
+        let due = "SELECT * FROM mail WHERE \(which) AND due <= ? ORDER BY due, id LIMIT ?", arguments: StatementArguments = [now, count]
         // Asked each second: mostly there is nothing to write.
         guard try pool.read({ try Row.fetchOne($0, sql: due, arguments: arguments) }) != nil else { return [] }
         return try pool.write { db in

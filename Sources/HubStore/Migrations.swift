@@ -69,6 +69,7 @@ struct Migration: Sendable {
         .answers,
         .deliveryLanes,
         .maintenance,
+        .urgentMessages,
     ]
 
     static let keys = [

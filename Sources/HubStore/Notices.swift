@@ -81,6 +81,9 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
 
+    /// Whether a message is about somebody in distress: it leaves before all others. Mails have kinds that are no notices.
+    static func isUrgent(_ kind: String) -> Bool { kind.hasPrefix("sos.") }
+
     /// The ways among which its reader chooses; all of them until then.
     public var ways: NoticeWays {
         switch self {
@@ -164,13 +167,13 @@ extension AccountStore {
         guard let row = try insertNotice(kind.rawValue, arguments, to: account, now: now, db) else { return }
         let ways = try noticeWays(kind, of: account.row, db)
         if ways.contains(.mail), account.hasMail { try addMail(kind.rawValue, arguments, to: account, now: now, db) }
-        if ways.contains(.push) { try addPushes(notice: row, account: account.row, now: now, db) }
+        if ways.contains(.push) { try addPushes(notice: row, of: kind.rawValue, account: account.row, now: now, db) }
     }
 
     /// What others get as a mail, to somebody without a mailbox: on the page, and on the browsers.
     func addTold(_ mail: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
         guard let row = try insertNotice(mail, arguments, to: account, now: now, db) else { return }
-        try addPushes(notice: row, account: account.row, now: now, db)
+        try addPushes(notice: row, of: mail, account: account.row, now: now, db)
     }
 
     /// nil for somebody who was deleted.

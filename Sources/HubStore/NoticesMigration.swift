@@ -1,4 +1,16 @@
 extension Migration {
+    /// What is about somebody in distress leaves first (design rule 9).
+    static let urgentMessages = Migration(
+        name: "13 urgent messages first",
+        sql: """
+            ALTER TABLE mail ADD COLUMN urgent INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE push_message ADD COLUMN urgent INTEGER NOT NULL DEFAULT 0;
+            DROP INDEX mail_due;
+            DROP INDEX push_message_due;
+            CREATE INDEX mail_due ON mail(urgent, due, id);
+            CREATE INDEX push_message_due ON push_message(urgent, due, id);
+            """)
+
     /// A webhook's place in each consent's data: `cursor` up to what it was read, `told` that of the last delivery. Notices and browsers are
     /// sealed; `hash` is a keyed hash of a browser's address.
     static let notices = Migration(

@@ -85,17 +85,17 @@ extension AccountStore {
 
     // MARK: Messages
 
-    func addPushes(notice: Int64, account: Int64, now: Milliseconds, _ db: Database) throws {
+    func addPushes(notice: Int64, of kind: String, account: Int64, now: Milliseconds, _ db: Database) throws {
         try db.execute(
-            sql: "INSERT INTO push_message(device, notice, created, due) SELECT id, ?, ?, ? FROM push_device WHERE account = ?",
-            arguments: [notice, now, now, account])
+            sql: "INSERT INTO push_message(device, notice, created, due, urgent) SELECT id, ?, ?, ?, ? FROM push_device WHERE account = ?",
+            arguments: [notice, now, now, NoticeKind.isUrgent(kind), account])
     }
 
     /// Messages that are due, those about somebody in distress first, then the oldest; of notices that were opened meanwhile none. They come again after `lease` when nobody says
     /// what became of them.
     public func duePushes(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredPush] {
         let isAny = try pool.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT 1 FROM push_message WHERE due <= ? LIMIT 1")
+            let statement = try db.cachedStatement(sql: "SELECT 1 FROM push_message WHERE urgent IN (0, 1) AND due <= ? LIMIT 1")
             return try Bool.fetchOne(statement, arguments: [now]) != nil
         }
         // Asked often: mostly there is nothing to write.
@@ -103,17 +103,13 @@ extension AccountStore {
         return try pool.write { db in
             try db.execute(
                 sql: """
-                    DELETE FROM push_message WHERE due <= ?
+                    DELETE FROM push_message WHERE urgent IN (0, 1) AND due <= ?
                     AND EXISTS(SELECT 1 FROM notice WHERE notice.id = push_message.notice AND seen IS NOT NULL)
                     """,
                 arguments: [now])
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT push_message.* FROM push_message JOIN notice ON notice.id = push_message.notice WHERE due <= ?
-                    ORDER BY kind GLOB 'sos.*' DESC, due, push_message.id LIMIT ?
-                    """,
-                arguments: [now, count])
+            let select = "SELECT * FROM push_message WHERE urgent = ? AND due <= ? ORDER BY due, id LIMIT ?"
+            var rows = try Row.fetchAll(db, sql: select, arguments: [1, now, count])
+            rows += try Row.fetchAll(db, sql: select, arguments: [0, now, count - rows.count])
             return try rows.compactMap { row in
                 try db.execute(
                     sql: "UPDATE push_message SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, row["id"] as Int64])

@@ -292,7 +292,7 @@ public func buildHub(
             AfterAnswers(service: service, logger: logger),
             Postman(
                 accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
-                sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
+                sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: sos.now,
                 write: { MailTexts.letter($0, site: address.url) }),
             InvitationPost(
                 accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
@@ -309,7 +309,7 @@ public func buildHub(
             deliveries,
             PushSender(
                 accounts: accounts, client: outsideClient, key: pushKey, contact: "mailto:\(configuration.mail.sender)", logger: logger,
-                now: now, write: PushTexts.letter),
+                now: sos.now, write: PushTexts.letter),
             WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time),
             application,
         ],

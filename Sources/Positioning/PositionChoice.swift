@@ -11,8 +11,9 @@ public struct PositionChoice: Sendable {
     public struct Limits: Sendable, Hashable {
         /// Age after which a satellite fix is not current any more.
         public var freshFor: Milliseconds = 3000
-        /// How long no satellite fix must have come before a lesser source is recorded.
-        public var lesserAfter: Milliseconds = 60_000
+        /// How long no satellite fix must have come before a lesser source is recorded: with the time that one takes, before the position is
+        /// told as missing (45 s).
+        public var lesserAfter: Milliseconds = 20_000
         /// How often a lesser source is recorded while nothing changes.
         public var lesserInterval: Milliseconds = 60_000
         /// The same when something changed: another source, or a move of more than its error.

@@ -126,6 +126,7 @@ struct SOSRoomTests {
         #expect(taken.contains("Carla has taken this alarm, nobody else is called") && !taken.contains("Send help"))
         await town.pass(5000)
         _ = try await town.sos.press(.falseAlarm, for: person)
+        await town.pass(200)
         let over = try await texts("cap", 3)[2]
         #expect(field("msgType", over) == "Cancel" && field("references", over) == "\(name(alert)) \(name(taken))", "\(over)")
         #expect(over.contains("<value>false-alarm</value>"))

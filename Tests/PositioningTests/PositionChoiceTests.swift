@@ -7,7 +7,12 @@ import Vitals
 @Suite
 struct PositionChoiceTests {
     private static let minute: Milliseconds = 60_000
-    private var choice = PositionChoice(at: 0)
+    private var choice = PositionChoice(limits: limits, at: 0)
+    private static let limits = {
+        var limits = PositionChoice.Limits()
+        limits.lesserAfter = minute
+        return limits
+    }()
 
     private func fix(_ time: Milliseconds, error: Int32? = 50) -> PositionSample {
         PositionSample(time: time, latitude: 454_780_000, longitude: 92_270_000, horizontalError: error)

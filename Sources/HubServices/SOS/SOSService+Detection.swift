@@ -51,7 +51,7 @@ extension SOSService: Service {
                     var known: [String: RoomState] = [:]
                     while !Task.isCancelled {
                         await checkRooms(&known)
-                        try? await Task.sleep(for: known.values.contains(where: \.isSilent) ? Self.silentRoomsEvery : Self.roomsEvery)
+                        try? await Task.sleep(for: known.values.contains(where: \.isMissing) ? Self.silentRoomsEvery : Self.roomsEvery)
                     }
                 }
                 group.addTask { [self] in

@@ -51,8 +51,9 @@ extension SOSService {
                 defer { state.crewsToTell = [] }
                 return state.crewsToTell
             }
-            guard !taken.isEmpty, tellCrews(Set(taken.map(\.crew))) else { return }
-            for offer in taken { change(offer.incident) { $0.told(offer.crew) } }
+            guard !taken.isEmpty else { return }
+            let told = tellCrews(Set(taken.map(\.crew)))
+            for offer in taken where told.contains(offer.crew) { change(offer.incident) { $0.told(offer.crew) } }
         }
     }
 

@@ -218,15 +218,21 @@ extension SOSService {
         try accounts.addNotice(kind, arguments, to: reader, now: now())
     }
 
-    /// False when it could not be written down, and is to be tried again.
-    func tellCrews(_ crews: Set<AccountID>) -> Bool {
+    /// - Returns: those who are told, or are gone; the others are to be tried again.
+    func tellCrews(_ crews: Set<AccountID>) -> Set<AccountID> {
+        var told: [StoredAccount] = [], known = crews
+        for crew in crews {
+            do { if let account = try accounts.account(crew) { told.append(account) } } catch {
+                known.remove(crew)
+                logger.error("a crew cannot be looked up; it is tried again", metadata: ["error": "\(error)"])
+            }
+        }
         do {
-            let told = try crews.compactMap { try accounts.account($0) }
             try accounts.addNotice(.sosOffer, ["person": "", "owner": "", "link": outlets.site()], to: told, now: now())
-            return true
+            return known
         } catch {
-            logger.error("crews cannot be notified; it is tried again", metadata: ["count": "\(crews.count)", "error": "\(error)"])
-            return false
+            logger.error("crews cannot be notified; it is tried again", metadata: ["count": "\(told.count)", "error": "\(error)"])
+            return []
         }
     }
 

@@ -58,7 +58,8 @@ extension RunsStore {
         }
         let places = KeptPlace.places(kept)
         let update = try db.cachedStatement(
-            sql: "UPDATE result SET standing = ?1, place = ?2 WHERE id = ?3 AND (standing IS NOT ?1 OR place IS NOT ?2)")
-        for one in kept { try update.execute(arguments: [one.group.rawValue, places[one.row], one.row]) }
+            sql: "UPDATE result SET place = ?1 WHERE id = ?2 AND place IS NOT ?1")
+        // How somebody ended stays as it was seen: what is said of them may be taken back.
+        for one in kept { try update.execute(arguments: [places[one.row], one.row]) }
     }
 }

@@ -19,6 +19,8 @@ public final class LiveRuns: Sendable {
     private let time: SteadyTime
     private let state = Mutex<[RunID: RunLive]>([:])
     private let audiences = Mutex<[RunID: Audiences]>([:])
+    /// Of which it was told that their course is gone.
+    private let withoutCourse = Mutex<Set<RunID>>([])
     /// Neither requests nor the ranking of now wait for the other's disk.
     private let loops = EachSecond("runs")
     /// Who watches, by address and in all; and apart from them who is logged in, so that strangers take nobody's own place.
@@ -150,7 +152,12 @@ public final class LiveRuns: Sendable {
         do {
             // Until it starts its course may change, and with its start the gun.
             if lives[id].map({ $0.run.revision != run.revision && $0.run.state == .scheduled }) ?? true {
-                guard let plan = try store.course(of: id) else { throw CourseGone() }
+                guard let plan = try store.course(of: id) else {
+                    lives[id] = nil
+                    // Each second it is looked for again.
+                    guard withoutCourse.withLock({ $0.insert(id).inserted }) else { return }
+                    throw CourseGone()
+                }
                 lives[id] = RunLive(run, course: try Course(plan), after: lives[id], now: now)
             }
             try lives[id]?.refresh(run, store, accounts, now: now)

@@ -121,7 +121,7 @@ struct OrganiseEditPages: Sendable {
         var form = RunForm(sent, old: (run, old), texts)
         let known = try site.runs.store.document(of: run)?.name
         if !sent["more"].isEmpty { return try page(frame, again(form, isNew: false, document: known), run) }
-        form.take(site.runs.faults(form.plan, course: form.course, of: run), texts)
+        form.take(site.runs.faults(form.plan, course: form.course == old ? nil : form.course, of: run), texts)
         let document = sent.files["document"]
         if let document, let fault = Self.fault(document) { form.said.append(("document", texts.problem(.document(fault), zone: ""))) }
         guard form.said.isEmpty else {

@@ -94,7 +94,9 @@ struct SpaceTests {
         for index in 95..<110 {
             try seal(1, from: index, fixture)
             // That the hub has the SOS record waits in memory to be written down.
-            let keys = try fixture.buffer.read { try Int.fetchAll($0, sql: "SELECT key FROM segment WHERE state = 1 OR sos = 1 ORDER BY key") }
+            let keys = try fixture.buffer.read {
+                try Int.fetchAll($0, sql: "SELECT key FROM segment WHERE state = 1 OR sos = 1 ORDER BY key")
+            }
             #expect(keys.last == 91 && keys.count == max(1, 91 - 8 * (index - 94)), "the newest are left, and the SOS record")
             #expect(try fixture.buffer.status().bytes <= before)
         }

@@ -45,7 +45,7 @@ public struct Export: Sendable {
         progress: @Sendable (Progress) -> Void = { _ in }, send: ([UInt8]) async throws -> Void
     ) async throws {
         var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
-        let ranges = try await onThread { try series.hours(grant, in: span, now: now()) }
+        let ranges = try await Self.thread.run { try series.hours(grant, in: span, now: now()) }
         guard let ranges else { throw Failure.grantEnded }
         let passes = type(of: writer).passes
         let all = Int64(passes.count) * ranges.reduce(0) { $0 + Int64($1.count) }
@@ -53,7 +53,7 @@ public struct Export: Sendable {
         for kinds in passes {
             for hour in ranges.joined() {
                 try Task.checkCancellation()
-                (writer, buffer) = try await onThread { [writer, buffer] in
+                (writer, buffer) = try await Self.thread.run { [writer, buffer] in
                     try append(hour, kinds, grant, span, to: (writer, buffer))
                 }
                 done += 1
@@ -65,7 +65,7 @@ public struct Export: Sendable {
         }
         writer.end(&buffer)
         // Also for a file without samples: it must not be complete for somebody who may not read.
-        guard try await onThread({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
+        guard try await Self.thread.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
             throw Failure.grantEnded
         }
         try await send(buffer)
@@ -78,11 +78,5 @@ public struct Export: Sendable {
         guard let pieces = try series.pieces(grant, kinds: kinds, hour: hour, in: span, now: now()) else { throw Failure.grantEnded }
         for piece in pieces { try writer.append(piece.samples, from: piece.provenance, to: &buffer) }
         return (writer, buffer)
-    }
-
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Self.thread.async { continuation.resume(with: Result(catching: work)) }
-        }
     }
 }

@@ -41,7 +41,7 @@ public struct Maintenance: Service {
                 group.addTask { await every(.seconds(1), "looking for revoked agents") { try authenticator.refresh() } }
                 group.addTask { await every(.seconds(1), "merging") { try await merge() } }
                 group.addTask {
-                    await every(.seconds(1), "clearing what was deleted") { try await onThread { try deletion.work(now: now()) } }
+                    await every(.seconds(1), "clearing what was deleted") { try await Self.thread.run { try deletion.work(now: now()) } }
                 }
                 group.addTask { await every(.seconds(60), "keeping people within their space") { try await makeRoom() } }
                 group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
@@ -64,20 +64,20 @@ public struct Maintenance: Service {
     func merge() async throws {
         let (segments, oldest) = series.backlog
         guard segments > Self.segmentsMax || oldest.map({ now() - $0 > Self.ageMax }) == true else { return }
-        let report = try await onThread { try series.merge(now: now()) }
+        let report = try await Self.thread.run { try series.merge(now: now()) }
         logger.info(
             "merged", metadata: ["segments": "\(report.segments)", "blocks": "\(report.blocks)", "people": "\(report.people)"])
         for reason in report.quarantined { logger.error("set aside, not merged", metadata: ["what": "\(reason)"]) }
     }
 
     func makeRoom() async throws {
-        for overwritten in try await onThread({ try quota.enforce(now: now()) }) {
+        for overwritten in try await Self.thread.run({ try quota.enforce(now: now()) }) {
             logger.info("overwrote the oldest", metadata: ["person": "\(overwritten.person)", "bytes": "\(overwritten.bytes)"])
         }
     }
 
     func sign() async throws {
-        guard let checkpoint = try await onThread({ try audit.checkpointIfDue(now: now()) }) else { return }
+        guard let checkpoint = try await Self.thread.run({ try audit.checkpointIfDue(now: now()) }) else { return }
         // In the journal as well, which may be sent elsewhere.
         logger.notice("audit log signed", metadata: ["row": "\(checkpoint.row)", "hash": "\(checkpoint.hash)"])
     }
@@ -85,7 +85,7 @@ public struct Maintenance: Service {
     func forget() throws { try accounts.forgetUnconfirmedAccounts(before: now() - Self.unconfirmedMax, now: now()) }
 
     func forgetUsedUp() async throws {
-        try await onThread {
+        try await Self.thread.run {
             let time = now(), before = time - Retention.lifetime
             if let newest = try audit.newest(), time - newest > Self.silenceMax {
                 logger.warning(
@@ -100,13 +100,6 @@ public struct Maintenance: Service {
         }
     }
 
-    /// On a thread of its own: it takes seconds, and requests are answered by the cooperative pool. One for all: what writes the series does not
-    /// run side by side.
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Self.thread.async { continuation.resume(with: Result(catching: work)) }
-        }
-    }
-
+    /// It takes seconds. One for all: what writes the series does not run side by side.
     private static let thread = DispatchQueue(label: "trackme.merge", qos: .utility)
 }

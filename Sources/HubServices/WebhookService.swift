@@ -97,7 +97,7 @@ public struct WebhookService: Service {
 
     private func due() async -> [DeliveryTurn] {
         guard !state.limits.withLock({ $0.isFull }) else { return [] }
-        do { return try await onThread(claim) } catch {
+        do { return try await thread.run(claim) } catch {
             logger.error("the queue of webhooks cannot be read; it is tried again", metadata: ["error": "\(error)"])
             return []
         }
@@ -153,7 +153,7 @@ public struct WebhookService: Service {
         let now = now()
         do {
             let settled = over.map { SettledDeliveries($0.webhook, outcomes: $0.outcomes, due: now + $0.pause) }
-            let givenUp = try await onThread { try accounts.settle(settled, oldest: now - Self.retriedFor, now: now) }
+            let givenUp = try await thread.run { try accounts.settle(settled, oldest: now - Self.retriedFor, now: now) }
             for (over, givenUp) in zip(over, givenUp) { tell(over, givenUp: givenUp) }
         } catch {
             logger.error("what became of deliveries cannot be stored; they are made again", metadata: ["error": "\(error)"])
@@ -176,12 +176,6 @@ public struct WebhookService: Service {
 
     /// 5 s, then twice as long each time, up to an hour.
     static func pause(afterFailures failures: Int) -> Milliseconds { min(pauseMax, pauseMin << min(failures, 20)) }
-
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            thread.async { continuation.resume(with: Result(catching: work)) }
-        }
-    }
 
     // MARK: One try
 

@@ -167,7 +167,10 @@ struct SOSTown {
     /// Lets the time go by, and what is due be done.
     func pass(_ milliseconds: Milliseconds) async {
         hub.clock.advance(milliseconds)
-        await sos.tick()
+        let work = await sos.look()
+        try? await sos.notices.run {}
+        await sos.keep(work)
+        await sos.tellOwed()
     }
 
     /// Waits until what left stands in its case, and on the disk: before the clock is set, and before the hub is killed.

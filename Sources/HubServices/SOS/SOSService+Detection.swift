@@ -76,14 +76,6 @@ extension SOSService: Service {
         }
     }
 
-    /// Does what is due by now, and keeps it.
-    public func tick() async {
-        let work = await look()
-        try? await notices.run {}
-        await keep(work)
-        await tellOwed()
-    }
-
     /// Beside the looks, one after the other.
     private func keepBeside(_ work: Work) {
         let starts = state.withLock { state in

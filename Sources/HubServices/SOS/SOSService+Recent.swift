@@ -1,3 +1,4 @@
+import Dispatch
 public import Distress
 public import HubStore
 import Synchronization
@@ -46,7 +47,7 @@ extension SOSService {
         guard !untold.isEmpty else { return }
         state.withLock { $0.crewsToTell.formUnion(untold) }
         // Whoever comes first takes all that wait: one commit for many.
-        notices.start { [self] in
+        notices.async { [self] in
             let taken = state.withLock { state in
                 defer { state.crewsToTell = [] }
                 return state.crewsToTell

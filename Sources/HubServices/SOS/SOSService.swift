@@ -1,4 +1,5 @@
 import Accounts
+import Dispatch
 public import Distress
 public import HubStore
 public import Logging
@@ -96,7 +97,8 @@ public final class SOSService: Sendable {
     /// When this process began to listen.
     let started: Milliseconds
     let writer: SOSWriter
-    let notices = NoticeThread()
+    /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
+    let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
     let state = Mutex(State())
 
     public init(
@@ -284,7 +286,7 @@ public final class SOSService: Sendable {
         for topic in work.topics { pages.changed(topic) }
         for crew in work.crews { pages.changed(crew.person) }
         let questions = work.questions
-        if !questions.isEmpty { notices.start { [self] in for person in questions { tell(person, .sosQuestion, [:]) } } }
+        if !questions.isEmpty { notices.async { [self] in for person in questions { tell(person, .sosQuestion, [:]) } } }
         await beginRounds(work.rounds)
     }
 

@@ -153,6 +153,32 @@ struct SOSManyTests {
         #expect(Set(town.outbox.all.map(\.to)).count == 900 && town.outbox.all.count == 900)
     }
 
+    @Test("SOS-20: the notices of every case leave while all room for messages is taken, also behind messages that wait for it")
+    func noticesWithoutRoom() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm(), now = town.hub.clock.now
+        let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
+        try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        town.sos.state.withLock { state in
+            state.sending = SOSService.sendingMax
+            for number: UInt64 in 0..<3 {
+                var item = SOSCase(alarm.named(IncidentID(high: 7, low: number)), isTest: false, opened: now)
+                let contact = SOSContact(name: "C", phone: "+39\(number)", email: nil, language: "en")
+                item.call(.contact(0, contact), .text, .over, due: now)
+                item.call(.account(parent.id), .notice, .over, due: now)
+                item.end(.falseAlarm, now: now)
+                state.cases[item.id] = item
+            }
+        }
+        _ = await town.sos.look()
+        // The suite's time limit ends it.
+        try await town.until { try town.hub.accounts.notices(of: parent).count { $0.kind == .sosOver } == 3 }
+        let isFull = town.sos.state.withLock { $0.hasUnsent && $0.sending == SOSService.sendingMax }
+        #expect(isFull && town.outbox.all.isEmpty)
+        town.sos.state.withLock { $0.sending = 0 }
+        _ = await town.sos.look()
+        try await town.until { Set(town.outbox.all.map(\.to)) == ["+390", "+391", "+392"] }
+    }
+
     @Test("SOS-11: alarms of many at one place at once: no crew has two offers")
     func onePlace() async throws {
         let town = try await SOSTown(), crews = try town.crews(12)

@@ -18,8 +18,10 @@ extension SOSService {
     static let sendingMax = 48
 
     /// Starts what is due, as far as there is room; the rest as room comes.
-    /// - Parameter id: of this case alone.
-    func sendDue(of id: IncidentID? = nil) {
+    /// - Parameters:
+    ///   - id: of this case alone.
+    ///   - inAll: goes on where the room is full, for the notices of the other cases. Each look does so, and not each message that leaves.
+    func sendDue(of id: IncidentID? = nil, inAll: Bool = false) {
         let time = now()
         let due = state.withLock { state -> [(SOSCase, SOSCall)] in
             var due: [(SOSCase, SOSCall)] = []
@@ -35,7 +37,7 @@ extension SOSService {
                         state.sending += 1
                     } else {
                         state.hasUnsent = true
-                        break
+                        continue
                     }
                     // The box was quicker, after this was planned.
                     if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
@@ -51,7 +53,7 @@ extension SOSService {
                 state.cases[id].map(start)
             } else {
                 state.hasUnsent = false
-                for item in state.cases.values where !state.hasUnsent { start(item) }
+                for item in state.cases.values where inAll || !state.hasUnsent { start(item) }
             }
             return due
         }

@@ -1,4 +1,5 @@
 import Accounts
+import Dispatch
 import Distress
 import Foundation
 import HubStore
@@ -85,6 +86,32 @@ struct SOSCrewBoundsTests {
         let open = try #require(town.sos.openCase(of: person)).offers.filter { $0.state == .open }
         #expect(open.map(\.account) == crews.dropFirst().map(\.id))
         #expect(try await town.sos.accept(alarm.id, by: crews[2]) == .yours)
+    }
+
+    @Test("SOS-11: after a disk that hung the crews whose offers still wait are notified, each once; the others are not")
+    func diskHung() async throws {
+        let town = try await SOSTown(), crews = try town.crews(3), alarm = try town.helpAlarm(), disk = DispatchSemaphore(value: 0)
+        func told() throws -> [Int] { try crews.map { try town.hub.accounts.notices(of: $0).count { $0.kind == .sosOffer } } }
+        town.sos.notices.start { disk.wait() }
+        try await town.send(town.report(1, alarm))
+        #expect(try offered(town) == crews.map(\.id))
+        await town.sos.reject(alarm.id, by: crews[0].id)
+        await town.sos.seen(by: crews[1].id)
+        // It is tried again, behind the first.
+        town.hub.clock.advance(SOSCase.seenWithin)
+        _ = await town.sos.look()
+        disk.signal()
+        try await town.sos.notices.run {}
+        #expect(try told() == [0, 0, 1])
+        // It hung for longer than an offer holds.
+        let other = try await SOSTown(), crew = try other.crews(1)[0], hung = DispatchSemaphore(value: 0)
+        other.sos.notices.start { hung.wait() }
+        try await other.send(other.report(1, try other.helpAlarm()))
+        #expect(try offered(other) == [crew.id])
+        other.hub.clock.advance(SOSCase.offerTime)
+        hung.signal()
+        try await other.sos.notices.run {}
+        #expect(try other.hub.accounts.notices(of: crew).isEmpty)
     }
 
     @Test("SOS-11: who went off duty a moment ago, which the index does not know yet, is not asked, and the next nearest is")

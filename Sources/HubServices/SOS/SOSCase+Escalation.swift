@@ -257,6 +257,12 @@ extension SOSCase {
         }
     }
 
+    /// Whether a crew is still to be notified of its offer.
+    func isToTell(_ account: AccountID, now: Milliseconds) -> Bool {
+        guard isOpen, !isHeld(at: now), let offer = offers.last(where: { $0.account == account }) else { return false }
+        return offer.state == .open && offer.seen == nil && offer.tellAt != nil && offer.answerBy > now
+    }
+
     mutating func told(_ account: AccountID) {
         guard let index = offers.lastIndex(where: { $0.account == account }) else { return }
         offers[index].tellAt = nil

@@ -46,11 +46,12 @@ extension SOSService {
         }
         guard !untold.isEmpty else { return }
         state.withLock { $0.crewsToTell.formUnion(untold) }
-        // Whoever comes first takes all that wait: one commit for many.
+        // Whoever comes first takes all that wait: one commit for many. The disk may have hung since: an offer that is gone is told to nobody.
         notices.async { [self] in
+            let time = now()
             let taken = state.withLock { state in
                 defer { state.crewsToTell = [] }
-                return state.crewsToTell
+                return state.crewsToTell.filter { state.cases[$0.incident]?.isToTell($0.crew, now: time) == true }
             }
             guard !taken.isEmpty else { return }
             let told = tellCrews(Set(taken.map(\.crew)))

@@ -138,6 +138,36 @@ struct SOSLinkTests {
         #expect(try told(town) == 3, "once")
     }
 
+    @Test("SOS-18: a box that stands still for a moment is not told, also while its strap is not worn; one that goes on standing still is")
+    func stillForAMoment() async throws {
+        let town = try await SOSTown()
+        var revision: UInt64 = 0
+        func look(_ count: Int, _ unprotected: [Absence] = [], isDown: Bool = false) async throws {
+            for _ in 0..<count {
+                revision += 1
+                try await town.send(town.report(revision, unprotected: unprotected, detectorDown: isDown))
+                await town.sos.lookAtLinks()
+                await town.pass(10_000)
+            }
+        }
+        try await look(3)
+        // Before the strap is told, and after.
+        try await look(1, [.notWorn])
+        try await look(1, isDown: true)
+        #expect(try told(town) == 0)
+        try await look(1)
+        try await look(2, [.notWorn])
+        try await look(1, isDown: true)
+        #expect(try told(town) == 0)
+        try await look(1, [.notWorn])
+        #expect(try told(town) == 1, "it is not worn for 30 s by now")
+        try await look(1, isDown: true)
+        try await look(2, [.notWorn])
+        #expect(try told(town) == 1)
+        try await look(2, isDown: true)
+        #expect(try told(town) == 2)
+    }
+
     @Test("SOS-18: a position that the box lost is told at once, to person and caregivers, and they stay protected; none that never was")
     func position() async throws {
         let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town)

@@ -123,16 +123,19 @@ extension SOSService {
     ) -> String? {
         var link = known ?? .init(), tells: String?
         switch found {
-        case .unknown: (link.brokenSince, link.wholeSince) = (nil, nil)
+        case .unknown: (link.brokenSince, link.worseSince, link.wholeSince) = (nil, nil, nil)
         case .whole:
-            (link.wasWhole, link.brokenSince, link.wholeSince) = (true, nil, link.wholeSince ?? now)
+            (link.wasWhole, link.brokenSince, link.worseSince, link.wholeSince) = (true, nil, nil, link.wholeSince ?? now)
             if link.told != nil, let since = link.wholeSince, now - since >= wholeFor { (link.told, link.toldReason) = (nil, nil) }
         case .broken(let reason):
+            let isWorse = gravity(reason) > 0
             (link.brokenSince, link.wholeSince) = (link.brokenSince ?? now, nil)
+            // Something lighter that lasts already gives it no less time to pass.
+            link.worseSince = isWorse ? link.worseSince ?? now : nil
             // Where a box is known, and where AutomatedSOS is on, it was whole once.
             let wasWhole = link.wasWhole || reason == "nobody" || reason == "silent" && isBox
             let isNews = link.told == nil || gravity(reason) > gravity(link.toldReason)
-            if wasWhole, isNews, let since = link.brokenSince, now - since >= grace(reason) {
+            if wasWhole, isNews, let since = isWorse ? link.worseSince : link.brokenSince, now - since >= grace(reason) {
                 (link.told, link.toldReason, tells) = (now, reason, reason)
             }
         }

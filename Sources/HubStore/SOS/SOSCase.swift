@@ -308,6 +308,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// It was whole once: what never was cannot break.
         public var wasWhole = false
         public var brokenSince: Milliseconds?
+        /// Since when it is broken by something worse than a sensor: a box that stands still, or is silent.
+        public var worseSince: Milliseconds?
         public var wholeSince: Milliseconds?
         /// The hub's own detector had a heart to listen to.
         public var sawHeart = false

@@ -105,8 +105,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var pressed: [Pressed]
     /// No contact, caregiver or control room could be told of an alarm by the hub; nil where there is somebody, or where a hub does not say.
     public var reachesNobody: Bool?
-    /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, or is leaving, by the hub or by another box: what a box
-    /// says to those is an update. nil: none, or a hub that does not say.
+    /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
+    /// an update. nil: none, or a hub that does not say.
     public var told: [String]?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds

@@ -47,12 +47,12 @@ extension SOSCase {
     /// The person's box has told this contact by its own means.
     private func isTold(_ contact: SOSContact) -> Bool { contact.phone.map { boxTold?.contains($0) == true } ?? false }
 
-    /// Numbers to which a text has left, or is leaving at this moment, and those that a box of the person has told; nil for none.
-    func toldNumbers(at time: Milliseconds) -> [String]? {
+    /// Numbers to which a text has left, and those that a box of the person has told; nil for none. A box never takes one back: a text that is
+    /// on its way may fail yet, and an alert that comes twice is the lesser harm.
+    var toldNumbers: [String]? {
         let texted = calls.compactMap { call -> String? in
             guard call.channel == .text, case .contact(_, let contact) = call.recipient else { return nil }
-            let isUnderWay = call.state == .waiting && call.lease > time
-            return isUnderWay || call.state == .sent || call.state == .acknowledged ? contact.phone : nil
+            return call.state == .sent || call.state == .acknowledged ? contact.phone : nil
         }
         let all = Set(texted + (boxTold ?? [])).sorted()
         return all.isEmpty ? nil : all

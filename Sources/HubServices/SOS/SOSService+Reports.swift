@@ -143,7 +143,7 @@ extension SOSService {
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
         answer.reachesNobody = entry?.reachesNobody == true ? true : nil
-        if !isTest { answer.told = item?.toldNumbers(at: time) }
+        if !isTest { answer.told = item?.toldNumbers }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {

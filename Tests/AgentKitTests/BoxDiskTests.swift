@@ -1,6 +1,7 @@
 import BlueZ
 import Dispatch
 import Foundation
+import Glibc
 import Monitoring
 import Sensing
 import SyncProtocol
@@ -82,6 +83,47 @@ struct BoxDiskTests {
         _ = await sending.result
         await hub.stop()
         #expect(try await fixture.stored()[fixture.person]?.heartRates.count == 1)
+    }
+
+    @Test(
+        "EDGE-5: after half an hour the watchdog hears that the box lives only as long as a small file does not come back from the disk",
+        arguments: [true, false])
+    func stuckByItself(isDisk: Bool) async throws {
+        let fixture = try BoxFixture(), (box, parts) = (fixture.box, fixture.parts), path = fixture.directory.url.path
+        // Whoever opens this to write waits for somebody who reads.
+        let file = path + "/disk-test.new"
+        if isDisk { try #require(mkfifo(file, 0o600) == 0) }
+        let stuck = DispatchSemaphore(value: 0)
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Task { await parts.recorder.hang(stuck, began: begin) }
+        for await _ in began {}
+        await box.lookAtBuffer()
+        fixture.clock.advance(Box.hangTestedAfter - 1000)
+        #expect(await box.isAlive())
+        var isTested = await box.diskTest != nil
+        #expect(!isTested)
+        fixture.clock.advance(1000)
+        var reader: CInt = -1
+        if isDisk {
+            for _ in 0..<20 {
+                #expect(await box.isAlive())
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            reader = open(file, O_RDONLY | O_NONBLOCK)
+            #expect(reader >= 0)
+        }
+        // The suite's time limit ends it.
+        while await box.isAlive() { try await Task.sleep(for: .milliseconds(10)) }
+        while try FileManager.default.contentsOfDirectory(atPath: path).contains(where: { $0.hasPrefix("disk-test") }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        if reader >= 0 { close(reader) }
+        stuck.signal()
+        await hanging.value
+        await box.awaitBuffer()
+        #expect(await box.isAlive())
+        isTested = await box.diskTest != nil
+        #expect(!isTested)
     }
 
     @Test("EDGE-7, EDGE-8: what the disk refuses holds until the restart, and the answer says that")

@@ -9,6 +9,8 @@ internal import Vitals
 extension Box {
     /// A loop that has not come back from one step for so long is stuck: told.
     static let stuckAfter: Milliseconds = 45_000
+    /// What stores samples has not come back for so long: the disk itself is tested.
+    static let hangTestedAfter: Milliseconds = 1_800_000
     /// So long it is shown that readings were lost.
     static let lossShown: Milliseconds = 600_000
     /// Segments wait, the hub answers nothing, and nobody says why: no longer good. Several sending intervals.
@@ -72,11 +74,18 @@ extension Box {
     }
 
     /// Whether the box still does its work: only then is the service manager's watchdog told so. A disk that hangs is no reason to start
-    /// anew: samples wait in memory, and the next process could not even open its buffer.
+    /// anew: samples wait in memory, and the next process could not even open its buffer. That it is the disk, and not the recorder by
+    /// itself, is tested before samples have no more room there.
     func isAlive() -> Bool {
-        let now = clock.boottime()
+        let now = clock.boottime(), hangs = diskHangsSince(now)
+        if let hangs, now - hangs >= Self.hangTestedAfter {
+            let test = diskTest ?? DiskTest(directory, logger: logger)
+            diskTest = test
+            return !test.isBack
+        }
+        diskTest = nil
         guard let since = parts.sync.snapshot.busySince, now - since >= hopelessAfter else { return true }
-        return diskHangsSince(now) != nil
+        return hangs != nil
     }
 
     /// Sends now; the answer says why when that cannot be done.

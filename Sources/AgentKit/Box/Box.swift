@@ -29,6 +29,8 @@ actor Box {
     /// Why the last one stopped by itself; nil when it did not, or was asked for.
     var recordingProblem: SourceProblem?
     var glance = BufferGlance()
+    /// Under way, or over, as long as the recorder does not come back.
+    var diskTest: DiskTest?
     /// Of the whole box, told and not over.
     var boxNotices: Set<Notice> = []
     let settingsFile: SettingsFile

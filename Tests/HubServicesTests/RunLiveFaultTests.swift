@@ -144,4 +144,38 @@ import Vitals
         race.work()
         #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
     }
+
+    @Test("RUN-10, RUN-14: who cannot be read after a restart keeps their result and place, while the run goes on and when it is over")
+    func unreadKeeps() async throws {
+        var race = try await RunLiveRace.start(field)
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        race.work()
+        func check(_ race: RunLiveRace, _ what: String) throws {
+            let kept = try race.town.store.results(of: race.run.id)
+            #expect(kept.map(\.result?.bib) == [2, 1] && kept.map(\.place) == [1, 2], "\(what)")
+            #expect(kept.map(\.group) == [.finished, .finished], "\(what)")
+        }
+        try check(race, "through")
+        for what in ["live", "over"] {
+            if what == "over" { try await race.end() }
+            race = try race.restarted()
+            let again = race
+            again.live.tick()
+            #expect(again.live.readNext(), "one of them is read")
+            try await without("journal", in: "journal", again) {
+                again.work()
+                // Longer than the others' results wait for one.
+                again.town.clock.advance(RunLive.resultsMax + 1000)
+                again.work()
+            }
+            #expect(try people(again).json["unread"] as? Int == 1)
+            try check(again, what)
+            again.town.clock.advance(RunLive.resultsMax)
+            again.work()
+            again.town.clock.advance(RunLive.settles * 2)
+            again.work()
+            #expect(try people(again).json["unread"] as? Int == 0)
+            try check(again, "\(what), read")
+        }
+    }
 }

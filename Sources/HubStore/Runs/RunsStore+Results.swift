@@ -56,8 +56,11 @@ extension RunsStore {
     /// - Parameters:
     ///   - all: with the last of them, ``RunResult/enrolment`` of everybody who has one. Whoever else had one has none any more: a place is given
     ///     once. What is nobody's stays.
+    ///   - unread: ``RunResult/enrolment`` of who could not be read: they keep what they have.
     ///   - isOver: whoever took part keeps theirs, in its place: who was deleted, took the check-in back, or has an enrolment that does not open.
-    public func setResults(_ results: [RunResult], of run: RunID, all: Set<Int64>? = nil, isOver: Bool = false) throws {
+    public func setResults(
+        _ results: [RunResult], of run: RunID, all: Set<Int64>? = nil, unread: Set<Int64> = [], isOver: Bool = false
+    ) throws {
         try pool.write { db in
             guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
             for result in results {
@@ -88,7 +91,8 @@ extension RunsStore {
                 arguments: [row])
             for old in kept {
                 let enrolment: Int64 = old[0], state: Int64? = old[2]
-                guard !all.contains(enrolment), let person = (old[1] as Data?).flatMap({ PersonID(bytes: $0) }),
+                guard !all.contains(enrolment), !unread.contains(enrolment),
+                    let person = (old[1] as Data?).flatMap({ PersonID(bytes: $0) }),
                     try !keys.isDeleted(person), !isOver || state != EnrolmentState.checkedIn.rawValue
                 else { continue }
                 try db.execute(sql: "DELETE FROM result WHERE run = ? AND enrolment = ?", arguments: [row, enrolment])

@@ -266,14 +266,15 @@ public final class LiveRuns: Sendable {
     /// Keeps the results of the next run for which they are due. False when there is none.
     private func keepResults() -> Bool {
         let now = now
-        let due = state.withLock { lives -> (StoredRun, [RunResult], [Grant], Bool)? in
+        let due = state.withLock { lives -> (StoredRun, RunLive.DueResults, [Grant], Bool)? in
             for id in Array(lives.keys) {
-                guard let results = lives[id]?.takeResults(now: now), let live = lives[id] else { continue }
-                return (live.run, results, live.toRecord(forOrganiser: true, forAll: true), live.isOver)
+                guard let due = lives[id]?.takeResults(now: now), let live = lives[id] else { continue }
+                return (live.run, due, live.toRecord(forOrganiser: true, forAll: true), live.isOver)
             }
             return nil
         }
-        guard let (run, results, grants, isOver) = due else { return false }
+        guard let (run, due, grants, isOver) = due else { return false }
+        let results = due.results
         do {
             try accounts.recordReads(grants, now: now)
             state.withLock { $0[run.id]?.recorded(grants) }
@@ -283,7 +284,7 @@ public final class LiveRuns: Sendable {
             repeat {
                 let part = results[kept...].prefix(100)
                 kept += part.count
-                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil, isOver: isOver)
+                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil, unread: due.unread, isOver: isOver)
             } while kept < results.count
         } catch {
             logger.error("the results of a run cannot be kept; it is tried again", metadata: ["run": "\(run.code)", "error": "\(error)"])

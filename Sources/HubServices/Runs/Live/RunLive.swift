@@ -309,8 +309,15 @@ struct RunLive: Sendable {
 
     // MARK: Results
 
+    /// Results that are due.
+    struct DueResults: Sendable {
+        let results: [RunResult]
+        /// ``StoredEnrolment/row`` of who could not be read: what was kept of them stays.
+        let unread: Set<Int64>
+    }
+
     /// The results, when they are due and all is read.
-    mutating func takeResults(now: Milliseconds) -> [RunResult]? {
+    mutating func takeResults(now: Milliseconds) -> DueResults? {
         guard isOver else { return takeFinishers(now: now) }
         // Without an organiser nobody's data may be read for them any more: what was kept stays.
         guard run.state != .cancelled, run.organiser != nil, resultsDue != nil, !runners.isEmpty, isReady(now) else { return nil }
@@ -321,7 +328,7 @@ struct RunLive: Sendable {
 
     /// Of who is through while others are under way, whenever that changes: before the end it may change with what comes late. Whose place is
     /// told later by their own choice waits for it.
-    private mutating func takeFinishers(now: Milliseconds) -> [RunResult]? {
+    private mutating func takeFinishers(now: Milliseconds) -> DueResults? {
         guard run.state(at: now) == .live, run.organiser != nil, resultsDue.map({ $0 <= now }) ?? true,
             runners.allSatisfy(\.wasTried)
         else { return nil }
@@ -334,15 +341,19 @@ struct RunLive: Sendable {
         return results(of: counting.filter { finishes[$0.enrolment.row] != nil }, now: now)
     }
 
-    private var counting: [LiveRunner] { runners.filter { !$0.isTest && $0.grants.own != nil } }
+    /// Of somebody who was never read it is not known that they did not start.
+    private var counting: [LiveRunner] { runners.filter { !$0.isTest && $0.grants.own != nil && $0.wasRead } }
 
-    private func results(of some: [LiveRunner], now: Milliseconds) -> [RunResult] {
+    private func results(of some: [LiveRunner], now: Milliseconds) -> DueResults {
         let byBib = Dictionary(some.map { ($0.bib, $0) }) { $1 }
         let hearts = byBib.compactMapValues(\.summary)
-        return Results.results(some.map { contestant($0) }, on: course, by: .gun, now: now, hearts: hearts).compactMap { result in
+        let all = Results.results(some.map { contestant($0) }, on: course, by: .gun, now: now, hearts: hearts)
+        let results = all.compactMap { result -> RunResult? in
             guard let runner = byBib[result.bib] else { return nil }
             return RunResult(result, trail: runner.progress?.replayLine() ?? [], of: runner.enrolment)
         }
+        let unread = runners.filter { !$0.wasRead && $0.grants.own != nil }.map(\.enrolment.row)
+        return DueResults(results: results, unread: Set(unread))
     }
 
     /// They could not be kept.

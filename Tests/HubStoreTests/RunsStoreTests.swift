@@ -109,6 +109,44 @@ import Vitals
         #expect(KeptPlace.places([kept(1, .running, 7, isLeft: true)]) == [1: 1] && KeptPlace.places([]).isEmpty)
     }
 
+    private func result(_ enrolment: StoredEnrolment, place: Int, seconds: Int) throws -> RunResult {
+        let json = """
+            {"bib": \(enrolment.bib), "group": "finished", "place": \(place), "gunTime": \(seconds * 1000), "metres": 4000,
+            "missedMetres": 0, "splits": [], "stretches": []}
+            """
+        return RunResult(try JSONDecoder().decode(RunnerResult.self, from: Data(json.utf8)), of: enrolment)
+    }
+
+    @Test("RUN-10: where results are left each row is written once, with the place that it has among all, and only those left that move")
+    func writtenOnce() throws {
+        let store = try store(), run = try run(store, plan()), people = (0..<6).map { _ in PersonID.random() }
+        _ = try store.enrol(people.map { .init(run: run.id, person: $0, choices: .init()) }, now: 1)
+        let list = try store.enrolments(in: run.id)
+        // The first two and the last one are left; the third passes the second.
+        try store.keepResults(list.enumerated().map { try result($1, place: $0 + 1, seconds: 1000 + $0 * 10) }, of: run.id)
+        #expect(try store.results(of: run.id).map(\.place) == [1, 2, 3, 4, 5, 6])
+        try store.pool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE seen(enrolment, place);
+                    CREATE TRIGGER written AFTER UPDATE ON result BEGIN INSERT INTO seen VALUES(NEW.enrolment, NEW.place); END
+                    """)
+        }
+        let again = try [
+            result(list[2], place: 1, seconds: 1005), result(list[3], place: 2, seconds: 1030), result(list[4], place: 3, seconds: 1040),
+        ]
+        try store.keepResults(again, of: run.id, unread: [list[0].row, list[1].row, list[5].row], slice: 2)
+        let seen = try store.pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT enrolment, place FROM seen ORDER BY rowid").map { [$0[0] as Int64, $0[1] as Int64] }
+        }
+        #expect(seen == [[list[2].row, 2], [list[3].row, 4], [list[4].row, 5], [list[1].row, 3]])
+        let kept = try store.results(of: run.id)
+        #expect(kept.map(\.enrolment) == [0, 2, 1, 3, 4, 5].map { list[$0].row } && kept.map(\.place) == [1, 2, 3, 4, 5, 6])
+        try store.keepResults(again, of: run.id, unread: [list[0].row])
+        #expect(try store.results(of: run.id).map(\.enrolment) == [0, 2, 3, 4].map { list[$0].row })
+        #expect(try store.results(of: run.id).map(\.place) == [1, 2, 3, 4])
+    }
+
     @Test("DATA-10: what a deleted person chose cannot be read, before anything is cleared, by a copy of the database either")
     func deleted() throws {
         let store = try store(), run = try run(store, plan()), person = PersonID.random()

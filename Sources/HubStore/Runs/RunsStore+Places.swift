@@ -1,9 +1,11 @@
+import Foundation
 import GRDB
 import Runs
 import Vitals
 
 /// A kept result among the others of its run.
 struct KeptPlace {
+    /// ``RunResult/enrolment``.
     let row: Int64
     let group: RankingRow.Group
     /// As it stands in the row: of who was just worked out, among those who were.
@@ -39,27 +41,63 @@ struct KeptPlace {
 }
 
 extension RunsStore {
-    /// Gives each place once where results are left that were not worked out with ``RunResult/enrolment`` of `all`.
-    func renumber(_ run: Int64, _ all: Set<Int64>, _ db: Database) throws {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT result.id, result.enrolment, standing, place, time, entry FROM result
-                LEFT JOIN enrolment ON enrolment.id = result.enrolment WHERE result.run = ?
-                """,
-            arguments: [run])
-        guard rows.contains(where: { !all.contains($0[1] as Int64) }) else { return }
-        let kept = rows.compactMap { row -> KeptPlace? in
-            guard let group = RankingRow.Group(rawValue: row[2] as String) else { return nil }
-            let isLeft = !all.contains(row[1] as Int64)
-            // What the organiser says of somebody holds for what is left of them: with a place they would hold up the others.
-            let said = isLeft ? (row[5] as String?).flatMap { RankingRow.Group(rawValue: $0) } : nil
-            return KeptPlace(row: row[0], group: said ?? group, place: row[3], time: row[4], isLeft: isLeft)
+    /// Keeps the results of all who have one, in slices: 1,000 are no long transaction (design rule 9). Each row is written with the place that
+    /// it has among all: what is left from before has one too, and only those are touched that move.
+    /// - Parameters:
+    ///   - results: whoever else had one has none any more: a place is given once. What is nobody's stays.
+    ///   - unread: ``RunResult/enrolment`` of who could not be read: they keep what they have.
+    ///   - isOver: whoever took part keeps theirs, in its place: who was deleted, took the check-in back, or has an enrolment that does not open.
+    ///   - slice: rows of one transaction.
+    public func keepResults(
+        _ results: [RunResult], of run: RunID, unread: Set<Int64> = [], isOver: Bool = false, slice: Int = 100
+    ) throws {
+        let (left, gone) = try before(run, but: Set(results.map(\.enrolment)), unread, isOver: isOver)
+        let new = results.map { KeptPlace(row: $0.enrolment, group: $0.group, place: $0.place, time: $0.time, isLeft: false) }
+        let places = left.isEmpty ? nil : KeptPlace.places(left.map(\.kept) + new)
+        for first in stride(from: 0, to: results.count, by: slice) {
+            try setResults(Array(results[first..<min(first + slice, results.count)]), of: run, places: places)
         }
-        let places = KeptPlace.places(kept)
-        let update = try db.cachedStatement(
-            sql: "UPDATE result SET place = ?1 WHERE id = ?2 AND place IS NOT ?1")
-        // How somebody ended stays as it was seen: what is said of them may be taken back.
-        for one in kept { try update.execute(arguments: [places[one.row], one.row]) }
+        let moved = left.filter { places?[$0.kept.row] != $0.kept.place }
+        guard !gone.isEmpty || !moved.isEmpty else { return }
+        try pool.write { db in
+            for (id, person) in gone {
+                guard try !keys.isDeleted(person) else { continue }
+                try db.execute(sql: "DELETE FROM result WHERE id = ?", arguments: [id])
+            }
+            // How somebody ended stays as it was seen: what is said of them may be taken back.
+            for one in moved {
+                try db.execute(sql: "UPDATE result SET place = ? WHERE id = ?", arguments: [places?[one.kept.row], one.id])
+            }
+        }
+    }
+
+    /// Results of a run from before, but those of ``RunResult/enrolment`` of `all`: what is left of them, and what goes.
+    private func before(
+        _ run: RunID, but all: Set<Int64>, _ unread: Set<Int64>, isOver: Bool
+    ) throws -> (left: [(id: Int64, kept: KeptPlace)], gone: [(id: Int64, person: PersonID)]) {
+        let rows = try pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT result.id, result.enrolment, standing, place, time, entry, result.person, enrolment.state FROM result
+                    LEFT JOIN enrolment ON enrolment.id = result.enrolment WHERE result.run = (SELECT id FROM run WHERE run = ?)
+                    """,
+                arguments: [Data(run.bytes)])
+        }
+        var left: [(id: Int64, kept: KeptPlace)] = [], gone: [(id: Int64, person: PersonID)] = []
+        for row in rows {
+            let id: Int64 = row[0], enrolment: Int64 = row[1], state: Int64? = row[7]
+            guard !all.contains(enrolment) else { continue }
+            if !unread.contains(enrolment), let person = (row[6] as Data?).flatMap({ PersonID(bytes: $0) }), try !keys.isDeleted(person),
+                !isOver || state != EnrolmentState.checkedIn.rawValue
+            {
+                gone.append((id, person))
+            } else if let group = RankingRow.Group(rawValue: row[2] as String) {
+                // What the organiser says of somebody holds for what is left of them: with a place they would hold up the others.
+                let said = (row[5] as String?).flatMap { RankingRow.Group(rawValue: $0) }
+                left.append((id, KeptPlace(row: enrolment, group: said ?? group, place: row[3], time: row[4], isLeft: true)))
+            }
+        }
+        return (left, gone)
     }
 }

@@ -53,14 +53,8 @@ public struct RunMessage: Sendable, Hashable {
 
 extension RunsStore {
     /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
-    /// - Parameters:
-    ///   - all: with the last of them, ``RunResult/enrolment`` of everybody who has one. Whoever else had one has none any more: a place is given
-    ///     once. What is nobody's stays.
-    ///   - unread: ``RunResult/enrolment`` of who could not be read: they keep what they have.
-    ///   - isOver: whoever took part keeps theirs, in its place: who was deleted, took the check-in back, or has an enrolment that does not open.
-    public func setResults(
-        _ results: [RunResult], of run: RunID, all: Set<Int64>? = nil, unread: Set<Int64> = [], isOver: Bool = false
-    ) throws {
+    /// - Parameter places: by ``RunResult/enrolment``, where they are not those that were worked out.
+    public func setResults(_ results: [RunResult], of run: RunID, places: [Int64: Int]? = nil) throws {
         try pool.write { db in
             guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
             for result in results {
@@ -71,6 +65,7 @@ extension RunsStore {
                         try seal(KeptResult(result: $0, trail: result.trail), of: person, .runResult, Self.place(run, result.enrolment))
                     }
                 }
+                let place = if let places { places[result.enrolment] } else { result.place }
                 try db.cachedStatement(
                     sql: """
                         INSERT INTO result(run, enrolment, person, standing, place, time, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)
@@ -78,26 +73,9 @@ extension RunsStore {
                             place = excluded.place, time = excluded.time, envelope = excluded.envelope
                         """
                 ).execute(arguments: [
-                    row, result.enrolment, person.map { Data($0.bytes) }, result.group.rawValue, result.place, result.time, sealed,
+                    row, result.enrolment, person.map { Data($0.bytes) }, result.group.rawValue, place, result.time, sealed,
                 ])
             }
-            guard let all else { return }
-            let kept = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT result.enrolment, result.person, state FROM result LEFT JOIN enrolment ON enrolment.id = result.enrolment
-                    WHERE result.run = ?
-                    """,
-                arguments: [row])
-            for old in kept {
-                let enrolment: Int64 = old[0], state: Int64? = old[2]
-                guard !all.contains(enrolment), !unread.contains(enrolment),
-                    let person = (old[1] as Data?).flatMap({ PersonID(bytes: $0) }),
-                    try !keys.isDeleted(person), !isOver || state != EnrolmentState.checkedIn.rawValue
-                else { continue }
-                try db.execute(sql: "DELETE FROM result WHERE run = ? AND enrolment = ?", arguments: [row, enrolment])
-            }
-            try renumber(row, all, db)
         }
     }
 

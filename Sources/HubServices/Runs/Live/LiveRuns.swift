@@ -274,18 +274,10 @@ public final class LiveRuns: Sendable {
             return nil
         }
         guard let (run, due, grants, isOver) = due else { return false }
-        let results = due.results
         do {
             try accounts.recordReads(grants, now: now)
             state.withLock { $0[run.id]?.recorded(grants) }
-            // Slices: 1,000 results are no long transaction (design rule 9).
-            let all = Set(results.map(\.enrolment))
-            var kept = 0
-            repeat {
-                let part = results[kept...].prefix(100)
-                kept += part.count
-                try store.setResults(Array(part), of: run.id, all: kept == results.count ? all : nil, unread: due.unread, isOver: isOver)
-            } while kept < results.count
+            try store.keepResults(due.results, of: run.id, unread: due.unread, isOver: isOver)
         } catch {
             logger.error("the results of a run cannot be kept; it is tried again", metadata: ["run": "\(run.code)", "error": "\(error)"])
             state.withLock { $0[run.id]?.resultsFailed(now: now) }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Privacy
 import Runs
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -92,6 +93,28 @@ import Vitals
             try store.told(part, now: time)
         }
         #expect(told == people && organiser == 1)
+    }
+
+    @Test("design rule 9: all that is to be told of a run that does not open is moved at once, however much it is")
+    func tellings() throws {
+        let store = try store(), bad = try run(store, plan()), good = try run(store, plan(), code: "GHJKMN")
+        try store.pool.write { db in
+            for count in 0..<200 { try store.tell(.runMessage, ["text": "\(count)"], .onList, about: bad, now: 1, db) }
+            try store.tell(.runMessage, ["text": "sound"], .onList, about: good, now: 1, db)
+            try db.execute(sql: "UPDATE run SET envelope = zeroblob(60) WHERE id = ?", arguments: [bad.row])
+        }
+        let moves = Mutex(0)
+        try store.pool.write { db in
+            db.trace { event in
+                if "\(event)".hasPrefix("UPDATE telling") { moves.withLock { $0 += 1 } }
+            }
+        }
+        #expect(try store.dueTelling(2, lease: 100, now: 1)?.arguments == ["text": "sound"])
+        try store.pool.write { $0.trace(nil) }
+        let moved = moves.withLock { $0 }
+        #expect(moved == 2, "one of the bad run, one of the sound one")
+        let due = try store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM telling WHERE due = 101") }
+        #expect(due == 201)
     }
 
     @Test("RUN-10: each place is given once: finishers stand by begun seconds, who was under way around the places that were left")

@@ -144,7 +144,7 @@ extension RunsStore {
             while let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT telling.id, run.run, kind, audience, person, after, upto, telling.envelope FROM telling
+                    SELECT telling.id, run.run, kind, audience, person, after, upto, telling.envelope, telling.run FROM telling
                     JOIN run ON run.id = telling.run WHERE due <= ? ORDER BY telling.id LIMIT 1
                     """, arguments: [now])
             {
@@ -157,10 +157,15 @@ extension RunsStore {
                     // Of another version of the hub, or of a run whose key is gone.
                     try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [id])
                 } catch let error where HubStoreError.isDamage(error) {
-                    // The others do not wait for what may come back from the backup. A run that does not open is told as one.
-                    let run = RunID(bytes: row[1] as Data)
-                    if let run, try listed(run, db) != nil { tellDamage(.init(kind: .telling, run: run, row: id)) }
-                    try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
+                    // The others do not wait for what may come back from the backup.
+                    if let run = RunID(bytes: row[1] as Data), try listed(run, db) != nil {
+                        tellDamage(.init(kind: .telling, run: run, row: id))
+                        try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
+                    } else {
+                        // A run that does not open is told as one, and none of its own can be told.
+                        try db.execute(
+                            sql: "UPDATE telling SET due = ?1 WHERE run = ?2 AND due <= ?3", arguments: [now + lease, row[8] as Int64, now])
+                    }
                 }
             }
             return nil

@@ -64,7 +64,7 @@ public func buildHub(
     boot: (@Sendable () -> Milliseconds)? = nil
 ) throws -> Hub {
     try configuration.check()
-    let obstacles = try configuration.map.obstacleFinder(logger)
+    let obstacles = configuration.map.obstaclesOrNone(logger)
     let directory = try HubDirectory(configuration.directory)
     let lock = try directory.lock()
     let keys = try KeyStore(directory)

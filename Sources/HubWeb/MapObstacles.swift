@@ -24,4 +24,13 @@ extension HubConfiguration.Map {
             ])
         return { map.near($0) }
     }
+
+    /// The same for a hub that serves: where the map cannot be used it is told at each start, and alarms do not wait for it.
+    func obstaclesOrNone(_ logger: Logger) -> @Sendable (CoursePlan) -> [Obstacle] {
+        do { return try obstacleFinder(logger) } catch {
+            logger.critical(
+                "courses are not held against a map: mend it, and start the hub again. All else works", metadata: ["error": "\(error)"])
+            return { _ in [] }
+        }
+    }
 }

@@ -85,17 +85,20 @@ struct RunObstacleTests {
         }
     }
 
-    @Test("RUN-2: a map that is missing, cut off, something else or empty stops the start, and the message says where and what to do")
+    @Test("RUN-2: a map that is missing, cut off, something else or empty is refused, and the message says where and what to do")
     func broken() throws {
         let directory = try TemporaryDirectory(), good = Self.features[0]
         func said(_ file: String) throws -> String {
-            var configuration = HubConfiguration(directory: directory.url.appendingPathComponent("hub", isDirectory: true))
-            configuration.map.obstacles = file
-            do { _ = try buildHub(configuration: configuration, logger: Logger(label: "test")) } catch let error as HubConfigurationError {
+            var map = HubConfiguration.Map()
+            map.obstacles = file
+            do { _ = try map.obstacleFinder() } catch let error as HubConfigurationError {
                 #expect(error.description.hasPrefix("hub.map.obstacles: \(file)"), "\(error)")
+                let log = LogLines(), near = map.obstaclesOrNone(Logger(label: "test") { _ in log })
+                #expect(near(CoursePlan(points: RunFiles.points())).isEmpty)
+                #expect(log.all.contains("not held against a map") && log.all.contains(error.description), "told at each start")
                 return error.description
             }
-            return "it started"
+            return "it was read"
         }
         #expect(try said(directory.url.appendingPathComponent("none.geojson").path).contains("cannot be read"))
         #expect(try said(write(String(Self.collection([good]).dropLast(9)), "cut.geojson", directory)).contains("Make it again"))
@@ -104,6 +107,26 @@ struct RunObstacleTests {
         #expect(try said(write(#"{"type":"Topology"}"#, "other.json", directory)).contains("no FeatureCollection"))
         let empty = try said(write(Self.collection([Self.features[5], "7"]), "empty.geojson", directory))
         #expect(empty.contains("no motorway and no water") && empty.contains("Not used: 1, not a feature of GeoJSON."))
+    }
+
+    @Test("RUN-2: a hub whose map is broken starts, alarms and all, and takes courses as without a map; no rehearsal is staged by it")
+    func starts() async throws {
+        let directory = try TemporaryDirectory(), cut = String(Self.collection(Self.features).dropLast(9))
+        let file = try write(cut, "map.geojson", directory)
+        let change: (inout HubConfiguration) -> Void = { $0.map.obstacles = file }
+        try await RunsScene.run(change: change) { scene in
+            let drawn = DrawnLine.text(RunFiles.points(latitude: 455_000_000))
+            let page = try await scene.upload("/runs/new", scene.fields(changing: ["drawn": drawn]), scene.organiser.cookie)
+            #expect(page.status == 303)
+        }
+        var configuration = HubConfiguration(directory: directory.url.appendingPathComponent("hub", isDirectory: true))
+        configuration.map.obstacles = file
+        let course = try write(RunFiles.gpx(RunFiles.points()), "Square.gpx", directory)
+        let state = directory.url.appendingPathComponent("fleet.json").path
+        await #expect(throws: HubConfigurationError.self) {
+            try await HubCommands.rehearse(
+                .init(course: course, laps: 1, runners: 1, startsIn: 20, state: state, isSure: false), configuration)
+        }
     }
 
     @Test("RUN-2: no rehearsal is staged along a motorway either")

@@ -132,12 +132,16 @@ import Vitals
         #expect(KeptPlace.places([kept(1, .running, 7, isLeft: true)]) == [1: 1] && KeptPlace.places([]).isEmpty)
     }
 
-    private func result(_ enrolment: StoredEnrolment, place: Int, seconds: Int) throws -> RunResult {
+    private func result(
+        _ enrolment: StoredEnrolment, place: Int, seconds: Int, in name: String? = nil, _ placeInClass: Int? = nil
+    ) throws -> RunResult {
         let json = """
             {"bib": \(enrolment.bib), "group": "finished", "place": \(place), "gunTime": \(seconds * 1000), "metres": 4000,
             "missedMetres": 0, "splits": [], "stretches": []}
             """
-        return RunResult(try JSONDecoder().decode(RunnerResult.self, from: Data(json.utf8)), of: enrolment)
+        var result = try JSONDecoder().decode(RunnerResult.self, from: Data(json.utf8))
+        (result.category, result.placeInCategory) = (name, placeInClass)
+        return RunResult(result, of: enrolment)
     }
 
     @Test("RUN-10: where results are left each row is written once, with the place that it has among all, and only those left that move")
@@ -168,6 +172,34 @@ import Vitals
         try store.keepResults(again, of: run.id, unread: [list[0].row])
         #expect(try store.results(of: run.id).map(\.enrolment) == [0, 2, 3, 4].map { list[$0].row })
         #expect(try store.results(of: run.id).map(\.place) == [1, 2, 3, 4])
+    }
+
+    @Test("RUN-10: who is left counts within their class too; behind somebody whose class is not known any more no place in it is told")
+    func classes() throws {
+        let store = try store(), run = try run(store, plan()), people = (0..<5).map { _ in PersonID.random() }
+        _ = try store.enrol(people.map { .init(run: run.id, person: $0, choices: .init()) }, now: 1)
+        let list = try store.enrolments(in: run.id)
+        func places() throws -> [Int?] {
+            let kept = Dictionary(try store.results(of: run.id).map { ($0.enrolment, $0.result?.placeInCategory) }) { $1 }
+            return list.map { kept[$0.row] ?? nil }
+        }
+        try store.keepResults(
+            [
+                result(list[0], place: 1, seconds: 1000, in: "Men", 1), result(list[1], place: 2, seconds: 1010, in: "Women", 1),
+                result(list[2], place: 3, seconds: 1020, in: "Men", 2), result(list[3], place: 4, seconds: 1030, in: "Women", 2),
+            ], of: run.id)
+        #expect(try places() == [1, 1, 2, 2, nil])
+        // The first and the fourth are left; the fifth came in between, and the third is the last one now.
+        let again = try [
+            result(list[1], place: 1, seconds: 1010, in: "Women", 1), result(list[4], place: 2, seconds: 1015, in: "Women", 2),
+            result(list[2], place: 3, seconds: 1040, in: "Men", 1),
+        ]
+        try store.keepResults(again, of: run.id, unread: [list[0].row, list[3].row])
+        #expect(try store.results(of: run.id).map(\.enrolment) == [0, 1, 4, 3, 2].map { list[$0].row })
+        #expect(try places() == [1, 1, 2, 3, 2])
+        _ = try keys.destroy(people[3], now: 2)
+        try store.keepResults(again, of: run.id, unread: [list[0].row])
+        #expect(try places() == [1, 1, nil, nil, 2] && store.results(of: run.id).map(\.place) == [1, 2, 3, 4, 5])
     }
 
     @Test("DATA-10: what a deleted person chose cannot be read, before anything is cleared, by a copy of the database either")

@@ -53,16 +53,23 @@ public struct RunMessage: Sendable, Hashable {
 
 extension RunsStore {
     /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
-    /// - Parameter places: by ``RunResult/enrolment``, where they are not those that were worked out.
-    public func setResults(_ results: [RunResult], of run: RunID, places: [Int64: Int]? = nil) throws {
+    public func setResults(_ results: [RunResult], of run: RunID) throws { try setResults(results, of: run, places: nil, inClass: nil) }
+
+    /// - Parameters:
+    ///   - places: by ``RunResult/enrolment``, where they are not those that were worked out.
+    ///   - inClass: the same within classes.
+    func setResults(_ results: [RunResult], of run: RunID, places: [Int64: Int]?, inClass: [Int64: Int]?) throws {
         try pool.write { db in
             guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
             for result in results {
                 // Nobody's result comes back to somebody who was deleted meanwhile.
                 let person = try result.person.flatMap { try keys.isDeleted($0) ? nil : $0 }
                 let sealed = try person.flatMap { person in
-                    try result.result.map {
-                        try seal(KeptResult(result: $0, trail: result.trail), of: person, .runResult, Self.place(run, result.enrolment))
+                    try result.result.map { known -> Data in
+                        var known = known
+                        if let inClass { known.placeInCategory = inClass[result.enrolment] }
+                        return try seal(
+                            KeptResult(result: known, trail: result.trail), of: person, .runResult, Self.place(run, result.enrolment))
                     }
                 }
                 let place = if let places { places[result.enrolment] } else { result.place }
@@ -79,7 +86,7 @@ extension RunsStore {
         }
     }
 
-    private static func place(_ run: RunID, _ enrolment: Int64) -> (UInt64, UInt64) {
+    static func place(_ run: RunID, _ enrolment: Int64) -> (UInt64, UInt64) {
         // 64 bits of the run and the number: an enrolment's row is never used twice.
         (run.high, UInt64(bitPattern: enrolment))
     }
@@ -119,7 +126,7 @@ extension RunsStore {
     }
 
     /// nil also for one that does not open, which is told: place and time stand beside it, and it hides nobody else's.
-    private func kept(_ sealed: Data?, of person: PersonID, _ run: RunID, _ enrolment: Int64) throws -> KeptResult? {
+    func kept(_ sealed: Data?, of person: PersonID, _ run: RunID, _ enrolment: Int64) throws -> KeptResult? {
         do {
             return try sealed.flatMap { try open(KeptResult.self, $0, of: person, .runResult, Self.place(run, enrolment)) }
         } catch let error where HubStoreError.isDamage(error) {

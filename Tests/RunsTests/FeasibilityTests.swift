@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Vitals
 
@@ -132,5 +133,22 @@ struct FeasibilityTests {
         #expect(opened(lake, by: [(450, 150), (450, 250)]) == [.water])
         // It ends in the water: a landing stage.
         #expect(opened(lake, by: [(280, 0), (310, 0)]) == [.water])
+    }
+
+    @Test("RUN-2: at a lake of thousands of corners each place of a long course is held against few of them")
+    func lake() {
+        // Round, 4 km across: 8,000 corners. The course passes it, and goes through it once.
+        let corners = (0..<8000).map { index in
+            let angle = Double(index) / 8000 * 2 * Double.pi
+            return (3000 + 2000 * cos(angle), 2500 + 2000 * sin(angle))
+        }
+        let lake = Obstacle(kind: .water, shape: .area(Courses.points(corners))), border = lake.border
+        let course = Courses.points(Courses.drawn([(0, 0), (6000, 0), (6000, 5000), (0, 5000), (0, 2500), (6000, 2500)]))
+        #expect(course.count > 1000)
+        #expect(course.reduce(0) { $0 + border.edges(at: $1).count } < course.count * 200)
+        let wet = CoursePlan(points: course).problems(with: [lake])
+        #expect(wet.map(\.code) == [.water])
+        #expect(abs((wet.first?.metresEnd ?? 0) - (wet.first?.metres ?? 0) - 4000) < 30)
+        #expect(codes(CoursePlan(points: Array(course.prefix(course.count / 2))), [lake]).isEmpty)
     }
 }

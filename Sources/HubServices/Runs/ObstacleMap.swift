@@ -138,7 +138,7 @@ public struct ObstacleMap: Sendable {
         let ways = waysAcross.filter { way in parts.contains { $0.meets(way.area) } }
         return obstacles.filter { held in parts.contains { $0.meets(held.area) } }.map { held in
             var obstacle = held.obstacle
-            for way in ways where way.area.meets(held.area) { obstacle.open(along: way.line) }
+            obstacle.open(along: ways.filter { $0.area.meets(held.area) }.map(\.line))
             return obstacle
         }
     }

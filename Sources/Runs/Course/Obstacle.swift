@@ -67,9 +67,9 @@ public struct Obstacle: Hashable, Sendable, Codable {
     }
 
     func problems(along samples: [Sample]) -> [CourseProblem] {
-        let border = points
-        guard let centre = border.first?.vector else { return [] }
-        let reach = (border.map { centre.distance(to: $0.vector) }.max() ?? 0) + Self.near
+        let vectors = points.map(\.vector), border = border, openings = openings.map(\.vector)
+        guard let centre = vectors.first else { return [] }
+        let reach = (vectors.map { centre.distance(to: $0) }.max() ?? 0) + Self.near
         var found: [CourseProblem] = []
         var touched: ClosedRange<Int>?
         func end() {
@@ -78,12 +78,14 @@ public struct Obstacle: Hashable, Sendable, Codable {
             let first = samples[range.lowerBound], last = samples[range.upperBound]
             if case .line = shape, last.metres - first.metres < Self.alongMin {
                 let before = samples[max(range.lowerBound - 1, 0)], behind = samples[min(range.upperBound + 1, samples.count - 1)]
-                guard crosses(border, from: before.point, to: behind.point) else { return }
+                guard border.isCrossed(from: before.point, to: behind.point) else { return }
             }
             found.append(CourseProblem(code, metres: first.metres, metresEnd: last.metres, index: first.index))
         }
         for (index, sample) in samples.enumerated() {
-            guard centre.distance(to: sample.vector) <= reach, touches(border, at: sample.point), !isOpen(at: sample.point) else {
+            guard centre.distance(to: sample.vector) <= reach, touches(border, at: sample.point),
+                !openings.contains(where: { $0.distance(to: sample.vector) <= Self.openingRadius })
+            else {
                 end()
                 continue
             }
@@ -95,42 +97,43 @@ public struct Obstacle: Hashable, Sendable, Codable {
 
     /// Lets courses pass where a bridge or a tunnel leads across, and nowhere else along it.
     /// - Parameter way: its line; or a single place, such as a ford, which counts where it lies on a line or in an area.
-    public mutating func open(along way: [CoursePoint]) {
-        var border = points
-        if case .area = shape, let first = border.first { border.append(first) }
-        let way = way.filter(\.isValid)
-        for (start, end) in zip(way, way.count == 1 ? way[...] : way.dropFirst()) {
-            let parts = max((start.distance(to: end) / Self.openingEvery).rounded(.up), 1)
-            for part in stride(from: 0, to: parts, by: 1) {
-                let from = start.between(end, part / parts), to = start.between(end, (part + 1) / parts), middle = from.between(to, 0.5)
-                if isCrossed(border, from: from, at: middle, to: to) { openings.append(middle) }
+    public mutating func open(along way: [CoursePoint]) { open(along: [way]) }
+
+    /// The same for many ways.
+    public mutating func open(along ways: [[CoursePoint]]) {
+        guard !ways.isEmpty else { return }
+        let border = border
+        for way in ways.map({ $0.filter(\.isValid) }) {
+            for (start, end) in zip(way, way.count == 1 ? way[...] : way.dropFirst()) {
+                let parts = max((start.distance(to: end) / Self.openingEvery).rounded(.up), 1)
+                for part in stride(from: 0, to: parts, by: 1) {
+                    let from = start.between(end, part / parts), to = start.between(end, (part + 1) / parts), middle = from.between(to, 0.5)
+                    if isCrossed(border, from: from, at: middle, to: to) { openings.append(middle) }
+                }
             }
         }
     }
 
-    private func isCrossed(_ border: [CoursePoint], from start: CoursePoint, at middle: CoursePoint, to end: CoursePoint) -> Bool {
-        if start == end { return touches(border, at: middle) }
-        if case .area = shape, touches(border, at: middle) { return true }
-        // A bridge along a motorway leads across something else.
-        return crosses(border, from: start, to: end)
-    }
-
-    private func isOpen(at place: CoursePoint) -> Bool {
-        openings.contains { $0.distance(to: place) <= Self.openingRadius }
-    }
-
-    private func touches(_ border: [CoursePoint], at place: CoursePoint) -> Bool {
-        let frame = LocalFrame(place), flat = border.map(frame.flat)
+    /// An area's is closed. For who asks of many places.
+    var border: Border {
         switch shape {
-        case .line:
-            return zip(flat, flat.dropFirst()).contains { LocalFrame.distanceFromOrigin($0, $1) <= Self.near }
-        case .area:
-            return LocalFrame.enclosesOrigin(flat)
+        case .line: Border(points, near: Self.near)
+        // Only what goes around a place counts.
+        case .area: Border(points + points.prefix(1), near: 1)
         }
     }
 
-    private func crosses(_ border: [CoursePoint], from start: CoursePoint, to end: CoursePoint) -> Bool {
-        let frame = LocalFrame(start), flat = border.map(frame.flat), way = frame.flat(end)
-        return zip(flat, flat.dropFirst()).contains { LocalFrame.meets((0, 0), way, $0, $1) }
+    private func isCrossed(_ border: Border, from start: CoursePoint, at middle: CoursePoint, to end: CoursePoint) -> Bool {
+        if start == end { return touches(border, at: middle) }
+        if case .area = shape, touches(border, at: middle) { return true }
+        // A bridge along a motorway leads across something else.
+        return border.isCrossed(from: start, to: end)
+    }
+
+    private func touches(_ border: Border, at place: CoursePoint) -> Bool {
+        switch shape {
+        case .line: border.isNear(place, Self.near)
+        case .area: border.encloses(place)
+        }
     }
 }

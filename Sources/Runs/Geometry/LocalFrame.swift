@@ -1,4 +1,4 @@
-/// A level plane around a place, east and north in metres, for questions of inside and crossing. Good for what is within some kilometres.
+/// A level plane around a place, east and north in metres, for questions of nearness and crossing. Good for what is within some kilometres.
 struct LocalFrame {
     typealias Flat = (east: Double, north: Double)
 
@@ -10,8 +10,10 @@ struct LocalFrame {
         axes = Vector.axes(at: place)
     }
 
-    func flat(_ place: CoursePoint) -> Flat {
-        let way = place.vector - origin
+    func flat(_ place: CoursePoint) -> Flat { flat(place.vector) }
+
+    func flat(_ place: Vector) -> Flat {
+        let way = place - origin
         return (way.dot(axes.east), way.dot(axes.north))
     }
 
@@ -20,20 +22,6 @@ struct LocalFrame {
         let fraction = square > 0 ? min(max(-(start.east * east + start.north * north) / square, 0), 1) : 0
         let (x, y) = (start.east + fraction * east, start.north + fraction * north)
         return (x * x + y * y).squareRoot()
-    }
-
-    /// Whether a closed border goes around the origin (even-odd rule).
-    static func enclosesOrigin(_ border: [Flat]) -> Bool {
-        guard border.count > 2, var before = border.last else { return false }
-        var inside = false
-        for corner in border {
-            if (corner.north > 0) != (before.north > 0) {
-                let east = corner.east - corner.north * (before.east - corner.east) / (before.north - corner.north)
-                if east > 0 { inside.toggle() }
-            }
-            before = corner
-        }
-        return inside
     }
 
     /// Whether two straight ways meet.

@@ -3,6 +3,7 @@ import Foundation
 import HubStore
 import Privacy
 import Runs
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -133,6 +134,24 @@ import Vitals
         #expect(try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, plan, by: town.organiser) } == .state(.live))
     }
 
+    @Test("RUN-2: a course is held against the map once for a form, and by itself where nobody looked before")
+    func checkedOnce() throws {
+        let town = try RunTown(), old = town.runs, plan = town.plan(), course = RunTown.course(), counter = ObstacleCounter()
+        let runs = RunService(
+            store: old.store, accounts: old.accounts, series: old.series, consents: old.consents, audit: old.audit, words: old.words,
+            obstacles: { _ in counter.none() }, logger: old.logger, time: old.time)
+        func create(isChecked: Bool) throws -> StoredRun {
+            try runs.create(plan, course: course, accepted: RunService.disclaimerVersion, isChecked: isChecked, by: town.organiser)
+        }
+        #expect(runs.faults(plan, course: course).isEmpty && counter.count == 1)
+        let run = try create(isChecked: true)
+        let changed = try runs.edit(run.id, revision: run.revision, plan, course: course, isChecked: true, by: town.organiser)
+        #expect(counter.count == 1)
+        _ = try create(isChecked: false)
+        _ = try runs.edit(run.id, revision: changed.revision, plan, course: course, by: town.organiser)
+        #expect(counter.count == 3)
+    }
+
     @Test("RUN-6: cancelled by the organiser, with everybody told once, over a restart in the middle; nothing leaves that state")
     func cancels() async throws {
         var town = try RunTown()
@@ -239,5 +258,16 @@ import Vitals
         for _ in 1..<RunService.messagesDailyMax { try town.runs.message("Again", to: run.id, by: town.organiser) }
         #expect(
             try runProblem { try town.runs.message("Again", to: run.id, by: town.organiser) } == .dailyLimit(RunService.messagesDailyMax))
+    }
+}
+
+/// Counts how often obstacles are asked for.
+private final class ObstacleCounter: Sendable {
+    private let asked = Mutex(0)
+    var count: Int { asked.withLock { $0 } }
+
+    func none() -> [Obstacle] {
+        asked.withLock { $0 += 1 }
+        return []
     }
 }

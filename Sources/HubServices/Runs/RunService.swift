@@ -83,13 +83,17 @@ public final class RunService: Sendable {
     // MARK: Organising
 
     /// Makes a draft, which its organiser alone sees until ``publish(_:by:)``.
-    /// - Parameter accepted: the version of the disclaimer that was ticked.
+    /// - Parameters:
+    ///   - accepted: the version of the disclaimer that was ticked.
+    ///   - isChecked: ``faults(_:course:of:)`` found nothing wrong with this course, which is not held against the map again.
     /// - Throws: ``RunProblem``.
-    public func create(_ plan: RunPlan, course: CoursePlan, accepted: String?, by account: StoredAccount) throws -> StoredRun {
+    public func create(
+        _ plan: RunPlan, course: CoursePlan, accepted: String?, isChecked: Bool = false, by account: StoredAccount
+    ) throws -> StoredRun {
         guard account.confirmed != nil, account.roles.contains(.organiser) else { throw RunProblem.notAnOrganiser }
         guard accepted == Self.disclaimerVersion else { throw RunProblem.disclaimer }
         let plan = plan.cleaned, now = now
-        let faults = plan.faults(now: now) + courseFaults(course)
+        let faults = plan.faults(now: now) + (isChecked ? [] : courseFaults(course))
         guard faults.isEmpty, let area = RunArea(course.points) else { throw RunProblem.faults(faults) }
         try accounts.accept(Self.disclaimer, version: Self.disclaimerVersion, by: account, now: now)
         while true {
@@ -106,13 +110,15 @@ public final class RunService: Sendable {
     /// - Parameters:
     ///   - course: nil keeps the one there is.
     ///   - revision: what the organiser saw.
+    ///   - isChecked: as of ``create(_:course:accepted:isChecked:by:)``.
     /// - Throws: ``RunProblem``.
-    public func edit(_ id: RunID, revision: Int, _ plan: RunPlan, course: CoursePlan? = nil, by account: StoredAccount) throws -> StoredRun
-    {
+    public func edit(
+        _ id: RunID, revision: Int, _ plan: RunPlan, course: CoursePlan? = nil, isChecked: Bool = false, by account: StoredAccount
+    ) throws -> StoredRun {
         let old = try own(id, account), plan = plan.cleaned, now = now
         guard [.draft, .scheduled].contains(old.state(at: now)) else { throw RunProblem.state(old.state(at: now)) }
         let isOther = try course.map { try $0 != store.course(of: id) } ?? false
-        let faults = plan.faults(enrolled: old.enrolled, now: now) + (course.map(courseFaults) ?? [])
+        let faults = plan.faults(enrolled: old.enrolled, now: now) + (isChecked ? [] : course.map(courseFaults) ?? [])
         guard faults.isEmpty else { throw RunProblem.faults(faults) }
         let changes = RunChange.between(old.plan, plan, isOtherCourse: isOther)
         var told: [String: String] = [:]

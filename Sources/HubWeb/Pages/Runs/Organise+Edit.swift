@@ -10,6 +10,8 @@ import Vitals
 /// Making and changing a run (RUN-1, RUN-2, RUN-17).
 struct OrganiseEditPages: Sendable {
     let site: RunSite
+    /// A course of 42 km is held against all that lies near it: no thread that answers requests does that.
+    private let checks = ReadPool<RunID>(width: 1, waitingMax: 16, readerMax: 2)
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/new") { request, context in
@@ -77,6 +79,15 @@ struct OrganiseEditPages: Sendable {
         return form
     }
 
+    /// - Throws: `ReadPool.Busy` where so many wait for the same: ``ErrorPages`` says so.
+    private func faults(
+        _ plan: RunPlan, _ course: CoursePlan?, of run: StoredRun? = nil, _ account: StoredAccount
+    ) async throws -> [RunFault] {
+        let runs = site.runs
+        // One organiser's forms wait for each other.
+        return try await checks.run(for: RunID(high: account.id.high, low: account.id.low)) { runs.faults(plan, course: course, of: run) }
+    }
+
     // MARK: A new one
 
     private func create(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -85,14 +96,14 @@ struct OrganiseEditPages: Sendable {
         var form = RunForm(sent, old: nil, texts)
         // Only more rows, or a look at a file.
         if !sent["more"].isEmpty { return try page(frame, again(form, isNew: true)) }
-        form.take(site.runs.faults(form.plan, course: form.course), texts)
+        form.take(try await faults(form.plan, form.course, account), texts)
         if sent["disclaimer"] != RunService.disclaimerVersion { form.said.append(("disclaimer", texts["runs.problem_disclaimer"])) }
         let document = sent.files["document"]
         if let document, let fault = Self.fault(document) { form.said.append(("document", texts.problem(.document(fault), zone: ""))) }
         guard form.said.isEmpty else { return try page(frame, again(form, isNew: true), status: .unprocessableContent) }
         let run: StoredRun
         do {
-            run = try site.runs.create(form.plan, course: form.course, accepted: sent["disclaimer"], by: account)
+            run = try site.runs.create(form.plan, course: form.course, accepted: sent["disclaimer"], isChecked: true, by: account)
             if let document { try keep(document, of: run, account) }
         } catch let problem as RunProblem {
             if case .faults(let faults) = problem { form.take(faults, texts) }
@@ -121,7 +132,8 @@ struct OrganiseEditPages: Sendable {
         var form = RunForm(sent, old: (run, old), texts)
         let known = try site.runs.store.document(of: run)?.name
         if !sent["more"].isEmpty { return try page(frame, again(form, isNew: false, document: known), run) }
-        form.take(site.runs.faults(form.plan, course: form.course == old ? nil : form.course, of: run), texts)
+        let course = form.course == old ? nil : form.course
+        form.take(try await faults(form.plan, course, of: run, account), texts)
         let document = sent.files["document"]
         if let document, let fault = Self.fault(document) { form.said.append(("document", texts.problem(.document(fault), zone: ""))) }
         guard form.said.isEmpty else {
@@ -129,7 +141,7 @@ struct OrganiseEditPages: Sendable {
         }
         do {
             _ = try site.runs.edit(
-                run.id, revision: Int(sent["revision"]) ?? -1, form.plan, course: form.course == old ? nil : form.course, by: account)
+                run.id, revision: Int(sent["revision"]) ?? -1, form.plan, course: course, isChecked: true, by: account)
             if let document {
                 try keep(document, of: run, account)
             } else if !sent["documentRemove"].isEmpty {

@@ -136,7 +136,7 @@ let package = Package(
             dependencies: [
                 "Vitals", "SyncProtocol", "Distress", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange",
                 "HubStore",
-                "HubServices", "Runs", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
+                "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
             resources: [.embedInCode("Assets")],

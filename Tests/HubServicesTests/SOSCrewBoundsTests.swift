@@ -92,7 +92,7 @@ struct SOSCrewBoundsTests {
     func diskHung() async throws {
         let town = try await SOSTown(), crews = try town.crews(3), alarm = try town.helpAlarm(), disk = DispatchSemaphore(value: 0)
         func told() throws -> [Int] { try crews.map { try town.hub.accounts.notices(of: $0).count { $0.kind == .sosOffer } } }
-        town.sos.notices.start { disk.wait() }
+        town.sos.notices.async { disk.wait() }
         try await town.send(town.report(1, alarm))
         #expect(try offered(town) == crews.map(\.id))
         await town.sos.reject(alarm.id, by: crews[0].id)
@@ -105,7 +105,7 @@ struct SOSCrewBoundsTests {
         #expect(try told() == [0, 0, 1])
         // It hung for longer than an offer holds.
         let other = try await SOSTown(), crew = try other.crews(1)[0], hung = DispatchSemaphore(value: 0)
-        other.sos.notices.start { hung.wait() }
+        other.sos.notices.async { hung.wait() }
         try await other.send(other.report(1, try other.helpAlarm()))
         #expect(try offered(other) == [crew.id])
         other.hub.clock.advance(SOSCase.offerTime)

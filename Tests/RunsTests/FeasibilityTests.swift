@@ -151,4 +151,18 @@ struct FeasibilityTests {
         #expect(abs((wet.first?.metresEnd ?? 0) - (wet.first?.metres ?? 0) - 4000) < 30)
         #expect(codes(CoursePlan(points: Array(course.prefix(course.count / 2))), [lake]).isEmpty)
     }
+
+    @Test("RUN-2: a line that is longer than any course is told so, and nobody looks along all of its metres for what the map forbids")
+    func astray() {
+        // A receiver's glitch: Milan, nowhere, Milan.
+        let home = Courses.points(Courses.drawn([(0, 0), (2000, 0)])), nowhere = CoursePoint(latitude: 0, longitude: 0)
+        var plan = CoursePlan(points: home + [nowhere] + home, finish: 2000), isAsked = false
+        func obstacles() -> [Obstacle] {
+            isAsked = true
+            return []
+        }
+        #expect(plan.problems(with: obstacles()).contains { $0.code == .tooLong && ($0.value ?? 0) > 9_000_000 } && !isAsked)
+        plan.points = home
+        #expect(plan.problems(with: obstacles()).isEmpty && isAsked)
+    }
 }

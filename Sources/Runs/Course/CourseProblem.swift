@@ -12,7 +12,7 @@ public struct CourseProblem: Hashable, Sendable, Codable {
         case invalidCoordinate = "invalid-coordinate"
         /// Shorter than ``CourseLimits/lengthMin``.
         case tooShort = "too-short"
-        /// Longer than ``CourseLimits/lengthMax``.
+        /// Longer than ``CourseLimits/lengthMax``, all laps or the line as it is drawn.
         case tooLong = "too-long"
         /// No point for so long that something is missing.
         case gap

@@ -1,7 +1,8 @@
 extension CoursePlan {
     /// Everything that keeps the plan from being run, in the order along the line; empty for a good one.
-    /// - Parameter obstacles: what the map says is near; none where no map is loaded.
-    public func problems(with obstacles: [Obstacle] = []) -> [CourseProblem] {
+    /// - Parameter obstacles: what the map says is near; none where no map is loaded. Not asked for where the drawn line is longer than any
+    ///   course: to look at each of its metres could take memory and hours.
+    public func problems(with obstacles: @autoclosure () -> [Obstacle] = []) -> [CourseProblem] {
         var problems = plainProblems
         // Geometry of impossible coordinates would only repeat that they are impossible.
         guard !problems.contains(where: { $0.code == .invalidCoordinate || $0.code == .tooManyPoints }) else { return problems }
@@ -11,12 +12,16 @@ extension CoursePlan {
             return problems
         }
         let line = Polyline(kept.map { points[$0].vector })
+        let drawn = line.along.last ?? 0
         problems += endProblems(line)
         problems += lengthProblems(line)
         problems += jumpProblems(line, kept)
-        if !obstacles.isEmpty {
-            let samples = Obstacle.samples(of: points, kept: kept, line: line)
+        if drawn <= CourseLimits.lengthMax {
+            let obstacles = obstacles()
+            let samples = obstacles.isEmpty ? [] : Obstacle.samples(of: points, kept: kept, line: line)
             problems += obstacles.flatMap { Self.listed($0.problems(along: samples)) }
+        } else if !problems.contains(where: { $0.code == .tooLong }) {
+            problems.append(CourseProblem(.tooLong, value: drawn))
         }
         if problems.allSatisfy({ $0.code != .finishBeforeStart && $0.code != .outsideLine && $0.code != .laps }) {
             problems += placeProblems

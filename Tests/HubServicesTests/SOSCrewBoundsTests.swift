@@ -103,15 +103,17 @@ struct SOSCrewBoundsTests {
         disk.signal()
         try await town.sos.notices.run {}
         #expect(try told() == [0, 0, 1])
-        // It hung for longer than an offer holds.
-        let other = try await SOSTown(), crew = try other.crews(1)[0], hung = DispatchSemaphore(value: 0)
+        // It hung for longer than an offer holds: who was told nothing can still come, and is told.
+        let other = try await SOSTown(), late = try other.crews(2), hung = DispatchSemaphore(value: 0), help = try other.helpAlarm()
         other.sos.notices.async { hung.wait() }
-        try await other.send(other.report(1, try other.helpAlarm()))
-        #expect(try offered(other) == [crew.id])
+        try await other.send(other.report(1, help))
+        #expect(try offered(other) == late.map(\.id))
         other.hub.clock.advance(SOSCase.offerTime)
+        _ = await other.sos.look()
         hung.signal()
         try await other.sos.notices.run {}
-        #expect(try other.hub.accounts.notices(of: crew).isEmpty)
+        #expect(try late.map { try other.hub.accounts.notices(of: $0).count { $0.kind == .sosOffer } } == [1, 1])
+        #expect(try await other.sos.accept(help.id, by: late[0]) == .yours)
     }
 
     @Test("SOS-11: who went off duty a moment ago, which the index does not know yet, is not asked, and the next nearest is")

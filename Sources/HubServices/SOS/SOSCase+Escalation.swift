@@ -257,10 +257,10 @@ extension SOSCase {
         }
     }
 
-    /// Whether a crew is still to be notified of its offer.
+    /// Whether a crew is still to be notified of its offer: also late, where nobody has the case. It can be accepted all the same.
     func isToTell(_ account: AccountID, now: Milliseconds) -> Bool {
         guard isOpen, !isHeld(at: now), let offer = offers.last(where: { $0.account == account }) else { return false }
-        return offer.state == .open && offer.seen == nil && offer.tellAt != nil && offer.answerBy > now
+        return offer.seen == nil && offer.tellAt != nil && (offer.state == .open || offer.state == .expired && owner == nil)
     }
 
     mutating func told(_ account: AccountID) {

@@ -46,7 +46,8 @@ extension SOSService {
         }
         guard !untold.isEmpty else { return }
         state.withLock { $0.crewsToTell.formUnion(untold) }
-        // Whoever comes first takes all that wait: one commit for many. The disk may have hung since: an offer that is gone is told to nobody.
+        // Whoever comes first takes all that wait: one commit for many. The disk may have hung since: an offer that is of no use any more is
+        // told to nobody.
         notices.async { [self] in
             let time = now()
             let taken = state.withLock { state in

@@ -2,6 +2,7 @@ import BlueZ
 import Dispatch
 import Foundation
 import Glibc
+import Logging
 import Monitoring
 import Sensing
 import SyncProtocol
@@ -103,27 +104,45 @@ struct BoxDiskTests {
         var isTested = await box.diskTest != nil
         #expect(!isTested)
         fixture.clock.advance(1000)
-        var reader: CInt = -1
         if isDisk {
             for _ in 0..<20 {
                 #expect(await box.isAlive())
                 try await Task.sleep(for: .milliseconds(10))
             }
-            reader = open(file, O_RDONLY | O_NONBLOCK)
-            #expect(reader >= 0)
+            // Lets the thread go. What it tries again is a file.
+            let reader = open(file, O_RDONLY | O_NONBLOCK)
+            var byte: UInt8 = 1
+            try #require(reader >= 0 && unlink(file) == 0)
+            while read(reader, &byte, 1) != 1 { try await Task.sleep(for: .milliseconds(10)) }
+            close(reader)
+        } else {
+            // The suite's time limit ends it.
+            while await box.isAlive() { try await Task.sleep(for: .milliseconds(10)) }
+            while try FileManager.default.contentsOfDirectory(atPath: path).contains(where: { $0.hasPrefix("disk-test") }) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
-        // The suite's time limit ends it.
-        while await box.isAlive() { try await Task.sleep(for: .milliseconds(10)) }
-        while try FileManager.default.contentsOfDirectory(atPath: path).contains(where: { $0.hasPrefix("disk-test") }) {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        if reader >= 0 { close(reader) }
         stuck.signal()
         await hanging.value
         await box.awaitBuffer()
         #expect(await box.isAlive())
         isTested = await box.diskTest != nil
         #expect(!isTested)
+    }
+
+    @Test("EDGE-1: a disk that refuses the test may hang all the same: it is tried again, and only what was written says that it answers")
+    func testRefused() async throws {
+        let fixture = try BoxFixture(), file = fixture.directory.url.path + "/disk-test.new"
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let test = DiskTest(fixture.state, every: 0.005, logger: Logger(label: "test") { _ in ToldLog(continuation) })
+        var line = lines.makeAsyncIterator()
+        #expect(await line.next()?.contains("cannot be tested") == true)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(!test.isBack)
+        try FileManager.default.removeItem(atPath: file)
+        #expect(await line.next()?.contains("the disk answers") == true, "the refusal is said once")
+        #expect(test.isBack)
     }
 
     @Test("EDGE-7, EDGE-8: what the disk refuses holds until the restart, and the answer says that")

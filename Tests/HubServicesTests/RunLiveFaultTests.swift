@@ -178,4 +178,23 @@ import Vitals
             try check(again, "\(what), read")
         }
     }
+
+    @Test("RUN-10: whose enrolment is damaged while the run goes on keeps their result and place then, and when it is over")
+    func damagedKeeps() async throws {
+        var race = try await RunLiveRace.start(field)
+        for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
+        race.work()
+        try change(race, "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1", in: "runs")
+        for what in ["live", "over"] {
+            if what == "over" { try await race.end() }
+            race = try race.restarted()
+            for _ in 0..<2 {
+                race.work()
+                race.town.clock.advance(RunLive.resultsMax + 1000)
+            }
+            #expect(try people(race).json["damaged"] as? Int == 1)
+            let kept = try race.town.store.results(of: race.run.id)
+            #expect(kept.map(\.result?.bib) == [2, 1] && kept.map(\.place) == [1, 2], "\(what)")
+        }
+    }
 }

@@ -160,7 +160,7 @@ extension RunService {
             guard let person = try accounts.person(enrolment.person) else { return nil }
             return Participant(enrolment: enrolment, name: person.name, health: try organiserGrant(enrolment, run, now: now))
         }
-        return (participants, seen.damaged)
+        return (participants, seen.damaged.count)
     }
 
     /// Says how it ended for somebody: gave up, was disqualified, did not start.

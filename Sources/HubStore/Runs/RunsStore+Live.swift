@@ -11,8 +11,8 @@ public struct EnrolmentsSeen: Sendable {
     }
 
     fileprivate var known: [Int64: (fields: Fields, enrolment: StoredEnrolment)] = [:]
-    /// So many do not open any more, of who neither withdrew nor was without a check-in: their organiser is told that somebody is missing.
-    public fileprivate(set) var damaged = 0
+    /// Rows that do not open any more, of who neither withdrew nor was without a check-in: their organiser is told that somebody is missing.
+    public fileprivate(set) var damaged: Set<Int64> = []
 
     public init() {}
 }
@@ -43,7 +43,8 @@ extension RunsStore {
         let before = seen.known
         let (list, now, damaged) = try pool.read { db in
             let statement = try db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? ORDER BY enrolment.id")
-            var list: [StoredEnrolment] = [], now: [Int64: (fields: EnrolmentsSeen.Fields, enrolment: StoredEnrolment)] = [:], damaged = 0
+            var list: [StoredEnrolment] = [], now: [Int64: (fields: EnrolmentsSeen.Fields, enrolment: StoredEnrolment)] = [:]
+            var damaged: Set<Int64> = []
             let rows = try Row.fetchCursor(statement, arguments: [Data(run.bytes)])
             while let row = try rows.next() {
                 let id: Int64 = row[0]

@@ -106,7 +106,7 @@ extension RunsStore {
 
     /// nil where there are no classes.
     private static func placesInClass(_ places: [Int64: Int], _ results: [RunResult], _ left: [LeftResult]) -> [Int64: Int]? {
-        guard results.contains(where: { $0.result?.category != nil }) else { return nil }
+        guard (results.map(\.result) + left.map(\.known?.result)).contains(where: { $0?.category != nil }) else { return nil }
         var classes: [Int64: String?] = [:]
         for one in results { if let known = one.result { classes.updateValue(known.category, forKey: one.enrolment) } }
         for one in left { if let known = one.known { classes.updateValue(known.result.category, forKey: one.kept.row) } }

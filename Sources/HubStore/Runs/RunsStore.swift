@@ -73,16 +73,16 @@ public final class RunsStore: Sendable, SealingStore {
 
     /// nil for a deleted person, and for a row that does not open any more, which is told: nothing about a run fails by one person's.
     func enrolment(_ row: Row) throws -> StoredEnrolment? {
-        var damaged = 0
+        var damaged: Set<Int64> = []
         return try opened(row, &damaged)
     }
 
-    /// - Parameter damaged: counts those that do not open, but for who withdrew or had no check-in: nobody waits for them.
-    func opened(_ row: Row, _ damaged: inout Int) throws -> StoredEnrolment? {
+    /// - Parameter damaged: gets those that do not open, but for who withdrew or had no check-in: nobody waits for them.
+    func opened(_ row: Row, _ damaged: inout Set<Int64>) throws -> StoredEnrolment? {
         do { return try sound(row) } catch let error where HubStoreError.isDamage(error) {
             tellDamage(.init(kind: .enrolment, run: RunID(bytes: row[1] as Data), row: row[0]))
             let state = EnrolmentState(rawValue: row[4])
-            if state != .withdrawn, state != .notCheckedIn { damaged += 1 }
+            if state != .withdrawn, state != .notCheckedIn { damaged.insert(row[0]) }
             return nil
         }
     }

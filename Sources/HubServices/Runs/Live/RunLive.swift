@@ -17,7 +17,7 @@ struct RunLive: Sendable {
     private(set) var names: [Int: String] = [:]
     private var seen = EnrolmentsSeen()
     /// So many enrolments do not open any more: nobody knows who, and where, these runners are.
-    var damaged: Int { seen.damaged }
+    var damaged: Int { seen.damaged.count }
     private var sheet = PublicSheet()
     private var turn = 0, quietTurns = 0
     private(set) var isOver: Bool
@@ -312,7 +312,7 @@ struct RunLive: Sendable {
     /// Results that are due.
     struct DueResults: Sendable {
         let results: [RunResult]
-        /// ``StoredEnrolment/row`` of who could not be read: what was kept of them stays.
+        /// ``StoredEnrolment/row`` of who could not be read, or whose enrolment does not open: what was kept of them stays.
         let unread: Set<Int64>
     }
 
@@ -353,7 +353,7 @@ struct RunLive: Sendable {
             return RunResult(result, trail: runner.progress?.replayLine() ?? [], of: runner.enrolment)
         }
         let unread = runners.filter { !$0.wasRead && $0.grants.own != nil }.map(\.enrolment.row)
-        return DueResults(results: results, unread: Set(unread))
+        return DueResults(results: results, unread: seen.damaged.union(unread))
     }
 
     /// They could not be kept.

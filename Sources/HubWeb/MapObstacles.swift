@@ -30,7 +30,10 @@ extension HubConfiguration.Map {
         do { return try obstacleFinder(logger) } catch {
             logger.critical(
                 "courses are not held against a map: mend it, and start the hub again. All else works", metadata: ["error": "\(error)"])
-            return { _ in [] }
+            return { _ in
+                logger.error("a course was not held against a map: it cannot be used, as was told when the hub started")
+                return []
+            }
         }
     }
 }

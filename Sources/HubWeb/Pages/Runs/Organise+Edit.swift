@@ -84,6 +84,7 @@ struct OrganiseEditPages: Sendable {
         _ plan: RunPlan, _ course: CoursePlan?, of run: StoredRun? = nil, _ account: StoredAccount
     ) async throws -> [RunFault] {
         let runs = site.runs
+        guard let course else { return runs.faults(plan, course: nil, of: run) }
         // One organiser's forms wait for each other.
         return try await checks.run(for: RunID(high: account.id.high, low: account.id.low)) { runs.faults(plan, course: course, of: run) }
     }

@@ -99,7 +99,8 @@ struct SOSLoadTests {
     ) {
         for (name, counts) in [("before the alarms", before), ("until the last offer", meanwhile), ("until the last page", after)] {
             Told.line("\(source): \(name), requests of the others from when they were due: \(counts.answers.description)")
-            Told.line("\(source): \(name), of \(counts.due) due, left out \(counts.leftOut), sent late \(counts.late), failed \(counts.failed)")
+            let missed = "left out \(counts.leftOut), sent late \(counts.late), failed \(counts.failed)"
+            Told.line("\(source): \(name), of \(counts.due) due, \(missed)")
             #expect(counts.failed == 0)
         }
         let readings = Double(SOSLoadTown.readings)

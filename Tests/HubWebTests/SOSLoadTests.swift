@@ -31,6 +31,9 @@ struct SOSLoadTests {
             defer { senders.cancel() }
             // Each of them has sent twice: streams are known, and connections open.
             try await Task.sleep(for: .seconds(2 * SOSLoadTown.readings))
+            others.restart()
+            try await Task.sleep(for: .seconds(SOSLoadTown.readings))
+            let before = others.counts
             // Connections are open, and the first two readings are there.
             try await Self.together(alarms) { person in
                 switch source {
@@ -38,9 +41,7 @@ struct SOSLoadTests {
                 case .reported: try await town.report(person, isAlarm: false, revision: 1)
                 }
             }
-            others.restart()
             try await Task.sleep(for: .seconds(5))
-            let before = others.counts
             others.restart()
             let loaded = ContinuousClock.now
             let started = Mutex<[ContinuousClock.Instant?]>(Array(repeating: nil, count: alarms)), start = ContinuousClock.now

@@ -71,6 +71,19 @@ struct SOSHubWordTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-9: whom the hub tells while the box is calling already gets an update from then on")
+    func toldMeanwhile() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        try await fixture.settled()
+        try await seconds(9, fixture)
+        #expect(sos.caller.calls == 1 && sos.caller.plan.recipients.map(\.isTold) == [false])
+        sos.hub.mode = ScriptedSOSHub.answer { $0.told = ["+393331112222"] }
+        try await seconds(6, fixture)
+        #expect(sos.caller.calls == 1 && sos.caller.plan.recipients.map(\.isTold) == [true])
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-9: the hub's own name for the case becomes an alias, its owner counts, and it stays one case")
     func otherName() async throws {
         let other = IncidentID(

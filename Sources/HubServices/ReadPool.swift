@@ -1,17 +1,17 @@
 import Dispatch
 import Synchronization
 
+/// A ``ReadPool`` read nothing.
+public enum ReadPoolBusy: Error, Sendable, Hashable {
+    /// So many readings of this reader alone run or wait.
+    case reader
+    /// So many readings of all wait.
+    case everybody
+}
+
 /// Threads for what programs read: requests are answered by as many threads as there are processors, and none of these shall wait for a disk
 /// or fill a page of a thousand samples. So many readings run at once, so many more wait, and who comes then is told so at once.
 public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
-    /// Nothing was read.
-    public enum Busy: Error, Sendable, Hashable {
-        /// So many readings of this reader alone run or wait.
-        case reader
-        /// So many readings of all wait.
-        case everybody
-    }
-
     private struct State {
         var running = 0
         var waiting: [@Sendable () -> Void] = []
@@ -36,7 +36,7 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     var load: Int { state.withLock { $0.running + $0.waiting.count } }
 
     /// Runs `work` on a thread of the pool, first come, first served.
-    /// - Throws: ``Busy``, or what `work` throws.
+    /// - Throws: ``ReadPoolBusy``, or what `work` throws.
     public func run<Value: Sendable>(for reader: Reader, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let refusal = add(reader) {
@@ -49,8 +49,8 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
         }
     }
 
-    private func add(_ reader: Reader, _ reading: @escaping @Sendable () -> Void) -> Busy? {
-        let (refusal, isNow) = state.withLock { state -> (Busy?, Bool) in
+    private func add(_ reader: Reader, _ reading: @escaping @Sendable () -> Void) -> ReadPoolBusy? {
+        let (refusal, isNow) = state.withLock { state -> (ReadPoolBusy?, Bool) in
             guard state.readings[reader, default: 0] < readerMax else { return (.reader, false) }
             let isNow = state.running < width
             guard isNow || state.waiting.count < waitingMax else { return (.everybody, false) }

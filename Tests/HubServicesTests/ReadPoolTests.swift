@@ -35,7 +35,7 @@ struct ReadPoolTests {
                 group.addTask { try await pool.run(for: number) { gate.pass(number) } }
                 try await until { pool.load == number + 1 }
             }
-            await #expect(throws: ReadPool<Int>.Busy.everybody) { try await pool.run(for: 7) { 1 } }
+            await #expect(throws: ReadPoolBusy.everybody) { try await pool.run(for: 7) { 1 } }
             try await until { gate.running.withLock { $0 } == 2 }
             for _ in 0..<5 { gate.open.signal() }
             try await group.waitForAll()
@@ -55,7 +55,7 @@ struct ReadPoolTests {
                 group.addTask { try await pool.run(for: "a") { gate.pass(number) } }
                 try await until { pool.load == number }
             }
-            await #expect(throws: ReadPool<String>.Busy.reader) { try await pool.run(for: "a") {} }
+            await #expect(throws: ReadPoolBusy.reader) { try await pool.run(for: "a") {} }
             group.addTask { try await pool.run(for: "b") { gate.pass(3) } }
             for _ in 0..<3 { gate.open.signal() }
             try await group.waitForAll()

@@ -13,7 +13,7 @@ import Vitals
     func crowded() async throws {
         let router = Router(context: HubContext.self)
         router.add(middleware: ErrorPages(templates: try Templates(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
-        router.get("/results") { _, _ -> Response in throw ReadPool<RunID>.Busy.everybody }
+        router.get("/results") { _, _ -> Response in throw ReadPoolBusy.everybody }
         try await Application(router: router).test(.router) { client in
             for (language, word) in [("en", "Too many at once"), ("it", "Troppi insieme")] {
                 try await client.execute(uri: "/results", method: .get, headers: [.acceptLanguage: language]) { response in

@@ -7,7 +7,6 @@ extension RunService {
     ///   - course: nil where the one there is stays.
     ///   - run: the one that is edited.
     public func faults(_ plan: RunPlan, course: CoursePlan?, of run: StoredRun? = nil) -> [RunFault] {
-        let problems = course.map { $0.problems(with: obstacles($0)) } ?? []
-        return plan.cleaned.faults(enrolled: run?.enrolled ?? 0, now: now) + (problems.isEmpty ? [] : [.course(problems)])
+        plan.cleaned.faults(enrolled: run?.enrolled ?? 0, now: now) + (course.map(courseFaults) ?? [])
     }
 }

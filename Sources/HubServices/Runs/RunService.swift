@@ -224,7 +224,7 @@ public final class RunService: Sendable {
         return run
     }
 
-    private func courseFaults(_ course: CoursePlan) -> [RunFault] {
+    func courseFaults(_ course: CoursePlan) -> [RunFault] {
         let problems = course.problems(with: obstacles(course))
         return problems.isEmpty ? [] : [.course(problems)]
     }

@@ -93,7 +93,7 @@ struct APIController: Sendable {
     func reading(
         for organisation: OrganisationID, _ answer: @escaping @Sendable () throws -> Response
     ) async throws -> Response {
-        do { return try await reads.run(for: organisation, answer) } catch let busy as ReadPool<OrganisationID>.Busy {
+        do { return try await reads.run(for: organisation, answer) } catch let busy as ReadPoolBusy {
             throw APIProblem(busy)
         }
     }
@@ -145,7 +145,7 @@ struct APIController: Sendable {
 }
 
 extension APIProblem {
-    init(_ busy: ReadPool<OrganisationID>.Busy) {
+    init(_ busy: ReadPoolBusy) {
         switch busy {
         case .reader:
             self.init(.tooManyRequests, "busy", "Too many readings of this organisation run at once. Wait for their answers.")

@@ -22,7 +22,7 @@ struct ErrorPages: RouterMiddleware {
             return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
         } catch RunProblem.state(.cancelled) {
             return templates.problem("calledOff", Texts.preferred(request), status: .gone)
-        } catch is ReadPool<RunID>.Busy {
+        } catch is ReadPoolBusy {
             var response = templates.problem("crowded", Texts.preferred(request), status: .serviceUnavailable)
             response.headers[.retryAfter] = "5"
             return response

@@ -11,7 +11,7 @@ import Vitals
 struct OrganiseEditPages: Sendable {
     let site: RunSite
     /// A course of 42 km is held against all that lies near it: no thread that answers requests does that.
-    private let checks = ReadPool<RunID>(width: 1, waitingMax: 16, readerMax: 2)
+    private let checks = ReadPool<AccountID>(width: 1, waitingMax: 16, readerMax: 2)
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/new") { request, context in
@@ -79,14 +79,14 @@ struct OrganiseEditPages: Sendable {
         return form
     }
 
-    /// - Throws: `ReadPool.Busy` where so many wait for the same: ``ErrorPages`` says so.
+    /// - Throws: `ReadPoolBusy` where so many wait for the same: ``ErrorPages`` says so.
     private func faults(
         _ plan: RunPlan, _ course: CoursePlan?, of run: StoredRun? = nil, _ account: StoredAccount
     ) async throws -> [RunFault] {
         let runs = site.runs
         guard let course else { return runs.faults(plan, course: nil, of: run) }
         // One organiser's forms wait for each other.
-        return try await checks.run(for: RunID(high: account.id.high, low: account.id.low)) { runs.faults(plan, course: course, of: run) }
+        return try await checks.run(for: account.id) { runs.faults(plan, course: course, of: run) }
     }
 
     // MARK: A new one

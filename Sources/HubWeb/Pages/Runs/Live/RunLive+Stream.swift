@@ -146,7 +146,7 @@ struct RunLiveRoutes: Sendable {
             guard let text = try await replays.run(for: run.id, { try live.replayText(of: run) }) else { throw HTTPError(.notFound) }
             return Response(
                 status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: .init(byteBuffer: text))
-        } catch is ReadPool<RunID>.Busy {
+        } catch is ReadPoolBusy {
             return Response(status: .serviceUnavailable, headers: [.retryAfter: "5", .cacheControl: "no-store"])
         }
     }

@@ -57,7 +57,7 @@ struct WatchSite: Sendable {
         return try await read(run) { try runs.results(of: run, for: reader) }
     }
 
-    /// - Throws: `ReadPool.Busy` where so many wait for the same: ``ErrorPages`` says so.
+    /// - Throws: `ReadPoolBusy` where so many wait for the same: ``ErrorPages`` says so.
     func read<Value: Sendable>(_ run: StoredRun, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await reads.run(for: run.id, work)
     }

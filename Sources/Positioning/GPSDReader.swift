@@ -43,8 +43,10 @@ struct GPSDReader: ~Copyable {
                 return
             } catch {
                 tracker.disconnected()
-                if !told.contains(error) { sink(.lost(error, time: now())) }
-                if told.count < Self.toldMax { told.append(error) }
+                if !told.contains(error) {
+                    sink(.lost(error, time: now()))
+                    if told.count < Self.toldMax { told.append(error) }
+                }
             }
             guard stop.wait(milliseconds: delay) == .timedOut else { return }
             delay = min(delay * 2, configuration.retryDelayMax)

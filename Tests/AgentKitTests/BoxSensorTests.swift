@@ -89,7 +89,7 @@ struct BoxSensorTests {
             let fixture = try BoxFixture(directory: directory, at: start)
             try await fixture.box.begin(listening: false)
             await fixture.box.end()
-            #expect(try BoxSettings.load(from: fixture.state).settings[fixture.person].pause == nil)
+            #expect(BoxSettings.load(from: fixture.state).settings[fixture.person].pause == nil)
             let events = try await fixture.stored()[fixture.person]?.events ?? []
             #expect(events.count { $0.code == .resumed } == 1)
         }

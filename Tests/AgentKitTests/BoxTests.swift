@@ -146,9 +146,22 @@ struct BoxTests {
     func damagedSettings() throws {
         let directory = try TemporaryDirectory(), state = try StateDirectory(directory.url.path)
         try state.write(Array("{nonsense".utf8), to: "settings.json")
-        let (settings, damage) = try BoxSettings.load(from: state)
+        let (settings, damage) = BoxSettings.load(from: state)
         #expect(settings == BoxSettings())
         #expect(damage?.contains("sensors use") == true)
         #expect(FileManager.default.fileExists(atPath: directory.url.path + "/settings.json.damaged"))
+    }
+
+    @Test("EDGE-1, EDGE-11: damaged settings that the disk does not set aside, or that it does not give, do not keep the box from working")
+    func unusableSettings() throws {
+        // A directory in a file's place can neither be read nor written, whoever asks.
+        for (obstacle, problem) in [("settings.json.damaged.new", "could not be set aside"), ("settings.json", "cannot be read")] {
+            let directory = try TemporaryDirectory(), path = directory.url.path, state = try StateDirectory(path)
+            try FileManager.default.createDirectory(atPath: "\(path)/\(obstacle)", withIntermediateDirectories: false)
+            if obstacle != "settings.json" { try state.write(Array("{nonsense".utf8), to: "settings.json") }
+            let (settings, damage) = BoxSettings.load(from: state)
+            #expect(settings == BoxSettings())
+            #expect(damage?.contains(problem) == true && damage?.contains("sensors use") == true, "\(damage ?? "nothing told")")
+        }
     }
 }

@@ -53,6 +53,8 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let noSensorTold: Milliseconds = 10_000
     /// What was told is over when it has been good for so long: links that come and go are told once.
     public static let settled: Milliseconds = 5_000
+    /// Missing contact is over so long after a missing signal took its place, and the other way round.
+    public static let lingers: Milliseconds = 300_000
 
     /// What feeds the box, decided: the person's word first, then what the box found, then what boxes of this role mostly do.
     func feed(_ found: BoxPower) -> BoxPower {

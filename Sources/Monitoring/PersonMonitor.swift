@@ -47,6 +47,8 @@ public struct PersonMonitor: Hashable, Sendable {
     /// What can be concluded about sensor and wearer.
     public private(set) var wearing = Wearing.unknown
     var wearingSince: Milliseconds
+    /// Since when contact or signal have been missing, whichever of the two it was meanwhile; a moment of ``Wearing/worn`` is no end.
+    var missingSince: Milliseconds?
     /// Readings count: worn, not paused, not charging, not switched off.
     public private(set) var isWatching = false
     /// Positions are recorded.
@@ -164,9 +166,19 @@ public struct PersonMonitor: Hashable, Sendable {
 
     private mutating func conclude() -> [MonitorEffect] {
         let concluded = sensor.wearing(at: now, stands: stands)
-        if concluded != wearing { wearingSince = now }
-        wearing = concluded
+        if concluded != wearing { turn(to: concluded) }
         return recordWearing() + switchOver() + tell()
+    }
+
+    private mutating func turn(to next: Wearing) {
+        let isStillMissing = wearing.isMissing || (wearing == .worn && now < wearingSince + MonitorConfiguration.settled)
+        if !isStillMissing { missingSince = nil }
+        if next.isMissing, missingSince == nil {
+            // Silence is noticed only after a while, the end of a link and of contact at once.
+            let isSilence = wearing == .worn && next == .noSignal && sensor.isConnected
+            missingSince = now - (isSilence ? MonitorConfiguration.silence : 0)
+        }
+        (wearing, wearingSince) = (next, now)
     }
 
     private mutating func switchOver() -> [MonitorEffect] {

@@ -37,6 +37,10 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let batteryRecovery = 3
     /// The box's battery is recorded when it has changed by so many points.
     public static let batteryRecorded = 5
+    /// The box's power is not known any more when nobody has looked at it for so long, and its age is shown to ``powerShown``: a look each
+    /// 10 s that finds nothing new is no news.
+    public static let powerOld: Milliseconds = 60_000
+    public static let powerShown: Milliseconds = 30_000
     /// A position is old after so long; missing, and told, after ``positionTold``.
     public static let positionOld: Milliseconds = 10_000
     public static let positionTold: Milliseconds = 45_000

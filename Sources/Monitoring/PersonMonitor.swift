@@ -32,6 +32,7 @@ public struct PersonMonitor: Hashable, Sendable {
     var sensor: SensorState
     var position: PositionState
     var feed: BoxPower?
+    /// The last look, as it is shown: at most ``MonitorConfiguration/powerShown`` before the real one.
     var powerAt: Milliseconds?
     var boxBattery = BatteryGauge()
     var hub: HubContact?
@@ -79,7 +80,8 @@ public struct PersonMonitor: Hashable, Sendable {
 
     /// When ``MonitorEvent/tick`` is due at the latest, should nothing else be told before: later than the last told time.
     public var deadline: Milliseconds? {
-        let turns = [pause?.until, board.deadline].compactMap(\.self) + sensor.turns + position.turns
+        let powerTurn = powerAt.map { $0 + MonitorConfiguration.powerOld }
+        let turns = [pause?.until, board.deadline, powerTurn].compactMap(\.self) + sensor.turns + position.turns
         return turns.filter { $0 > now && $0 < .max }.min()
     }
 
@@ -118,7 +120,7 @@ public struct PersonMonitor: Hashable, Sendable {
     }
 
     private mutating func takePower(_ found: BoxPower, _ percent: Int?) -> [MonitorEffect] {
-        powerAt = now
+        if powerAt.map({ now >= $0 + MonitorConfiguration.powerShown }) ?? true { powerAt = now }
         boxBattery.take(percent)
         var effects: [MonitorEffect] = []
         let decided = configuration.feed(found)

@@ -16,7 +16,7 @@ struct GPSDSourceTests {
         let (stream, continuation) = AsyncStream.makeStream(of: PositionEvent.self, bufferingPolicy: .bufferingOldest(64))
         var configuration = GPSDSource.Configuration(address: GPSDAddress(host: "127.0.0.1", port: port))
         configuration.staleAfter = staleAfter
-        configuration.connectLimit = 500
+        configuration.connectLimit = 3000
         configuration.askAfter = askAfter
         let source = GPSDSource(configuration: configuration) { continuation.yield($0) }
         try source.start()
@@ -84,7 +84,8 @@ struct GPSDSourceTests {
     @Test("EDGE-3: behind a problem a gpsd without a receiver counts as connected once it answers, so that the problem is over")
     func answersOnly() async throws {
         let devices = #"{"class":"DEVICES","devices":[]}"#, version = Self.version
-        let server = try #require(FakeGPSD(greeting: { _ in [version, devices] }, hangsUp: { $0 == 0 }, answer: devices))
+        let played = FakeGPSD(greeting: { _ in [version, devices] }, hangsUp: { $0 == 0 }, answer: devices)
+        let server = try #require(played)
         defer { server.stop() }
         func isConnected(_ event: PositionEvent?) -> Bool {
             if case .connected? = event { true } else { false }
@@ -99,7 +100,8 @@ struct GPSDSourceTests {
 
     @Test("EDGE-3: a problem that lasts leaves room for the next one, and each is told once")
     func lastingProblems() async throws {
-        let server = try #require(FakeGPSD(greeting: { [$0 < 20 ? "SSH-2.0-A" : "SSH-2.0-B"] }, hangsUp: { _ in true }))
+        let played = FakeGPSD(greeting: { [$0 < 20 ? "SSH-2.0-A" : "SSH-2.0-B"] }, hangsUp: { _ in true })
+        let server = try #require(played)
         defer { server.stop() }
         var configuration = GPSDSource.Configuration(address: GPSDAddress(host: "127.0.0.1", port: server.port))
         configuration.retryDelayMax = 5

@@ -128,13 +128,14 @@ extension Box: BoxControl {
                 "A pause of \(minutes) minutes is not possible", advice: "Give 1 to 1440 minutes; a pause always ends by itself")
         }
         let length = Milliseconds(minutes) * 60_000, now = clock.boottime()
-        let pause = BoxSettings.Pause(boot: boot, until: now + length, utc: clock.utc() + length)
+        let pause = BoxSettings.Pause(boot: boot, until: now + length, utc: confirmedUTC.map { $0 + length } ?? 0)
         var changed = settings
         let persons = try persons(request)
         for person in persons { changed[person].pause = pause }
         settings = changed
-        for person in persons { handle(.pause(until: pause.until, utc: pause.utc), of: person, at: now) }
-        return await lasting("Paused until \(ISO8601.string(pause.utc)). It ends by itself.")
+        for person in persons { handle(.pause(until: pause.until, utc: pause.knownUTC), of: person, at: now) }
+        let end = pause.knownUTC.map { "until \(ISO8601.string($0))" } ?? "for \(minutes) minutes"
+        return await lasting("Paused \(end). It ends by itself.")
     }
 
     private func resume(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {

@@ -112,15 +112,19 @@ extension Box {
 
     private func take(_ event: PositionEvent) {
         if case .lost(let problem, _) = event { logger.warning("\(problem)") }
+        // A place that everybody here keeps to themselves goes into no recording either.
+        let isPlace = if case .fix = event { true } else { false }
+        var isNoted = !isPlace || monitors.isEmpty
         for person in monitors.keys.sorted() {
             handle(.position(event), of: person, at: event.time)
             guard settings[person].kinds.position, !isPaused(person) else { continue }
+            isNoted = true
             // Each of them, also those that are not recorded: whoever is sent must know the newest place.
             if case .fix(let sample, _) = event { watch(sample, of: person) }
             guard isRecorded(event, of: person) else { continue }
             parts.queue.put(.position(event, person))
         }
-        note(event)
+        if isNoted { note(event) }
     }
 
     /// Without tracking one fix a minute is enough: so that who is sent knows the place.

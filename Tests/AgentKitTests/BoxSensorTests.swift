@@ -141,6 +141,25 @@ struct BoxSensorTests {
         _ = try await fixture.stored()
     }
 
+    @Test("EDGE-7, EDGE-8: a place is in no recording while position is off or monitoring is paused, unless another person lets it be kept")
+    func recordedPlaces() async throws {
+        let fixture = try BoxFixture(people: ["Ada", "Berta"]), box = fixture.box, path = fixture.directory.url.path + "/walk"
+        try await box.begin(listening: false)
+        #expect(await box.perform(ControlRequest(.record, path: path)).isDone)
+        await fixture.fix(latitude: 410_000_000)
+        #expect(await box.perform(ControlRequest(.kinds, person: "Ada", kinds: KindsChoice(position: false))).isDone)
+        await fixture.fix(latitude: 420_000_000)
+        #expect(await box.perform(ControlRequest(.pause, person: "Berta", minutes: 5)).isDone)
+        await fixture.fix(latitude: 430_000_000)
+        #expect(await box.perform(ControlRequest(.resume, person: "Berta")).isDone)
+        await fixture.fix(latitude: 440_000_000)
+        await box.end()
+        let text = try String(contentsOfFile: path + ".nmea", encoding: .utf8)
+        let places = text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("$GPRMC") }.map { $0.split(separator: ",")[3].prefix(2) }
+        #expect(places == ["41", "42", "44"], "\(text)")
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-18: on the desktop a notice about the box stands once, and its buttons are everybody's")
     func desktop() {
         var status = BoxStatus.sample

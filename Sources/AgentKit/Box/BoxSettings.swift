@@ -22,8 +22,10 @@ struct BoxSettings: Codable, Sendable, Hashable {
         var boot: BootID
         /// In that boot's clock.
         var until: Milliseconds
-        /// For people, and for other boots.
+        /// For people, and for other boots; 0 while nothing has confirmed what time it is.
         var utc: Milliseconds
+
+        var knownUTC: Milliseconds? { utc == 0 ? nil : utc }
     }
 
     subscript(person: PersonID) -> Choices {

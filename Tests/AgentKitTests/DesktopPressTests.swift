@@ -104,4 +104,19 @@ struct DesktopPressTests {
         let withdrawn = notices.taken(request, of: "").withdrawn
         #expect(withdrawn.contains(key))
     }
+
+    @Test("EDGE-12: a box that belongs to no hub yet says that on the desktop, and alarms nobody")
+    func unenrolled() {
+        var notices = DesktopNotices(language: nil)
+        let shown = notices.lost(unenrolled: .it).shown
+        #expect(shown.map(\.title) == ["Questo dispositivo non è ancora collegato a un server"] && shown.first?.urgency == .normal)
+        #expect(shown.first?.body.contains("trackme-agent enrol") == true && shown.first?.body.contains("112") == false)
+        let more = notices.lost(unenrolled: .it).shown
+        #expect(more.isEmpty)
+        // Enrolled, and then gone.
+        let gone = notices.lost()
+        #expect(gone.shown.map(\.urgency) == [.critical] && gone.withdrawn == shown.map(\.key))
+        let found = notices.update(.sample)
+        #expect(found.withdrawn == gone.shown.map(\.key))
+    }
 }

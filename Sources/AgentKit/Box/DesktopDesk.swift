@@ -26,7 +26,7 @@ actor DesktopDesk {
 
     func update(_ status: BoxStatus) { perform(notices.update(status)) }
 
-    func lost() { perform(notices.lost()) }
+    func lost(unenrolled: Language? = nil) { perform(notices.lost(unenrolled: unenrolled)) }
 
     /// Tells the agent of a press. Where it does not take it, the notice is there again with its buttons.
     ///

@@ -35,14 +35,21 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
         }
     }
     defer { answering.cancel() }
+    var told: AgentProblem?
     while !Task.isCancelled {
+        var problem: AgentProblem?
         do {
-            for try await status in ControlClient(path: controlSocket()).watch() { await desk.update(status) }
+            for try await status in ControlClient(path: controlSocket()).watch() {
+                told = nil
+                await desk.update(status)
+            }
         } catch {
-            logger.warning("\(error)")
+            problem = error as? AgentProblem
         }
         guard !Task.isCancelled else { return }
-        await desk.lost()
+        if let problem, problem != told { logger.warning("\(problem)") }
+        told = problem
+        await desk.lost(unenrolled: problem?.unenrolled)
         try? await Task.sleep(for: .seconds(3))
     }
 }
@@ -68,6 +75,7 @@ struct DesktopNotices {
     }
 
     private static let lostKey = "box-lost"
+    private static let unenrolledKey = "box-unenrolled"
     /// Stands where a person stands, in the keys of what is everybody's.
     private static let box = "box"
     /// Of the person who logged in; the box's own when nil.
@@ -105,11 +113,18 @@ struct DesktopNotices {
     }
 
     /// The box does not answer any more.
-    mutating func lost() -> Change {
-        guard shown[Self.lostKey] == nil else { return Change() }
-        let notice = DesktopNotice(key: Self.lostKey, title: words["lost.title"], body: words["lost.text"], urgency: .critical)
-        shown[Self.lostKey] = notice
-        return Change(shown: [notice])
+    /// - Parameter unenrolled: its language, where it answers that it belongs to no hub yet: nobody relies on it then.
+    mutating func lost(unenrolled: Language? = nil) -> Change {
+        let key = unenrolled == nil ? Self.lostKey : Self.unenrolledKey
+        guard shown[key] == nil else { return Change() }
+        if let unenrolled { words = Wording(language ?? unenrolled) }
+        let over = shown.keys.filter { unenrolled != nil || $0 == Self.unenrolledKey }.sorted()
+        for key in over { shown[key] = nil }
+        let name = unenrolled == nil ? "lost" : "unenrolled"
+        let notice = DesktopNotice(
+            key: key, title: words["\(name).title"], body: words["\(name).text"], urgency: unenrolled == nil ? .critical : .normal)
+        shown[key] = notice
+        return Change(shown: [notice], withdrawn: over)
     }
 
     /// The button of a notice was pressed. Some servers leave the notice where it is.

@@ -6,6 +6,8 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public var advice: String
     /// Somebody has to do something first: the same again gives the same.
     var isFinal = false
+    /// Where the agent itself answers that the box belongs to no hub yet: the language of those next to it.
+    var unenrolled: Language?
     /// With which the program ends: 3 where another one runs, or none that was asked for.
     public internal(set) var status: Int32 = 1
 

@@ -15,7 +15,8 @@ struct EnrolmentWaitTests {
     func answers() async throws {
         let directory = try TemporaryDirectory()
         let state = directory.url.path, socket = state + "/control.sock"
-        let configuration = AgentConfiguration(stateDirectory: state)
+        var configuration = AgentConfiguration(stateDirectory: state)
+        configuration.language = .it
         let waiting = Task {
             try await EnrolmentWait(configuration: configuration, controlSocket: socket, logger: .silent).untilEnrolled(credentials: nil)
         }
@@ -25,6 +26,9 @@ struct EnrolmentWaitTests {
         let reply = try await client.send(ControlRequest(.ok))
         #expect(!reply.isDone)
         #expect(reply.advice?.contains("trackme-agent enrol") == true)
+        // Who watches hears the same, and not that nobody answers.
+        let problem = await #expect(throws: AgentProblem.self) { for try await _ in client.watch() {} }
+        #expect(problem?.what.contains("belongs to no hub yet") == true && problem?.unenrolled == .it)
 
         let identity = Identity(
             agent: .init(high: 0, low: 1), name: "box", hub: try HubAddress("https://hub.example"), certificateAuthority: nil, persons: [])

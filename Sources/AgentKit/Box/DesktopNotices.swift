@@ -24,45 +24,33 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
     }
     try notifier.start()
     defer { notifier.stop() }
-    var notices = DesktopNotices(language: language)
+    let desk = DesktopDesk(language: language, logger: logger) { request in
+        try await ControlClient(path: controlSocket(), answerMax: PressTelling.tryMax, silenceMax: PressTelling.tryMax).send(request)
+    } perform: { change in
+        change.perform(on: notifier)
+    }
     let answering = Task {
         await withDiscardingTaskGroup { group in
-            for await press in presses {
-                // Some servers leave a notice where it is after its button was pressed.
-                notifier.withdraw(press.key)
-                group.addTask {
-                    let failure = await tell(press.request, ControlClient(path: controlSocket()), logger)
-                    if let failure { notifier.show(DesktopNotices.failed(failure, language)) }
-                }
-            }
+            for await press in presses { group.addTask { await desk.answer(press.key, press.request) } }
         }
     }
     defer { answering.cancel() }
+    var told: AgentProblem?
     while !Task.isCancelled {
+        var problem: AgentProblem?
         do {
-            for try await status in ControlClient(path: controlSocket()).watch() { notices.update(status).perform(on: notifier) }
+            for try await status in ControlClient(path: controlSocket()).watch() {
+                told = nil
+                await desk.update(status)
+            }
         } catch {
-            logger.warning("\(error)")
+            problem = error as? AgentProblem
         }
         guard !Task.isCancelled else { return }
-        notices.lost().perform(on: notifier)
+        if let problem, problem != told { logger.warning("\(problem)") }
+        told = problem
+        await desk.lost(unenrolled: problem?.unenrolled)
         try? await Task.sleep(for: .seconds(3))
-    }
-}
-
-/// nil when it was done; else why it was not, and what to do.
-private func tell(_ request: ControlRequest, _ client: ControlClient, _ logger: Logger) async -> String? {
-    do {
-        let reply = try await client.send(request)
-        if reply.isDone {
-            logger.notice("\(reply.message)")
-            return nil
-        }
-        logger.error("\(reply.message)")
-        return AgentProblem(reply.message, advice: reply.advice ?? "Look at `trackme-agent status`").description
-    } catch {
-        logger.error("\(error)")
-        return "\(error)"
     }
 }
 
@@ -78,12 +66,21 @@ struct DesktopNotices {
         }
     }
 
+    /// Why a press was not taken.
+    struct Failure {
+        /// Whether the agent itself said no; else nobody knows what it did.
+        var isAnswered: Bool
+        /// In English, with what to do.
+        var why: String
+    }
+
     private static let lostKey = "box-lost"
+    private static let unenrolledKey = "box-unenrolled"
     /// Stands where a person stands, in the keys of what is everybody's.
     private static let box = "box"
     /// Of the person who logged in; the box's own when nil.
     private let language: Language?
-    private var shown: Set<String> = []
+    private var shown: [String: DesktopNotice] = [:]
     private var words: Wording
 
     init(language: Language?) {
@@ -93,38 +90,62 @@ struct DesktopNotices {
 
     mutating func update(_ status: BoxStatus) -> Change {
         words = Wording(language ?? status.language)
-        var change = Change(), wanted: Set<String> = []
+        var wanted: [DesktopNotice] = []
         for person in status.persons {
-            for (key, notice) in emergencies(of: person, alone: status.persons.count == 1)
-            where wanted.insert(key).inserted && !shown.contains(key) { change.shown.append(notice) }
+            let isAlone = status.persons.count == 1
+            wanted += emergencies(of: person, alone: isAlone)
             for checkIn in person.checkIns ?? [] where checkIn.phase == .open {
-                let key = "\(person.person) check-in-\(checkIn.id)"
-                if wanted.insert(key).inserted, !shown.contains(key) { change.shown.append(show(checkIn, key)) }
+                wanted.append(show(checkIn, "\(person.person) check-in-\(checkIn.id)"))
             }
             for notice in person.notices {
                 let owner = notice.isOfBox ? Self.box : person.person.description
-                let key = "\(owner) \(notice.rawValue)"
-                let isNew = wanted.insert(key).inserted && !shown.contains(key)
-                if isNew { change.shown.append(show(notice, key, of: person, alone: notice.isOfBox || status.persons.count == 1)) }
+                wanted.append(show(notice, "\(owner) \(notice.rawValue)", of: person, alone: notice.isOfBox || isAlone))
             }
         }
-        change.withdrawn = shown.subtracting(wanted).sorted()
-        shown = wanted
+        var change = Change(), stands: [String: DesktopNotice] = [:]
+        for notice in wanted where stands[notice.key] == nil {
+            stands[notice.key] = notice
+            if shown[notice.key] == nil { change.shown.append(notice) }
+        }
+        change.withdrawn = shown.keys.filter { stands[$0] == nil }.sorted()
+        shown = stands
         return change
     }
 
     /// The box does not answer any more.
-    mutating func lost() -> Change {
-        guard !shown.contains(Self.lostKey) else { return Change() }
-        shown.insert(Self.lostKey)
-        return Change(shown: [
-            DesktopNotice(key: Self.lostKey, title: words["lost.title"], body: words["lost.text"], urgency: .critical)
-        ])
+    /// - Parameter unenrolled: its language, where it answers that it belongs to no hub yet: nobody relies on it then.
+    mutating func lost(unenrolled: Language? = nil) -> Change {
+        let key = unenrolled == nil ? Self.lostKey : Self.unenrolledKey
+        guard shown[key] == nil else { return Change() }
+        if let unenrolled { words = Wording(language ?? unenrolled) }
+        let over = shown.keys.filter { unenrolled != nil || $0 == Self.unenrolledKey }.sorted()
+        for key in over { shown[key] = nil }
+        let name = unenrolled == nil ? "lost" : "unenrolled"
+        let notice = DesktopNotice(
+            key: key, title: words["\(name).title"], body: words["\(name).text"], urgency: unenrolled == nil ? .critical : .normal)
+        shown[key] = notice
+        return Change(shown: [notice], withdrawn: over)
     }
 
-    static func failed(_ why: String, _ language: Language?) -> DesktopNotice {
-        DesktopNotice(
-            key: "press-failed", title: Wording(language ?? .en)["reply.lost"], body: why, urgency: .critical)
+    /// The button of a notice was pressed. Some servers leave the notice where it is.
+    func pressed(_ key: String) -> Change { Change(withdrawn: [key]) }
+
+    /// The agent took what was asked by the notice's button.
+    func taken(_ request: ControlRequest, of key: String) -> Change { Change(withdrawn: [key, Self.failureKey(request)]) }
+
+    /// The agent did not take it: why, and with `again` the notice once more, unless it is over.
+    func failed(_ request: ControlRequest, of key: String, _ failure: Failure, again: Bool) -> Change {
+        let isHelp = request.action == .help
+        let title = isHelp ? "reply.help.failed" : failure.isAnswered ? "reply.failed" : "press.lost"
+        let notice = DesktopNotice(
+            key: Self.failureKey(request), title: words[title], body: (isHelp ? words["press.help.again"] + " " : "") + failure.why,
+            urgency: .critical)
+        return Change(shown: (again ? [shown[key]].compactMap(\.self) : []) + [notice])
+    }
+
+    /// No person's, and without buttons.
+    private static func failureKey(_ request: ControlRequest) -> String {
+        "press-failed \(request.action.rawValue) \(request.person ?? box)"
     }
 
     /// The identifier with which the key begins; nil for everybody.
@@ -147,19 +168,15 @@ struct DesktopNotices {
     }
 
     /// The question, the alarm, and that nobody could be called.
-    private func emergencies(of person: BoxStatus.PersonState, alone: Bool) -> [(String, DesktopNotice)] {
+    private func emergencies(of person: BoxStatus.PersonState, alone: Bool) -> [DesktopNotice] {
         guard let sos = person.sos else { return [] }
         let owner = person.person.description, head = alone ? "" : person.name + ": "
-        func notice(_ key: String, _ title: String, _ body: String, _ actions: [ControlRequest.Action]) -> (String, DesktopNotice) {
-            let key = "\(owner) \(key)"
-            return (
-                key,
-                DesktopNotice(
-                    key: key, title: head + title, body: body, urgency: .critical,
-                    actions: actions.map { .init(key: $0.rawValue, label: words["action.\($0.rawValue)"]) })
-            )
+        func notice(_ key: String, _ title: String, _ body: String, _ actions: [ControlRequest.Action]) -> DesktopNotice {
+            DesktopNotice(
+                key: "\(owner) \(key)", title: head + title, body: body, urgency: .critical,
+                actions: actions.map { .init(key: $0.rawValue, label: words["action.\($0.rawValue)"]) })
         }
-        var found: [(String, DesktopNotice)] = []
+        var found: [DesktopNotice] = []
         if let question = sos.question {
             let trigger = words["sos.trigger.\(question.trigger.rawValue)"]
             found.append(notice("question-\(question.id)", words["sos.question"], trigger, [.ok, .help]))

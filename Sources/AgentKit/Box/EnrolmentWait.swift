@@ -28,7 +28,8 @@ public struct EnrolmentWait: Sendable {
         guard try Identity.load(from: directory) == nil else { return }
         let problem = AgentProblem.notEnrolled(directory)
         let server = ControlServer(
-            control: UnenrolledBox(problem: problem), path: controlSocket, group: MultiThreadedEventLoopGroup.singleton, logger: logger)
+            control: UnenrolledBox(problem: problem, language: configuration.language), path: controlSocket,
+            group: MultiThreadedEventLoopGroup.singleton, logger: logger)
         logger.saying { () throws(SourceProblem) in
             try ServiceManager.ready(status: "waiting to be enrolled: sudo trackme-agent enrol URL CODE")
         }
@@ -88,9 +89,12 @@ public struct EnrolmentWait: Sendable {
 /// What a box that belongs to no hub answers, whatever it is asked.
 private struct UnenrolledBox: BoxControl {
     let problem: AgentProblem
+    let language: Language
 
     func perform(_ request: ControlRequest) async -> ControlReply {
-        ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+        var reply = ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+        reply.unenrolled = language
+        return reply
     }
 
     func statuses() async -> AsyncStream<BoxStatus> { AsyncStream { $0.finish() } }

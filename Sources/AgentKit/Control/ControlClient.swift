@@ -40,7 +40,11 @@ public struct ControlClient: Sendable {
                 try await converse(ControlRequest(.watch)) { lines, channel in
                     while let line = try await channel.closing(after: silenceMax, { try await lines.next() }) {
                         let reply = try read(line)
-                        guard let status = reply.status else { throw AgentProblem(reply.message, advice: reply.advice ?? "Try again") }
+                        guard let status = reply.status else {
+                            var problem = AgentProblem(reply.message, advice: reply.advice ?? "Try again")
+                            problem.unenrolled = reply.unenrolled
+                            throw problem
+                        }
                         continuation.yield(status)
                     }
                     throw silent

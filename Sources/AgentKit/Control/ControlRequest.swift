@@ -84,6 +84,8 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var status: BoxStatus?
     /// Of a scan.
     public var found: [FoundSensor]?
+    /// Of a box that belongs to no hub yet: the language of those next to it.
+    public var unenrolled: Language?
 
     public init(isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil) {
         self.isDone = isDone

@@ -25,9 +25,14 @@ extension ControlServer {
                     case .failure(let problem):
                         try await reply(ControlReply(isDone: false, message: problem.what, advice: problem.advice))
                     case .success(let request) where request.action == .watch:
-                        return try await StatusFeed.run(control, quietMax: limits.quiet) { status in
+                        var isTold = false
+                        try await StatusFeed.run(control, quietMax: limits.quiet) { status in
+                            isTold = true
                             try await reply(ControlReply(isDone: true, message: "The box now", status: status))
                         }
+                        // Who has no status says why.
+                        if !isTold { try await reply(await control.perform(ControlRequest(.status))) }
+                        return
                     case .success(let request):
                         try await reply(await control.perform(request))
                     }

@@ -41,7 +41,7 @@ struct BoxPauseTests {
         await fixture.box.tick()
         #expect(await pausedUntil(fixture) == nil)
         await fixture.box.end()
-        #expect(try BoxSettings.load(from: fixture.state).settings[fixture.person].pause == nil)
+        #expect(BoxSettings.load(from: fixture.state).settings[fixture.person].pause == nil)
         let events = try await fixture.stored()[fixture.person]?.events ?? []
         #expect(events.last { $0.code == .paused || $0.code == .resumed }?.code == .resumed)
     }
@@ -81,7 +81,7 @@ struct BoxPauseTests {
         for _ in 0..<2 { await fixture.box.tick() }
         #expect(await pausedUntil(fixture) == end)
         await fixture.box.end()
-        #expect(try BoxSettings.load(from: fixture.state).settings[fixture.person].pause?.utc == end + Self.offset)
+        #expect(BoxSettings.load(from: fixture.state).settings[fixture.person].pause?.utc == end + Self.offset)
         let events = try await fixture.stored()[fixture.person]?.events.filter { $0.code == .paused } ?? []
         #expect(events.map(\.value) == [0, end + Self.offset])
     }

@@ -2,7 +2,7 @@
 import { PersonCard } from "./person.js";
 import { ago, clock, number, put, show, span, t } from "./words.js";
 
-/** The box says something every 2 s. After this long without a word it is not believed any more (ms). */
+/** The box says something every 3 s at least. After this long without a word it is not believed any more (ms). */
 const SILENCE_MAX = 4000;
 /** How long the question after "Get help" stands, and how long it takes no answer: a trembling hand presses twice (ms). */
 const QUESTION_MAX = 30000, DOUBLE_PRESS = 800;

@@ -40,6 +40,11 @@ struct WordingTests {
         #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil)
     }
 
+    @Test("ACC-12: what the box's answers name has its words", arguments: ["reply.unkept", "reply.check-in.unkept"])
+    func named(key: String) {
+        #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil)
+    }
+
     @Test("ACC-12: every word that the page asks for is there")
     func usedByThePage() throws {
         let page = String(decoding: PackageResources.page_html, as: UTF8.self)

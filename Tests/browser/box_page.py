@@ -241,6 +241,13 @@ def hand(page, box):
     wanted = {"action": "kinds", "person": one, "kinds": {"heartRate": True, "position": False}}
     page.wait("the choice of kinds reached the box", lambda: box.acts()[-1] == wanted)
 
+    box.refuse({"isDone": True, "message": "Position: not collected. BUT …", "advice": "Check the disk", "caution": "reply.unkept"})
+    page.press("[data-kind=position]")
+    page.wait("what holds only until the box starts anew is said", lambda: words["reply.unkept"] in page.one(".result").text)
+    result = page.one(".result")
+    check("beside what was done, and not in green", words["reply.kinds"] in result.text and result.get_attribute("data-level") == "weak", result.text)
+    box.refuse(None)
+
     box.set(state(person(sos=sos(alarm=alarm(calls=[], reachesNobody=True)))))
     page.wait("where nobody can be called it says so, and what to do", lambda: page.one(".sosWarn").text == words["sos.nobody"])
     page.press(".first .help")

@@ -1,6 +1,6 @@
 // The box's page: hears the box's state, shows it with ages that go on counting, and sends what is pressed.
 import { PersonCard } from "./person.js";
-import { ago, clock, number, put, show, span, t } from "./words.js";
+import { ago, clock, known, number, put, show, span, t } from "./words.js";
 
 /** The box says something every 3 s at least. After this long without a word it is not believed any more (ms). */
 const SILENCE_MAX = 4000;
@@ -163,7 +163,8 @@ async function send(card, request, values = {}) {
     const reply = await answer.json();
     if (reply.isDone) {
       const nobody = calls && (reply.status ?? status).persons.find((person) => person.person === card.id)?.sos?.alarm?.reachesNobody;
-      return card.say(nobody ? "broken" : calls ? "weak" : "good", t(nobody ? "reply.help.nobody" : `reply.${action}`, values), { calls });
+      const caution = known(reply.caution), text = t(nobody ? "reply.help.nobody" : `reply.${action}`, values);
+      return card.say(nobody ? "broken" : calls || caution ? "weak" : "good", text, { more: caution, calls });
     }
     const detail = [reply.message, reply.advice].filter(Boolean).join(". ");
     const failed = { help: "reply.help.failed", sync: "reply.failed.sync" }[action] ?? "reply.failed";

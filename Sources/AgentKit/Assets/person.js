@@ -129,18 +129,12 @@ export class PersonCard {
     put(this.find(".strap"), facts.join(", "));
   }
 
-  /** What became of a press. The box's own words are English; the page says so to whoever reads it aloud. */
-  say(level, text, { detail = "", calls = false } = {}) {
-    const result = this.find(".result"), line = document.createElement("p");
-    line.textContent = text;
+  /** What became of a press. The box's own words, `detail`, are English; the page says so to whoever reads it aloud. */
+  say(level, text, { more = "", detail = "", calls = false } = {}) {
+    const result = this.find(".result");
     result.dataset.level = level;
-    result.replaceChildren(line);
-    if (detail) {
-      const more = document.createElement("p");
-      more.lang = "en";
-      more.textContent = detail;
-      result.append(more);
-    }
+    result.replaceChildren(...[text, more, detail].filter(Boolean).map((line) => Object.assign(document.createElement("p"), { textContent: line })));
+    if (detail) result.lastElementChild.lang = "en";
     if (calls) {
       const phone = document.createElement("a");
       phone.className = "button";

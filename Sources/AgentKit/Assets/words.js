@@ -7,6 +7,11 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** The words under a key that the box names; nothing where it names none, or one that this page does not know. */
+export function known(key) {
+  return Object.hasOwn(words, key) ? t(key) : "";
+}
+
 /** A span of milliseconds in the one unit that says enough. */
 export function span(milliseconds) {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

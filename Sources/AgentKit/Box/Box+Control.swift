@@ -171,9 +171,11 @@ extension Box: BoxControl {
         case .some(.some(let problem)):
             reply.message += " BUT it holds only until the agent restarts: \(problem.what)."
             reply.advice = problem.advice
+            reply.caution = "reply.unkept"
         case .none:
             reply.message += " BUT the disk has not taken it yet: until it does, it holds only until the agent restarts."
             reply.advice = "Check the card or disk"
+            reply.caution = "reply.unkept"
         }
         return reply
     }

@@ -84,6 +84,8 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var status: BoxStatus?
     /// Of a scan.
     public var found: [FoundSensor]?
+    /// Key in the language files, for pages: what to know although it was done. nil for nothing.
+    public var caution: String?
 
     public init(isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil) {
         self.isDone = isDone

@@ -40,9 +40,13 @@ struct WordingTests {
         #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil)
     }
 
-    @Test("ACC-12: what the box's answers name has its words", arguments: ["reply.unkept", "reply.check-in.unkept"])
-    func named(key: String) {
-        #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil)
+    @Test("ACC-12: what the box's answers name has its words")
+    func named() {
+        var keys = ["reply.unkept", "reply.check-in.unkept"]
+        for result in ["false-alarm", "false-alarm.none", "reactivate", "reactivate.open", "reactivate.off"] {
+            keys += ["reply.\(result)", "prompt.\(result)"]
+        }
+        for key in keys { #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil, "\(key)") }
     }
 
     @Test("ACC-12: every word that the page asks for is there")

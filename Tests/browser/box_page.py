@@ -241,6 +241,10 @@ def hand(page, box):
     wanted = {"action": "kinds", "person": one, "kinds": {"heartRate": True, "position": False}}
     page.wait("the choice of kinds reached the box", lambda: box.acts()[-1] == wanted)
 
+    box.refuse({"isDone": True, "message": "Recorded. No alarm was open.", "words": "reply.false-alarm.none"})
+    page.press(".person > .buttons [data-action=false-alarm]")
+    page.wait("a false alarm without an alarm claims nothing", lambda: page.one(".result").text == words["reply.false-alarm.none"])
+    check("and is no success", page.one(".result").get_attribute("data-level") == "weak")
     box.refuse({"isDone": True, "message": "Position: not collected. BUT …", "advice": "Check the disk", "caution": "reply.unkept"})
     page.press("[data-kind=position]")
     page.wait("what holds only until the box starts anew is said", lambda: words["reply.unkept"] in page.one(".result").text)

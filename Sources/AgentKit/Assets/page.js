@@ -163,8 +163,9 @@ async function send(card, request, values = {}) {
     const reply = await answer.json();
     if (reply.isDone) {
       const nobody = calls && (reply.status ?? status).persons.find((person) => person.person === card.id)?.sos?.alarm?.reachesNobody;
-      const caution = known(reply.caution), text = t(nobody ? "reply.help.nobody" : `reply.${action}`, values);
-      return card.say(nobody ? "broken" : calls || caution ? "weak" : "good", text, { more: caution, calls });
+      const told = known(reply.words), caution = known(reply.caution);
+      const level = nobody ? "broken" : calls || told || caution ? "weak" : "good";
+      return card.say(level, nobody ? t("reply.help.nobody") : told || t(`reply.${action}`, values), { more: caution, calls });
     }
     const detail = [reply.message, reply.advice].filter(Boolean).join(". ");
     const failed = { help: "reply.help.failed", sync: "reply.failed.sync" }[action] ?? "reply.failed";

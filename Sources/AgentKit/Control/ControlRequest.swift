@@ -84,7 +84,9 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var status: BoxStatus?
     /// Of a scan.
     public var found: [FoundSensor]?
-    /// Key in the language files, for pages: what to know although it was done. nil for nothing.
+    /// Key in the language files, for pages: what was done, or why it was not. nil where the action says it, or only ``message``.
+    public var words: String?
+    /// Likewise: what to know although it was done. nil for nothing.
     public var caution: String?
 
     public init(isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil) {

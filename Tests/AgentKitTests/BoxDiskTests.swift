@@ -30,7 +30,7 @@ struct BoxDiskTests {
         let status = await fixture.box.perform(ControlRequest(.status))
         #expect(status.isDone && status.status?.persons.first?.heartRate == 70)
         let sync = await fixture.box.perform(ControlRequest(.sync))
-        #expect(!sync.isDone && sync.message.contains("disk"), "\(sync.message)")
+        #expect(!sync.isDone && sync.message.contains("disk") && sync.words == "problem.diskFails", "\(sync.message)")
         let help = await fixture.box.perform(ControlRequest(.help))
         // Whoever asks for help wants to know first what becomes of that; the disk comes behind it.
         #expect(help.isDone && help.message.contains("the box itself calls by its hooks."), "\(help.message)")

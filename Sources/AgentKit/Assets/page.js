@@ -1,6 +1,6 @@
 // The box's page: hears the box's state, shows it with ages that go on counting, and sends what is pressed.
 import { PersonCard } from "./person.js";
-import { ago, clock, known, number, put, show, span, t } from "./words.js";
+import { ago, clock, known, number, put, reason, show, span, t } from "./words.js";
 
 /** The box says something every 3 s at least. After this long without a word it is not believed any more (ms). */
 const SILENCE_MAX = 4000;
@@ -167,9 +167,9 @@ async function send(card, request, values = {}) {
       const level = nobody ? "broken" : calls || told || caution ? "weak" : "good";
       return card.say(level, nobody ? t("reply.help.nobody") : told || t(`reply.${action}`, values), { more: caution, calls });
     }
-    const detail = [reply.message, reply.advice].filter(Boolean).join(". ");
     const failed = { help: "reply.help.failed", sync: "reply.failed.sync" }[action] ?? "reply.failed";
-    card.say("broken", t(failed), { detail, calls });
+    const [more, detail] = reason(reply.words, reply.message, reply.advice);
+    card.say("broken", t(failed), { more, detail, calls });
   } catch {
     card.say("broken", t(calls ? "reply.help.failed" : "reply.lost"), { calls });
   }

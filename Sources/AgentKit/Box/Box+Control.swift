@@ -28,7 +28,7 @@ extension Box: BoxControl {
         } catch let problem as AgentProblem {
             return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
         } catch let problem as SourceProblem {
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, words: problem.words)
         } catch {
             return ControlReply(isDone: false, message: "\(error)", advice: "Look at the agent's log: journalctl -u trackme-agent")
         }

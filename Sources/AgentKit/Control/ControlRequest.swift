@@ -89,12 +89,15 @@ public struct ControlReply: Codable, Sendable, Hashable {
     /// Likewise: what to know although it was done. nil for nothing.
     public var caution: String?
 
-    public init(isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil) {
+    public init(
+        isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil, words: String? = nil
+    ) {
         self.isDone = isDone
         self.message = message
         self.advice = advice
         self.status = status
         self.found = found
+        self.words = words
     }
 
     public struct FoundSensor: Codable, Sendable, Hashable {

@@ -106,7 +106,7 @@ public func buildAgent(
     case .run(let options):
         let recorder = try recorder(.live)
         let sync = try sync(recorder, showsCheckIns: configuration.answersCheckIns(of: identity))
-        var (settings, damage) = try BoxSettings.load(from: directory)
+        var (settings, damage) = BoxSettings.load(from: directory)
         if let damage { logger.error("\(damage)") }
         if let sensor = options.sensor {
             settings.use(try SensorAddress(option: sensor), name: nil, for: try identity.person(options.person).person)

@@ -101,7 +101,10 @@ extension Recorder {
         // What was collected under the old order still belongs to the old stream.
         if newStream { try seal() }
         try buffer.store(token: token, newStream: newStream)
-        if newStream { beginLiveStream() }
+        guard newStream else { return }
+        beginLiveStream()
+        logger.warning(
+            "the hub does not know this box's last token: a copied card, a restored image or a restored hub. Going on in a new stream")
     }
 
     func bufferStatus() throws(BufferError) -> BufferStatus {

@@ -149,7 +149,7 @@ enum BlueZScan {
         let kind = device["AddressType"]?.string ?? "public"
         guard let address = SensorAddress("\(text)/\(kind)") else { return nil }
         return HeardDevice(
-            address: address, name: device["Name"]?.string, rssi: rssi,
+            address: address, name: device["Name"]?.string.flatMap(HeardDevice.printable), rssi: rssi,
             hasHeartRate: device["UUIDs"]?.strings?.contains(BlueZName.heartRateService) ?? false,
             appearance: device["Appearance"]?.int.flatMap { UInt16(exactly: $0) },
             // A class of device comes from an inquiry; flags and an appearance come with low energy.

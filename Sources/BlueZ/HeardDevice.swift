@@ -49,6 +49,12 @@ struct HeardDevice: Equatable {
         return Self.words.contains { name.contains($0) } || name.hasPrefix("hr") || name.hasPrefix("h10 ")
     }
 
+    /// A name is shown to people and in terminals, and anybody in range gives it: no control characters. nil when nothing is left.
+    static func printable(_ name: String) -> String? {
+        let text = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return text.isEmpty ? nil : String(String.UnicodeScalarView(text))
+    }
+
     private var title: String { name.map { "\($0) (\(address))" } ?? "\(address)" }
 
     private var classicProblem: SourceProblem {
@@ -88,16 +94,9 @@ struct AdvertisingData: Equatable {
                 hasHeartRate = true
             }
         // The short name does not replace the whole one.
-        case 0x08 where name == nil, 0x09: name = Self.printable(value)
+        case 0x08 where name == nil, 0x09: name = HeardDevice.printable(String(decoding: value, as: UTF8.self))
         case 0x19 where value.count == 2: appearance = UInt16(value[0]) | UInt16(value[1]) << 8
         default: break
         }
-    }
-
-    /// A name is shown to people and in terminals: no control characters.
-    private static func printable(_ value: [UInt8]) -> String? {
-        let text = String(decoding: value, as: UTF8.self).unicodeScalars.filter { $0.properties.generalCategory != .control }
-        let name = String(String.UnicodeScalarView(text))
-        return name.isEmpty ? nil : name
     }
 }

@@ -37,6 +37,10 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let batteryRecovery = 3
     /// The box's battery is recorded when it has changed by so many points.
     public static let batteryRecorded = 5
+    /// The box's power is not known any more when nobody has looked at it for so long, and its age is shown to ``powerShown``: a look each
+    /// 10 s that finds nothing new is no news.
+    public static let powerOld: Milliseconds = 60_000
+    public static let powerShown: Milliseconds = 30_000
     /// A position is old after so long; missing, and told, after ``positionTold``.
     public static let positionOld: Milliseconds = 10_000
     public static let positionTold: Milliseconds = 45_000
@@ -53,6 +57,8 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let noSensorTold: Milliseconds = 10_000
     /// What was told is over when it has been good for so long: links that come and go are told once.
     public static let settled: Milliseconds = 5_000
+    /// Missing contact is over so long after a missing signal took its place, and the other way round.
+    public static let lingers: Milliseconds = 300_000
 
     /// What feeds the box, decided: the person's word first, then what the box found, then what boxes of this role mostly do.
     func feed(_ found: BoxPower) -> BoxPower {

@@ -9,7 +9,7 @@ public enum MonitorEvent: Hashable, Sendable {
     case position(PositionEvent)
     /// Why satellites give no position although their source answers; until a satellite fix, or word that there is none.
     case receiver(SourceProblem)
-    /// What feeds the box, and its battery in percent (nil: it has none, or none that tells).
+    /// What feeds the box, and its battery in percent (nil: it has none, or none that tells). Of each look, also where nothing has changed.
     case power(BoxPower, batteryPercent: Int?)
     /// Until that time of the boot clock; `utc` is the same instant for the record, nil while the box has no clock. Given again after a
     /// restart it goes on; with an end that has passed it counts as over.

@@ -7,6 +7,8 @@ struct NoticeBoard: Hashable, Sendable {
         case raise(due: Milliseconds)
         /// The condition is good: over after ``MonitorConfiguration/settled``.
         case settle
+        /// Another condition hides this one, which may come again: over after ``MonitorConfiguration/lingers`` where it was told.
+        case linger
         /// The notice has lost its meaning: over at once.
         case drop
     }
@@ -14,7 +16,13 @@ struct NoticeBoard: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var due: Milliseconds
         var isTold = false
-        var goodSince: Milliseconds?
+        var fading: Fading?
+    }
+
+    private struct Fading: Hashable, Sendable {
+        var since: Milliseconds
+        var lasting: Milliseconds
+        var end: Milliseconds { since + lasting }
     }
 
     /// At most one per notice.
@@ -26,23 +34,28 @@ struct NoticeBoard: Hashable, Sendable {
     mutating func update(_ notice: Notice, _ wish: Wish, at now: Milliseconds) -> MonitorEffect? {
         switch wish {
         case .raise(let due): return raise(notice, due: due, at: now)
-        case .settle:
-            guard let entry = entries[notice] else { return nil }
-            let since = entry.goodSince ?? now
-            entries[notice]?.goodSince = since
-            return now >= since + MonitorConfiguration.settled ? remove(notice) : nil
-        case .drop: return remove(notice)
+        case .settle: return fade(notice, lasting: MonitorConfiguration.settled, at: now)
+        case .linger where entries[notice]?.isTold == true: return fade(notice, lasting: MonitorConfiguration.lingers, at: now)
+        case .linger, .drop: return remove(notice)
         }
     }
 
     private mutating func raise(_ notice: Notice, due: Milliseconds, at now: Milliseconds) -> MonitorEffect? {
         var entry = entries[notice] ?? Entry(due: due)
         entry.due = min(entry.due, due)
-        entry.goodSince = nil
+        entry.fading = nil
         let isNew = !entry.isTold && now >= entry.due
         if isNew { entry.isTold = true }
         entries[notice] = entry
         return isNew ? .tell(notice) : nil
+    }
+
+    private mutating func fade(_ notice: Notice, lasting: Milliseconds, at now: Milliseconds) -> MonitorEffect? {
+        guard let entry = entries[notice] else { return nil }
+        var fading = entry.fading ?? Fading(since: now, lasting: lasting)
+        if fading.lasting != lasting { fading = Fading(since: now, lasting: lasting) }
+        entries[notice]?.fading = fading
+        return now >= fading.end ? remove(notice) : nil
     }
 
     private mutating func remove(_ notice: Notice) -> MonitorEffect? {
@@ -52,7 +65,7 @@ struct NoticeBoard: Hashable, Sendable {
     /// When something is to be told, or to be over, should nothing else happen.
     var deadline: Milliseconds? {
         entries.values.compactMap { entry in
-            if let good = entry.goodSince { return good + MonitorConfiguration.settled }
+            if let fading = entry.fading { return fading.end }
             return entry.isTold ? nil : entry.due
         }.min()
     }

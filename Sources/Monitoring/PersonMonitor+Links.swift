@@ -90,7 +90,8 @@ extension PersonMonitor {
     }
 
     private var powerLink: ChainLink {
-        var link = ChainLink(name: .power, condition: feed == nil ? .unknown : .good, lastGood: powerAt)
+        let isKnown = powerAt.map { now < $0 + MonitorConfiguration.powerOld } ?? false
+        var link = ChainLink(name: .power, condition: isKnown ? .good : .unknown, lastGood: powerAt)
         if boxBattery.isLow, decidedFeed != .mains {
             link.set(.weak, "The box's battery is at \(boxBattery.percent ?? 0) %", "Connect the box to its charger", .boxBattery)
         }

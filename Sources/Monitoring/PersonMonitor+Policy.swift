@@ -68,20 +68,19 @@ extension PersonMonitor {
         if let told = raised.first(where: { $0.notice == notice }) { return .raise(due: told.due) }
         // These two are certain when they end; contact, signal and values come and go.
         if notice == .sensorCharging || notice == .sensorAway { return .drop }
-        return wearing == .worn ? .settle : .drop
+        if wearing == .worn { return .settle }
+        // Contact and signal that take turns are not told at each turn.
+        return wearing.isMissing && notice != .sensorFrozen ? .linger : .drop
     }
 
     /// What the present ``wearing`` is told as, and when.
     var raised: [(notice: Notice, due: Milliseconds)] {
         guard matters else { return [] }
-        let since = max(wearingSince, sensor.askedSince)
+        let since = max(missingUntold ?? wearingSince, sensor.askedSince)
         switch wearing {
         case .worn: return []
         case .unknown: return [(.sensorLost, sensor.askedSince + MonitorConfiguration.lostTold)]
-        case .noSignal:
-            // Silence was noticed only after a while, the end of a link at once.
-            let noticed = sensor.isConnected ? MonitorConfiguration.silence : 0
-            return [(.sensorLost, since + MonitorConfiguration.lostTold - noticed)]
+        case .noSignal: return [(.sensorLost, since + MonitorConfiguration.lostTold)]
         case .notWorn: return [(.sensorNotWorn, since + MonitorConfiguration.notWornTold)]
         case .frozen: return [(.sensorFrozen, since)]
         case .charging: return [(.sensorCharging, since)]
@@ -89,6 +88,17 @@ extension PersonMonitor {
         }
     }
 
+    /// Contact and signal that take turns would never be due by themselves: their times run from when both were well, until one is told.
+    private var missingUntold: Milliseconds? {
+        guard wearing.isMissing, !board.told.contains(where: { $0 == .sensorLost || $0 == .sensorNotWorn }) else { return nil }
+        return missingSince
+    }
+
     /// Positions matter also where they are not recorded: help must know where to go.
     var watchesPosition: Bool { pause == nil && collectsPosition && configuration.hasPosition }
+}
+
+extension Wearing {
+    /// The sensor says nothing of use: it has no contact, or nothing comes.
+    var isMissing: Bool { self == .noSignal || self == .notWorn }
 }

@@ -32,6 +32,7 @@ public struct PersonMonitor: Hashable, Sendable {
     var sensor: SensorState
     var position: PositionState
     var feed: BoxPower?
+    /// The last look, as it is shown: at most ``MonitorConfiguration/powerShown`` before the real one.
     var powerAt: Milliseconds?
     var boxBattery = BatteryGauge()
     var hub: HubContact?
@@ -47,6 +48,8 @@ public struct PersonMonitor: Hashable, Sendable {
     /// What can be concluded about sensor and wearer.
     public private(set) var wearing = Wearing.unknown
     var wearingSince: Milliseconds
+    /// Since when contact or signal have been missing, whichever of the two it was meanwhile; a moment of ``Wearing/worn`` is no end.
+    var missingSince: Milliseconds?
     /// Readings count: worn, not paused, not charging, not switched off.
     public private(set) var isWatching = false
     /// Positions are recorded.
@@ -77,7 +80,8 @@ public struct PersonMonitor: Hashable, Sendable {
 
     /// When ``MonitorEvent/tick`` is due at the latest, should nothing else be told before: later than the last told time.
     public var deadline: Milliseconds? {
-        let turns = [pause?.until, board.deadline].compactMap(\.self) + sensor.turns + position.turns
+        let powerTurn = powerAt.map { $0 + MonitorConfiguration.powerOld }
+        let turns = [pause?.until, board.deadline, powerTurn].compactMap(\.self) + sensor.turns + position.turns
         return turns.filter { $0 > now && $0 < .max }.min()
     }
 
@@ -116,7 +120,7 @@ public struct PersonMonitor: Hashable, Sendable {
     }
 
     private mutating func takePower(_ found: BoxPower, _ percent: Int?) -> [MonitorEffect] {
-        powerAt = now
+        if powerAt.map({ now >= $0 + MonitorConfiguration.powerShown }) ?? true { powerAt = now }
         boxBattery.take(percent)
         var effects: [MonitorEffect] = []
         let decided = configuration.feed(found)
@@ -164,9 +168,19 @@ public struct PersonMonitor: Hashable, Sendable {
 
     private mutating func conclude() -> [MonitorEffect] {
         let concluded = sensor.wearing(at: now, stands: stands)
-        if concluded != wearing { wearingSince = now }
-        wearing = concluded
+        if concluded != wearing { turn(to: concluded) }
         return recordWearing() + switchOver() + tell()
+    }
+
+    private mutating func turn(to next: Wearing) {
+        let isStillMissing = wearing.isMissing || (wearing == .worn && now < wearingSince + MonitorConfiguration.settled)
+        if !isStillMissing { missingSince = nil }
+        if next.isMissing, missingSince == nil {
+            // Silence is noticed only after a while, the end of a link and of contact at once.
+            let isSilence = wearing == .worn && next == .noSignal && sensor.isConnected
+            missingSince = now - (isSilence ? MonitorConfiguration.silence : 0)
+        }
+        (wearing, wearingSince) = (next, now)
     }
 
     private mutating func switchOver() -> [MonitorEffect] {

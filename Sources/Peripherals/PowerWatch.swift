@@ -17,7 +17,8 @@ public final class PowerWatch: Sendable {
     ///   - path: the list of power supplies.
     ///   - interval: milliseconds between two looks.
     ///   - report: takes what could not be read, once until it changes.
-    ///   - sink: takes the state at the start, and each change. Both closures are called on the watch's thread and must return soon.
+    ///   - sink: takes the state of each look, also where nothing has changed: who hears nothing knows that a gauge hangs. Both
+    ///     closures are called on the watch's thread and must return soon.
     public init(
         path: String = "/sys/class/power_supply", interval: Milliseconds = 10_000,
         report: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (PowerState) -> Void
@@ -32,14 +33,12 @@ public final class PowerWatch: Sendable {
     public func start() throws(SourceProblem) {
         let (directory, interval, report, sink) = (PowerDirectory(path: path), interval, report, sink)
         try thread.start { stop in
-            var state: PowerState?
             var told: SourceProblem?
             repeat {
-                let (new, problem) = Self.look(at: directory)
+                let (state, problem) = Self.look(at: directory)
                 if let problem, problem != told { report(problem) }
                 told = problem
-                if new != state { sink(new) }
-                state = new
+                sink(state)
             } while stop.wait(milliseconds: interval) == .timedOut
         }
     }

@@ -78,7 +78,8 @@ public final class Voice: Sendable {
     /// Says it after what waits already; of more than eight prompts that wait, the oldest are left out and that is reported.
     public func say(_ prompt: Prompt) { change { $0.say(prompt) } }
 
-    /// Sounds the alarm again and again, between prompts, louder each time, until all who switched it on have switched it off.
+    /// Sounds the alarm again and again, between prompts, louder each time, until all who switched it on have switched it off. It is heard
+    /// at once: what is said or waits then, and is not urgent, is left out.
     ///
     /// - Parameters:
     ///   - holder: who switches it: one who has enough silences nobody else's.

@@ -1,4 +1,5 @@
-/// What is to be heard next. Prompts come before the alarm, which fills the time between them: one loudspeaker, one sound at a time.
+/// What is to be heard next: one loudspeaker, one sound at a time. An alarm that begins waits for urgent prompts alone, and leaves out the
+/// others; then it fills the time between prompts.
 struct VoiceQueue {
     enum Job: Hashable {
         case prompt(Voice.Prompt)
@@ -48,8 +49,14 @@ struct VoiceQueue {
             siren = nil
             return Change(cutsCurrent: current?.isOfAlarm == true)
         }
-        if siren == nil { siren = Siren(words: last.words) } else { siren?.words = last.words }
-        return Change()
+        guard siren == nil else {
+            siren?.words = last.words
+            return Change()
+        }
+        siren = Siren(words: last.words)
+        prompts.removeAll { !$0.isUrgent }
+        guard case .prompt(let prompt)? = current else { return Change() }
+        return Change(cutsCurrent: !prompt.isUrgent)
     }
 
     mutating func wordsFailed() { siren?.wordsFailed() }

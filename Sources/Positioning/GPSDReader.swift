@@ -43,8 +43,10 @@ struct GPSDReader: ~Copyable {
                 return
             } catch {
                 tracker.disconnected()
-                if !told.contains(error) { sink(.lost(error, time: now())) }
-                if told.count < Self.toldMax { told.append(error) }
+                if !told.contains(error) {
+                    sink(.lost(error, time: now()))
+                    if told.count < Self.toldMax { told.append(error) }
+                }
             }
             guard stop.wait(milliseconds: delay) == .timedOut else { return }
             delay = min(delay * 2, configuration.retryDelayMax)
@@ -57,9 +59,10 @@ struct GPSDReader: ~Copyable {
         guard var connection = try GPSDConnection(address, limit: configuration.connectLimit, stop: stop) else { return }
         guard try greet(&connection) else { return }
         // Behind a problem a greeting is no success: a gpsd that greets and hangs up would be told several times a second.
-        held = tracker.connected(at: now())
+        let connectedAt = now()
+        held = tracker.connected(at: connectedAt)
         if told.isEmpty { takeHeld() }
-        var liveness = GPSDLiveness(patience: configuration.askAfter, connectedAt: now())
+        var liveness = GPSDLiveness(patience: configuration.askAfter, connectedAt: connectedAt)
         while true {
             let wait = min(tracker.deadline ?? .max, liveness.deadline) - now()
             switch try connection.line(milliseconds: wait, stop: stop) {
@@ -67,6 +70,8 @@ struct GPSDReader: ~Copyable {
             case .timedOut: break
             case .line(let line):
                 liveness.heard(at: now())
+                // A gpsd without a receiver never reports: what it still says after that time, if only when asked, is success enough.
+                if now() >= connectedAt + configuration.askAfter { succeed() }
                 tracker.believeDates(from: configuration.earliestUTC())
                 if let message = decoder.decode(line) {
                     if case .report = message { succeed() }

@@ -16,7 +16,8 @@ public final class GPSDSource: Sendable {
         public var connectLimit: Milliseconds = 5000
         /// The longest pause between two tries. EDGE-3 wants positions 5 s after gpsd is back.
         public var retryDelayMax: Milliseconds = 3000
-        /// Silence after which gpsd is asked whether it is still there; after as long again it counts as gone.
+        /// Silence after which gpsd is asked whether it is still there; after as long again it counts as gone. After a problem a
+        /// connection counts once a report comes, or anything at all that long after its begin.
         public var askAfter: Milliseconds = 10_000
         /// Earlier dates of the receiver are not believed, nor those 1024 weeks after it: the day on which this program was made,
         /// or any later day that is known to have been by now. UTC milliseconds; unless told, 2025-01-01. Called on the source's

@@ -36,7 +36,7 @@ struct BoxDiskTests {
         #expect(help.isDone && help.message.contains("the box itself calls by its hooks."), "\(help.message)")
         #expect(help.message.hasSuffix("The disk does not come back: it is recorded as soon as it does."), "\(help.message)")
         let pause = await fixture.box.perform(ControlRequest(.pause, minutes: 5))
-        #expect(pause.isDone && pause.message.hasPrefix("Paused until"), "\(pause.message)")
+        #expect(pause.isDone && pause.message.hasPrefix("Paused for 5 minutes"), "\(pause.message)")
         fixture.clock.advance(Box.stuckAfter + 1000)
         await fixture.box.tick()
         let link = await fixture.box.status().persons[0].links.first { $0.name == .buffer }

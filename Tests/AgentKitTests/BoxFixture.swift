@@ -61,7 +61,7 @@ final class BoxFixture: Sendable {
             queue: queue, recorder: recorder, sync: sync,
             nudges: nudges, time: time, announcer: Announcer(configuration, sound: sound ?? .init(), logger: logger),
             sos: given ?? sos.parts, checkIns: checkIns)
-        var settings = try BoxSettings.load(from: state).settings
+        var settings = BoxSettings.load(from: state).settings
         for (index, person) in persons.enumerated() {
             settings.use(try #require(SensorAddress("C4:01:02:03:04:0\(index)")), name: "Strap", for: person.person)
         }

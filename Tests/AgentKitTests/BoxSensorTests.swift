@@ -89,7 +89,7 @@ struct BoxSensorTests {
             let fixture = try BoxFixture(directory: directory, at: start)
             try await fixture.box.begin(listening: false)
             await fixture.box.end()
-            #expect(try BoxSettings.load(from: fixture.state).settings[fixture.person].pause == nil)
+            #expect(BoxSettings.load(from: fixture.state).settings[fixture.person].pause == nil)
             let events = try await fixture.stored()[fixture.person]?.events ?? []
             #expect(events.count { $0.code == .resumed } == 1)
         }
@@ -138,6 +138,25 @@ struct BoxSensorTests {
         await fixture.box.end()
         #expect(await fixture.box.recording == nil)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".btsnoop")).count > 24)
+        _ = try await fixture.stored()
+    }
+
+    @Test("EDGE-7, EDGE-8: a place is in no recording while position is off or monitoring is paused, unless another person lets it be kept")
+    func recordedPlaces() async throws {
+        let fixture = try BoxFixture(people: ["Ada", "Berta"]), box = fixture.box, path = fixture.directory.url.path + "/walk"
+        try await box.begin(listening: false)
+        #expect(await box.perform(ControlRequest(.record, path: path)).isDone)
+        await fixture.fix(latitude: 410_000_000)
+        #expect(await box.perform(ControlRequest(.kinds, person: "Ada", kinds: KindsChoice(position: false))).isDone)
+        await fixture.fix(latitude: 420_000_000)
+        #expect(await box.perform(ControlRequest(.pause, person: "Berta", minutes: 5)).isDone)
+        await fixture.fix(latitude: 430_000_000)
+        #expect(await box.perform(ControlRequest(.resume, person: "Berta")).isDone)
+        await fixture.fix(latitude: 440_000_000)
+        await box.end()
+        let text = try String(contentsOfFile: path + ".nmea", encoding: .utf8)
+        let places = text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("$GPRMC") }.map { $0.split(separator: ",")[3].prefix(2) }
+        #expect(places == ["41", "42", "44"], "\(text)")
         _ = try await fixture.stored()
     }
 

@@ -12,16 +12,20 @@ import Vitals
 /// What people do at the box, and what becomes of it. The sources' events are the test's; buffer, settings and monitor are the real ones.
 @Suite(.timeLimit(.minutes(1)))
 struct BoxTests {
+    /// Late enough for the hub's time to be believed.
+    private static let utcOffset: Milliseconds = 1_800_000_000_000
+
     @Test("EDGE-8: a pause keeps samples away, is in the series for the hub to see, and ends by itself at its time")
     func pause() async throws {
-        let fixture = try BoxFixture()
+        let fixture = try BoxFixture(utcOffset: Self.utcOffset)
         try await fixture.box.begin(listening: false)
+        fixture.parts.time.note(hub: fixture.clock.now + Self.utcOffset, at: fixture.clock.now)
         await fixture.beat(70)
         let reply = await fixture.box.perform(ControlRequest(.pause, minutes: 1))
         #expect(reply.isDone, "\(reply.message)")
         let end = fixture.clock.now + 60_000
         for _ in 0..<58 { await fixture.beat(71) }
-        #expect(await fixture.box.status().persons[0].pausedUntil == end + BoxFixture.utcOffset)
+        #expect(await fixture.box.status().persons[0].pausedUntil == end + Self.utcOffset)
         for _ in 0..<4 { await fixture.beat(72) }
         #expect(await fixture.box.status().persons[0].pausedUntil == nil)
         let samples = try #require(try await fixture.stored()[fixture.person])
@@ -29,28 +33,29 @@ struct BoxTests {
         #expect(samples.heartRates.contains { $0.beatsPerMinute == 70 } && samples.heartRates.contains { $0.beatsPerMinute == 72 })
         let events = samples.events.filter { $0.code == .paused || $0.code == .resumed }
         #expect(events.map(\.code) == [.paused, .resumed])
-        #expect(events.first?.value == end + BoxFixture.utcOffset)
+        #expect(events.first?.value == end + Self.utcOffset)
     }
 
     @Test("EDGE-8: a pause outlives a restart of the agent and a reboot, and is over by then if its time has come")
     func pauseRestart() async throws {
         let directory = try TemporaryDirectory()
         try await {
-            let fixture = try BoxFixture(directory: directory)
+            let fixture = try BoxFixture(directory: directory, utcOffset: Self.utcOffset)
             try await fixture.box.begin(listening: false)
+            fixture.parts.time.note(hub: fixture.clock.now + Self.utcOffset, at: fixture.clock.now)
             #expect(await fixture.box.perform(ControlRequest(.pause, minutes: 30)).isDone)
             _ = try await fixture.stored()
         }()
         // The same boot, ten minutes later.
         try await {
-            let fixture = try BoxFixture(directory: directory, at: 1_600_000)
+            let fixture = try BoxFixture(directory: directory, at: 1_600_000, utcOffset: Self.utcOffset)
             try await fixture.box.begin(listening: false)
             await fixture.box.tick()
             #expect(await fixture.box.status().persons[0].pausedUntil != nil)
             _ = try await fixture.stored()
         }()
         // Another boot, whose clock began anew; by the wall clock the pause has ended long ago.
-        let fixture = try BoxFixture(directory: directory, boot: BootID(high: 8, low: 8), at: 100_000_000)
+        let fixture = try BoxFixture(directory: directory, boot: BootID(high: 8, low: 8), at: 100_000_000, utcOffset: Self.utcOffset)
         try await fixture.box.begin(listening: false)
         await fixture.box.tick()
         #expect(await fixture.box.status().persons[0].pausedUntil == nil)
@@ -146,9 +151,22 @@ struct BoxTests {
     func damagedSettings() throws {
         let directory = try TemporaryDirectory(), state = try StateDirectory(directory.url.path)
         try state.write(Array("{nonsense".utf8), to: "settings.json")
-        let (settings, damage) = try BoxSettings.load(from: state)
+        let (settings, damage) = BoxSettings.load(from: state)
         #expect(settings == BoxSettings())
         #expect(damage?.contains("sensors use") == true)
         #expect(FileManager.default.fileExists(atPath: directory.url.path + "/settings.json.damaged"))
+    }
+
+    @Test("EDGE-1, EDGE-11: damaged settings that the disk does not set aside, or that it does not give, do not keep the box from working")
+    func unusableSettings() throws {
+        // A directory in a file's place can neither be read nor written, whoever asks.
+        for (obstacle, problem) in [("settings.json.damaged.new", "could not be set aside"), ("settings.json", "cannot be read")] {
+            let directory = try TemporaryDirectory(), path = directory.url.path, state = try StateDirectory(path)
+            try FileManager.default.createDirectory(atPath: "\(path)/\(obstacle)", withIntermediateDirectories: false)
+            if obstacle != "settings.json" { try state.write(Array("{nonsense".utf8), to: "settings.json") }
+            let (settings, damage) = BoxSettings.load(from: state)
+            #expect(settings == BoxSettings())
+            #expect(damage?.contains(problem) == true && damage?.contains("sensors use") == true, "\(damage ?? "nothing told")")
+        }
     }
 }

@@ -164,7 +164,7 @@ struct FaultCertificateTests {
                 configuration: AgentConfiguration(stateDirectory: "/nowhere"), clock: clock)
             for _ in 0..<4 {
                 #expect(try await client.send(.post, "/x", body: [1]).status == 200)
-                try await Task.sleep(for: .milliseconds(idleLimit == nil ? 0 : 50))
+                try await Task.sleep(for: .milliseconds(idleLimit == nil ? 0 : 300))
             }
             #expect(client.lastAddress == "127.0.0.1")
             #expect(client.certificateLife?.contains(Self.december) == true)

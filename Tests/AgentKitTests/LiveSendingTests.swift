@@ -161,4 +161,16 @@ struct LiveSendingTests {
         }
         #expect(streams.count == 2 && streams.first != streams.last)
     }
+
+    @Test("EDGE-6: that the hub ordered new streams, as for a copied card, is logged; a token alone is not")
+    func newStreamTold() async throws {
+        let fixture = try await fixture(), log = KeptLog()
+        let recorder = try Recorder(
+            buffer: fixture.buffer, target: .live, boot: BootID(high: 1, low: 1), clock: fixture.clock,
+            configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: Nudges(), logger: log.logger)
+        try await recorder.store(token: "next", newStream: false)
+        #expect(log.lines.isEmpty)
+        try await recorder.store(token: "another", newStream: true)
+        #expect(log.lines.count == 1 && log.lines.first?.contains("copied card") == true, "\(log.lines)")
+    }
 }

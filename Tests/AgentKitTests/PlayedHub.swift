@@ -17,6 +17,8 @@ final class PlayedHub: Sendable {
         var segments: [Segment] = []
         /// Bearer tokens of the requests.
         var used: [String] = []
+        /// How many segments there were after each request.
+        var totals: [Int] = []
         var tokens = 0
     }
 
@@ -69,6 +71,7 @@ final class PlayedHub: Sendable {
             }
             taken.withLock { taken in
                 taken.segments += segments
+                taken.totals.append(taken.segments.count)
                 taken.used.append(head.headers.first(name: "Authorization").map { String($0.dropFirst(7)) } ?? "")
             }
             let streams = Dictionary(grouping: segments, by: \.header.stream).map { stream, segments in

@@ -140,4 +140,18 @@ struct HeartRateSourceTests {
         }
         #expect(problem?.what == "bluetoothd does not run")
     }
+
+    @Test("EDGE-1: a sensor that is forgotten is removed from bluetoothd, and no other one")
+    func removal() async throws {
+        let bluetoothd = try PlayedBluetoothd()
+        let sensor = try #require(SensorAddress("C4:01:02:03:04:05")), other = try #require(SensorAddress("C4:01:02:03:04:99"))
+        try bluetoothd.start()
+        try await wait { BlueZScan.isAvailable(bluetoothd.address) }
+        #expect(try !SensorRegistry.forget(other, bus: bluetoothd.address))
+        #expect(bluetoothd.calls.isEmpty)
+        #expect(try SensorRegistry.forget(sensor, bus: bluetoothd.address))
+        #expect(bluetoothd.calls == ["RemoveDevice"])
+        #expect(try !SensorRegistry.forget(sensor, bus: bluetoothd.address), "it is gone")
+        bluetoothd.stop()
+    }
 }

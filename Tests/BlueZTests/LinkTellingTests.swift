@@ -40,15 +40,34 @@ struct LinkTellingTests {
         #expect(isNews)
     }
 
-    @Test("EDGE-2: two problems that take turns are told once each, and again when the last one told was long ago")
-    func turns() {
-        var telling = LinkTelling(), news = 0
-        for time in 0..<100 as Range<Milliseconds> {
-            let isNews = telling.isNews(time % 2 == 0 ? dropped : other, at: time * 1000)
-            if isNews { news += 1 }
-        }
-        #expect(news == 2)
-        let isNews = telling.isNews(dropped, at: 600_000)
+    @Test("EDGE-2, SOS-18: a problem that is over is not shown on when the one of before is back")
+    func backAgain() {
+        var telling = LinkTelling(), isNews: Bool
+        isNews = telling.isNews(dropped, at: 0)
         #expect(isNews)
+        isNews = telling.isNews(other, at: 100_000)
+        #expect(isNews)
+        // As long as it may only be a turn.
+        isNews = telling.isNews(dropped, at: 114_999)
+        #expect(!isNews)
+        isNews = telling.isNews(dropped, at: 115_000)
+        #expect(isNews)
+    }
+
+    @Test("EDGE-2: two problems that take turns each second are told ever more seldom, and the one that stays is shown within ten minutes")
+    func turns() {
+        var telling = LinkTelling(), times: [Milliseconds] = []
+        for second in 0..<86_400 as Range<Milliseconds> {
+            let isNews = telling.isNews(second % 2 == 0 ? dropped : other, at: second * 1000)
+            if isNews { times.append(second) }
+        }
+        #expect(times.prefix(4) == [0, 1, 16, 47])
+        #expect(times.count < 500)
+        var shown: Set<Bool> = []
+        for problem in [dropped, other] {
+            var later = telling
+            shown.insert(later.isNews(problem, at: 86_400_000 + 600_000))
+        }
+        #expect(shown == [true, false], "one of them is the last one told")
     }
 }

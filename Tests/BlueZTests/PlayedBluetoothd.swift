@@ -55,9 +55,19 @@ final class PlayedBluetoothd: Sendable {
 
     private func serve(on bus: Bus, _ stop: StopSignal) throws {
         let isConnected = Mutex(false), isNotifying = Mutex(false)
+        let isForgotten = Mutex(false)
         let root = try bus.export("/") { call in
-            call.member == "GetManagedObjects"
-                ? BlueZScript.answer([BlueZScript.hci: BlueZScript.adapter(), BlueZScript.device: BlueZScript.sensor()]) : nil
+            guard call.member == "GetManagedObjects" else { return nil }
+            var objects = [BlueZScript.hci: BlueZScript.adapter(), BlueZScript.device: BlueZScript.sensor()]
+            objects[BlueZScript.device]?[BlueZName.device]?["Adapter"] = .objectPath(BlueZScript.hci)
+            if isForgotten.withLock(\.self) { objects[BlueZScript.device] = nil }
+            return BlueZScript.answer(objects)
+        }
+        let adapter = try bus.export(BlueZScript.hci) { [self] call in
+            guard call.member == "RemoveDevice", call.arguments == [.objectPath(BlueZScript.device)] else { return nil }
+            note(call.member)
+            isForgotten.withLock { $0 = true }
+            return []
         }
         let device = try bus.export(BlueZScript.device) { [unowned bus, self] call throws(BusError) in
             note(call.member)
@@ -86,7 +96,7 @@ final class PlayedBluetoothd: Sendable {
                 try Self.tell(bus, BlueZScript.measurement, BlueZName.characteristic, ["Value": .bytes([0x00, 72])])
             }
         }
-        withExtendedLifetime((root, device, measurement, location)) {}
+        withExtendedLifetime((root, adapter, device, measurement, location)) {}
     }
 
     private static func tell(_ bus: Bus, _ path: String, _ interface: String, _ values: [String: BusValue]) throws(BusError) {

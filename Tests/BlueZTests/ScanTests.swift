@@ -123,5 +123,10 @@ struct ScanTests {
         interfaces[BlueZName.battery] = ["Percentage": .byte(87)]
         let found = try #require(BlueZScan.device(interfaces)?.found)
         #expect(found.rssi == nil && found.batteryPercent == 87 && found.address.kind == .random && found.unsupported == nil)
+        interfaces[BlueZName.device]?["Name"] = .string("H10 \u{1B}]0;x\u{07}\u{9B}2J\r\nné")
+        #expect(BlueZScan.device(interfaces)?.name == "H10 ]0;x2Jné", "no control character reaches a terminal")
+        interfaces[BlueZName.device]?["Name"] = .string("\u{1B}\n")
+        let nameless = try #require(BlueZScan.device(interfaces))
+        #expect(nameless.name == nil)
     }
 }

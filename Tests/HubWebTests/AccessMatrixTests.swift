@@ -10,7 +10,7 @@ import Vitals
 @testable import HubWeb
 
 /// Every role × every route × own, somebody else's and no object, on a real hub, by the lines of AccessTable.swift.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct AccessMatrixTests {
     /// One line of the table.
     struct Line: CustomStringConvertible {

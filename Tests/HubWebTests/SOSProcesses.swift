@@ -192,9 +192,10 @@ final class SOSProcesses: @unchecked Sendable {
 
     func startBox(_ more: [String: String] = [:], wrapper: [String] = []) async throws {
         let sensor = bus == nil ? [] : ["--sensor", Self.strapAddress, "--transport", "bluez"]
-        box = try start("trackme-agent", ["run", "--state", path("box")] + sensor, more, log: "box", wrapper: wrapper)
         let socket = path("run/control.sock")
+        // Of a box that was killed, before this one makes its own.
         try? FileManager.default.removeItem(atPath: socket)
+        box = try start("trackme-agent", ["run", "--state", path("box")] + sensor, more, log: "box", wrapper: wrapper)
         try await until("the box runs: \(log("box"))") { FileManager.default.fileExists(atPath: socket) }
     }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import HubWeb
 
 /// A GET changes nothing: what a link, a picture or a browser that looks ahead asks for, does nothing in anybody's name.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct SafeMethodTests {
     /// Everything that the hub keeps, table by table.
     private struct Contents {

@@ -25,7 +25,7 @@ struct WebhookManyTests {
     @Test("CONS-5, CONS-14: a thousand subscriptions by one webhook are delivered side by side, those of each consent in order, none twice")
     func aThousand() async throws {
         let hub = try await HookFixture(), hook = try hub.hook(), consents = (0..<1000).map { _ in ConsentID.random() }
-        hub.server.answer(.slow(10))
+        hub.server.answer(.slow(50))
         try hub.enqueue(3, about: consents, to: hook)
         let start = ContinuousClock.now
         try await hub.serve(seconds: 120) { try hub.state(hook).waiting == 0 }
@@ -45,7 +45,7 @@ struct WebhookManyTests {
         hub.resolve = { _ in [IPAddress("127.0.0.1")].compactMap { $0 } }
         let slow = try hub.hook("hook.test", path: "/slow"), fast = try hub.hook(path: "/fast"), fixture = hub
         fixture.server.answer(.slow(1200), at: "/slow")
-        fixture.server.answer(.slow(10), at: "/fast")
+        fixture.server.answer(.slow(50), at: "/fast")
         let consents = (0..<200).map { _ in ConsentID.random() }
         try fixture.enqueue(1, about: consents, to: slow)
         // Until it has shown how slow it is.
@@ -81,13 +81,13 @@ struct WebhookManyTests {
     func hiccup() async throws {
         let hub = try await HookFixture(), hook = try hub.hook(), consents = (0..<50).map { _ in ConsentID.random() }
         try hub.enqueue(4, about: consents, to: hook)
-        hub.server.refuseOnce([40, 90, 91, 150])
+        hub.server.refuseOnce([40, 90, 150])
         // The clock stands still: a pause would never end.
         try await hub.serve { try hub.state(hook).waiting == 0 }
         let taken = hub.server.got, arrived = arrived(taken)
         #expect(arrived.values.allSatisfy { $0.sorted() == [1, 2, 3, 4] })
         let again = Dictionary(grouping: taken, by: { $0.header("TrackMe-Delivery") ?? "" }).filter { $0.value.count > 1 }
-        #expect(Set(again.keys) == ["40", "90", "91", "150"])
+        #expect(Set(again.keys) == ["40", "90", "150"])
         let last = Dictionary(taken.map { (String(decoding: $0.body, as: UTF8.self), $0.at) }, uniquingKeysWith: { $1 })
         for consent in consents {
             let times = (1...4).compactMap { last["\(consent) \($0)"] }

@@ -140,7 +140,7 @@ import Vitals
         #expect(scene.condition(.hub) == .good)
     }
 
-    @Test("SOS-18: the hub is as old as its last answer, however often the link is looked at; so are the database and the power")
+    @Test("SOS-18: the hub is as old as its last answer, however often the link is looked at; so is the database")
     func ages() {
         var scene = Scene(hasPosition: true)
         let answered = scene.now
@@ -151,10 +151,34 @@ import Vitals
             scene.tell(.hub(.reached(at: answered)))
             scene.tell(.buffer(nil, goodAt: answered))
         }
-        for name in [ChainLink.Name.hub, .buffer, .power] {
+        for name in [ChainLink.Name.hub, .buffer] {
             #expect(scene.link(name)?.lastGood == answered)
             #expect(scene.condition(name) == .good)
         }
+    }
+
+    @Test("SOS-18: a power source that hangs is not known after 60 s; a look without a change is not recorded, and no news")
+    func power() {
+        var scene = Scene()
+        scene.tell(.power(.battery, batteryPercent: 85))
+        scene.clear()
+        var shown: Set<Milliseconds?> = []
+        for _ in 0..<30 {
+            scene.wait(10)
+            scene.tell(.power(.battery, batteryPercent: 85))
+            #expect(scene.condition(.power) == .good)
+            shown.insert(scene.link(.power)?.lastGood)
+        }
+        #expect(scene.recorded.isEmpty)
+        #expect(shown.count == 11, "the age of the last look, and yet no news with each")
+        #expect(shown.contains(scene.now))
+        scene.wait(59)
+        #expect(scene.condition(.power) == .good)
+        scene.wait(1)
+        #expect(scene.condition(.power) == .unknown)
+        #expect(scene.link(.power)?.lastGood == scene.now - 60_000)
+        scene.tell(.power(.battery, batteryPercent: 84))
+        #expect(scene.condition(.power) == .good)
     }
 
     @Test("SOS-18: a hub that is not stopped and has answered nothing yet has no age")

@@ -105,6 +105,49 @@ import Vitals
         #expect(scene.link(.sensor)?.lastGood == scene.now - 30_000)
     }
 
+    @Test(
+        "SOS-18: a strap that has slipped, without contact and without signal in turn, is told within 60 s, and not at each turn",
+        arguments: [0, 1, 2])
+    func slipped(usable: Int) {
+        var scene = Scene()
+        scene.worn(10)
+        scene.clear()
+        var early: [Notice] = []
+        for _ in 0..<20 {
+            scene.tell(.heartRate(.connected(time: scene.now)))
+            // A reading or two that count are no end of it.
+            scene.readings([UInt16](repeating: 70, count: usable), contact: .detected)
+            scene.readings([UInt16](repeating: 70, count: 12 - usable), contact: .notDetected)
+            scene.lose()
+            scene.wait(18)
+            if scene.now <= 1_070_000 { early = scene.told }
+        }
+        #expect(early == [.sensorNotWorn])
+        #expect(scene.told == early)
+        #expect(scene.over == [])
+        scene.worn(8)
+        #expect(scene.over == [.sensorNotWorn])
+        #expect(scene.monitor.isWatching)
+    }
+
+    @Test("SOS-18: missing contact is over five minutes after the link was lost; who puts the strap on again has his time")
+    func lingers() {
+        var scene = Scene()
+        scene.worn(10)
+        scene.readings([UInt16](repeating: 70, count: 40), contact: .notDetected)
+        #expect(scene.told == [.sensorNotWorn])
+        scene.lose()
+        scene.wait(299)
+        #expect(scene.told == [.sensorNotWorn, .sensorLost])
+        #expect(scene.over == [])
+        scene.wait(1)
+        #expect(scene.over == [.sensorNotWorn])
+        scene.readings([UInt16](repeating: 70, count: 20), contact: .notDetected)
+        #expect(scene.told == [.sensorNotWorn, .sensorLost])
+        scene.readings([70], contact: .notDetected)
+        #expect(scene.told == [.sensorNotWorn, .sensorLost, .sensorNotWorn])
+    }
+
     @Test("SOS-18: a sensor that was never heard is told after 30 s, too")
     func neverHeard() {
         var scene = Scene()

@@ -71,7 +71,10 @@ struct DesktopServerTests {
         desktop.notifier.show(DesktopNotice(key: "battery", title: "Sensor battery 10 %", urgency: .critical))
         try await shown(1, session)
         session.end(server)
-        #expect(await desktop.problem()?.contains("no notification server") == true)
+        var gone = await desktop.problem()
+        // It may have been at the second notice.
+        if gone?.contains("did not take") == true { gone = await desktop.problem() }
+        #expect(gone?.contains("no notification server") == true)
         _ = try dunst(session, directory)
         #expect(await desktop.next() == .event(.connected(server: "dunst", showsButtons: true)))
         // What was put away stays away.

@@ -200,12 +200,33 @@ struct VoiceTests {
         let prompts = (0..<10).map { Voice.Prompt("\($0)", language: .english) }
         #expect(prompts.map { queue.say($0).dropped } == [0, 0, 0, 0, 0, 0, 0, 0, 1, 1])
         #expect(queue.prompts == Array(prompts[2...]))
-        #expect(queue.setAlarm(true) == VoiceQueue.Change())
         for prompt in prompts[2...] { #expect(queue.next() == .prompt(prompt)) }
-        #expect(queue.next() == .alarm(percent: 40))
-        #expect(queue.next() == .alarm(percent: 55))
-        #expect(queue.setAlarm(false).cutsCurrent)
         #expect(queue.next() == nil)
+    }
+
+    @Test("SOS-4: an alarm that begins cuts what is merely told and leaves out what waits; urgent words come first, and later ones between")
+    func alarmBegins() {
+        var queue = VoiceQueue()
+        let told = (0..<3).map { Voice.Prompt("\($0)", language: .english) }
+        for prompt in told { _ = queue.say(prompt) }
+        #expect(queue.next() == .prompt(told[0]))
+        #expect(queue.setAlarm(true) == VoiceQueue.Change(cutsCurrent: true))
+        #expect(queue.next() == .alarm(percent: 40))
+        _ = queue.say(told[1])
+        #expect(!queue.setAlarm(true, by: 1).cutsCurrent && queue.prompts == [told[1]])
+        #expect(queue.next() == .prompt(told[1]))
+        #expect(queue.next() == .alarm(percent: 55))
+        _ = queue.setAlarm(false)
+        #expect(queue.setAlarm(false, by: 1).cutsCurrent)
+        #expect(queue.next() == nil)
+
+        let urgent = Voice.Prompt("urgent", language: .english, isUrgent: true)
+        for prompt in [urgent, told[0]] { _ = queue.say(prompt) }
+        #expect(!queue.setAlarm(true).cutsCurrent && queue.prompts == [urgent])
+        #expect(queue.next() == .prompt(urgent))
+        _ = queue.setAlarm(false)
+        #expect(!queue.setAlarm(true).cutsCurrent)
+        #expect(queue.next() == .alarm(percent: 40))
     }
 
     @Test("EDGE-12: what belongs to the service alone is not handed to its children")

@@ -16,7 +16,7 @@ struct GPSDSourceTests {
         let (stream, continuation) = AsyncStream.makeStream(of: PositionEvent.self, bufferingPolicy: .bufferingOldest(64))
         var configuration = GPSDSource.Configuration(address: GPSDAddress(host: "127.0.0.1", port: port))
         configuration.staleAfter = staleAfter
-        configuration.connectLimit = 500
+        configuration.connectLimit = 3000
         configuration.askAfter = askAfter
         let source = GPSDSource(configuration: configuration) { continuation.yield($0) }
         try source.start()
@@ -79,6 +79,41 @@ struct GPSDSourceTests {
         // It may hang up before or after it was asked for reports, which are two problems, each told once.
         let ended = seen.compactMap { problem($0) }.filter { $0.what.contains("ended the connection") }
         #expect(!ended.isEmpty && Set(ended).count == ended.count)
+    }
+
+    @Test("EDGE-3: behind a problem a gpsd without a receiver counts as connected once it answers, so that the problem is over")
+    func answersOnly() async throws {
+        let devices = #"{"class":"DEVICES","devices":[]}"#, version = Self.version
+        let played = FakeGPSD(greeting: { _ in [version, devices] }, hangsUp: { $0 == 0 }, answer: devices)
+        let server = try #require(played)
+        defer { server.stop() }
+        func isConnected(_ event: PositionEvent?) -> Bool {
+            if case .connected? = event { true } else { false }
+        }
+        let events = try await events(server.port, staleAfter: 100, askAfter: 500) { seen in
+            if case .stale(let age, _)? = seen.last, age >= 3000 { return true }
+            return seen.contains { problem($0) != nil } && isConnected(seen.last)
+        }
+        #expect(events.contains { problem($0)?.what.contains("ended the connection") == true })
+        #expect(isConnected(events.last), "\(events)")
+    }
+
+    @Test("EDGE-3: a problem that lasts leaves room for the next one, and each is told once")
+    func lastingProblems() async throws {
+        let played = FakeGPSD(greeting: { [$0 < 20 ? "SSH-2.0-A" : "SSH-2.0-B"] }, hangsUp: { _ in true })
+        let server = try #require(played)
+        defer { server.stop() }
+        var configuration = GPSDSource.Configuration(address: GPSDAddress(host: "127.0.0.1", port: server.port))
+        configuration.retryDelayMax = 5
+        let (stream, continuation) = AsyncStream.makeStream(of: PositionEvent.self, bufferingPolicy: .bufferingOldest(64))
+        let source = GPSDSource(configuration: configuration) { continuation.yield($0) }
+        try source.start()
+        await server.accepted(40)
+        source.stop()
+        continuation.finish()
+        var told: [String] = []
+        for await event in stream { told += [problem(event)?.what].compactMap(\.self) }
+        #expect(told.count == 2 && told.first?.contains("SSH-2.0-A") == true && told.last?.contains("SSH-2.0-B") == true, "\(told)")
     }
 
     @Test("EDGE-3: nothing on the port, a stranger, a mute and another protocol version are told with advice")

@@ -84,7 +84,7 @@ import Vitals
     @Test("SOS-17: a control room that takes its time gets the datagram again, and one answer is enough")
     func retransmission() async throws {
         let room = try await ControlRoom(
-            "u1", steps: [ControlRoom.take, "<pause milliseconds=\"1800\"/>", ControlRoom.answer("200 OK")])
+            "u1", steps: [ControlRoom.take, "<pause milliseconds=\"2500\"/>", ControlRoom.answer("200 OK")])
         _ = try receipt(await sender.send(scaip.message, to: SIPTarget(host: "127.0.0.1", port: room.port, transport: .udp)))
         #expect(try await room.ended())
         // At 0, 0.5 and 1.5 s.

@@ -60,6 +60,7 @@ extension Box: BoxControl {
                 throw AgentProblem("This box looks after nobody", advice: "Bind it to a person on the hub, and enrol it anew")
             }
         } catch {
+            if request.action != .help { quieten() }
             say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
             let phone = request.action == .help ? "NOBODY WAS TOLD: phone 112 for help now. " : ""
             throw AgentProblem("Nothing was recorded: \(error.what)", advice: phone + error.advice)
@@ -68,9 +69,11 @@ extension Box: BoxControl {
         logger.notice("the person pressed \(request.action.rawValue)")
         let event = StateEvent(time: clock.boottime(), code: code), recorder = parts.recorder
         let hadCase = persons.map(hasCase)
+        // What the press withdraws must not end the tone that it began.
+        for person in persons { watchings[person]?.callsNear = request.action == .help }
         // The alarm acts first; its record is written beside it.
         for person in persons { watch(event, of: person) }
-        // Any other word of the person ends the tone, unless another one is called for.
+        // Any other word of the person ends the tone, unless it is wanted for something else.
         if request.action != .help { quieten() }
         let stored = Pending<Void>.task {
             for person in persons { await recorder.take(event, of: person) }
@@ -131,13 +134,14 @@ extension Box: BoxControl {
                 "A pause of \(minutes) minutes is not possible", advice: "Give 1 to 1440 minutes; a pause always ends by itself")
         }
         let length = Milliseconds(minutes) * 60_000, now = clock.boottime()
-        let pause = BoxSettings.Pause(boot: boot, until: now + length, utc: clock.utc() + length)
+        let pause = BoxSettings.Pause(boot: boot, until: now + length, utc: confirmedUTC.map { $0 + length } ?? 0)
         var changed = settings
         let persons = try persons(request)
         for person in persons { changed[person].pause = pause }
         settings = changed
-        for person in persons { handle(.pause(until: pause.until, utc: pause.utc), of: person, at: now) }
-        return await lasting("Paused until \(ISO8601.string(pause.utc)). It ends by itself.")
+        for person in persons { handle(.pause(until: pause.until, utc: pause.knownUTC), of: person, at: now) }
+        let end = pause.knownUTC.map { "until \(ISO8601.string($0))" } ?? "for \(minutes) minutes"
+        return await lasting("Paused \(end). It ends by itself.")
     }
 
     private func resume(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {

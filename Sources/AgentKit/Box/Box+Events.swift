@@ -20,7 +20,7 @@ extension Box {
             handle(.sensorChosen(choices.sensor != nil), of: person, at: now)
             handle(.kinds(heartRate: choices.kinds.heartRate, position: choices.kinds.position), of: person, at: now)
             if let until = remaining(choices.pause, now) {
-                handle(.pause(until: until, utc: choices.pause?.utc), of: person, at: now)
+                handle(.pause(until: until, utc: choices.pause?.knownUTC), of: person, at: now)
                 // It ended while the box was off: recorded as over now, and not at every start again.
                 if until <= now { pauseEnded(person) }
             }
@@ -28,13 +28,31 @@ extension Box {
         if listening { try listen() }
     }
 
-    /// When a pause ends in this boot's clock. That of another boot can only be known by a clock that is right; without one it is over,
-    /// because watching too early does no harm.
+    /// When a pause ends in this boot's clock. That of another boot can only be known by a clock: where that is no help the pause is over,
+    /// because watching too early does no harm. Where nothing confirms the clock yet, ``settlePause(of:at:)`` looks again.
     private func remaining(_ pause: BoxSettings.Pause?, _ now: Milliseconds) -> Milliseconds? {
         guard let pause else { return nil }
         if pause.boot == boot { return pause.until }
-        let left = pause.utc - clock.utc()
+        let left = pause.utc - (confirmedUTC ?? clock.utc())
         return (0...86_400_000).contains(left) ? now + left : now
+    }
+
+    /// As soon as it is confirmed what time it is: a pause of another boot, whose rest was taken from a clock that may have stood still,
+    /// ends at its time, or earlier where that clock said so; and one that was begun before gets its end for the hub and for other boots.
+    private func settlePause(of person: PersonID, at now: Milliseconds) {
+        guard var pause = settings[person].pause, pause.boot != boot || pause.knownUTC == nil, let utc = confirmedUTC,
+            let until = monitors[person]?.summary.pausedUntil
+        else { return }
+        if pause.boot == boot {
+            pause.utc = utc + until - now
+        } else {
+            (pause.boot, pause.until) = (boot, min(until, now + pause.utc - utc))
+        }
+        settings[person].pause = pause
+        // Nobody waits for it; what goes wrong is logged.
+        _ = settingsFile.write(settings)
+        handle(.pause(until: pause.until, utc: pause.knownUTC), of: person, at: now)
+        if pause.until <= now { pauseEnded(person) }
     }
 
     /// Listens to the chosen sensors, and to no other.
@@ -94,15 +112,19 @@ extension Box {
 
     private func take(_ event: PositionEvent) {
         if case .lost(let problem, _) = event { logger.warning("\(problem)") }
+        // A place that everybody here keeps to themselves goes into no recording either.
+        let isPlace = if case .fix = event { true } else { false }
+        var isNoted = !isPlace || monitors.isEmpty
         for person in monitors.keys.sorted() {
             handle(.position(event), of: person, at: event.time)
             guard settings[person].kinds.position, !isPaused(person) else { continue }
+            isNoted = true
             // Each of them, also those that are not recorded: whoever is sent must know the newest place.
             if case .fix(let sample, _) = event { watch(sample, of: person) }
             guard isRecorded(event, of: person) else { continue }
             parts.queue.put(.position(event, person))
         }
-        note(event)
+        if isNoted { note(event) }
     }
 
     /// Without tracking one fix a minute is enough: so that who is sent knows the place.
@@ -166,6 +188,7 @@ extension Box {
         for person in monitors.keys.sorted() {
             handle(.hub(contact), of: person, at: now)
             handle(.buffer(trouble, goodAt: glance.answered), of: person, at: now)
+            settlePause(of: person, at: now)
             handle(.tick, of: person, at: now)
         }
         lookAtCheckIns()

@@ -29,6 +29,9 @@ extension Box {
         }
     }
 
+    /// UTC as the hub, a satellite fix or NTP has told it since the boot; nil before.
+    var confirmedUTC: Milliseconds? { trust == .unconfirmed ? nil : parts.time.utc() }
+
     private func hubState() -> BoxStatus.HubState {
         BoxStatus.HubState(
             address: identity.hub.description, agent: identity.agent, name: identity.name, link: hubLink,
@@ -44,6 +47,10 @@ extension Box {
             source: "\(sample.source)", time: sample.time, isCurrent: place.isCurrent)
     }
 
+    /// By the clock that is shown beside it, right or wrong, so that what is left of it can be told. In whole seconds: both clocks are read,
+    /// and a millisecond between them is no news.
+    private func shownUTC(of time: Milliseconds) -> Milliseconds { (time + clock.utc() - clock.boottime() + 500) / 1000 * 1000 }
+
     private func state(of person: BoundPerson, _ monitor: PersonMonitor) -> BoxStatus.PersonState {
         let choices = settings[person.person], summary = monitor.summary
         let sensor = choices.sensor.map { address in
@@ -55,7 +62,7 @@ extension Box {
         return BoxStatus.PersonState(
             person: person.person, name: person.name, sensor: sensor, wearing: summary.wearing, heartRate: summary.heartRate,
             heartRateTime: summary.heartRateTime, kinds: choices.kinds,
-            pausedUntil: summary.pausedUntil.map { _ in summary.pausedUntilUTC ?? 0 },
+            pausedUntil: summary.pausedUntil.map { shownUTC(of: $0) },
             isWatched: summary.isWatched, isTracked: summary.isTracked, links: summary.links, notices: summary.notices,
             sos: sosStatus(of: person.person, monitor), checkIns: answersCheckIns ? checkInStates() : nil)
     }

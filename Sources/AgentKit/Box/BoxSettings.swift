@@ -22,8 +22,10 @@ struct BoxSettings: Codable, Sendable, Hashable {
         var boot: BootID
         /// In that boot's clock.
         var until: Milliseconds
-        /// For people, and for other boots.
+        /// For people, and for other boots; 0 while nothing has confirmed what time it is.
         var utc: Milliseconds
+
+        var knownUTC: Milliseconds? { utc == 0 ? nil : utc }
     }
 
     subscript(person: PersonID) -> Choices {
@@ -47,15 +49,21 @@ struct BoxSettings: Codable, Sendable, Hashable {
 extension BoxSettings {
     private static let file = "settings.json"
 
-    /// Without a file, nothing is chosen. A damaged one is set aside; `damage` says so.
-    static func load(from directory: StateDirectory) throws(AgentProblem) -> (settings: BoxSettings, damage: String?) {
-        guard let content = try StateDirectory.read(file, in: directory.path) else { return (BoxSettings(), nil) }
+    /// Without a file, nothing is chosen. The same holds for one that is damaged or cannot be read, and `damage` says so: that keeps nobody
+    /// from getting help. A damaged one is set aside where the disk takes it.
+    static func load(from directory: StateDirectory) -> (settings: BoxSettings, damage: String?) {
+        let advice = "choose the sensor again with `trackme-agent sensors use`"
+        let content: [UInt8]?
+        do throws(AgentProblem) { content = try StateDirectory.read(file, in: directory.path) } catch {
+            return (BoxSettings(), "\(error.what): \(advice)")
+        }
+        guard let content else { return (BoxSettings(), nil) }
         if let settings = try? JSONDecoder().decode(BoxSettings.self, from: Data(content)) { return (settings, nil) }
-        try directory.write(content, to: file + ".damaged")
-        return (
-            BoxSettings(),
-            "\(directory.path)/\(file) was damaged and is kept as \(file).damaged: choose the sensor again with `trackme-agent sensors use`"
-        )
+        var kept = "is kept as \(file).damaged"
+        do throws(AgentProblem) { try directory.write(content, to: file + ".damaged") } catch {
+            kept = "could not be set aside (\(error.what))"
+        }
+        return (BoxSettings(), "\(directory.path)/\(file) was damaged and \(kept): \(advice)")
     }
 
     func save(to directory: StateDirectory) throws(AgentProblem) {

@@ -69,7 +69,7 @@ extension BoxStatus {
             if let alarm = sos.alarm { lines.append("  ALARM \(alarm.phase.rawValue), see: trackme-agent sos") }
         }
         lines += (person.checkIns ?? []).map { "  CHECK-IN " + $0.text(hub: hub?.address ?? "") }
-        if let until = person.pausedUntil { lines.append("  paused until \(ISO8601.string(until))") }
+        if let until = person.pausedUntil { lines.append("  paused for \(max(0, until - utc + 59_999) / 60_000) min more") }
         if let problem = person.sensor?.problem { lines.append("  \(problem)") }
         lines += person.links.map { "  \($0.name.rawValue): \(describe($0))" }
         return lines

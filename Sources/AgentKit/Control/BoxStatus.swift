@@ -78,7 +78,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var heartRateTime: Milliseconds?
         /// Kinds that are collected and sent (EDGE-7).
         public var kinds: Kinds
-        /// UTC; nil when not paused.
+        /// By ``BoxStatus/utc``; nil when not paused.
         public var pausedUntil: Milliseconds?
         /// Readings count: worn, not paused, not charging.
         public var isWatched: Bool

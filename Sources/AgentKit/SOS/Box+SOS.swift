@@ -177,9 +177,9 @@ extension Box {
         if why == .raised { say(prompt: "prompt.sos.raised") }
     }
 
-    /// Another person's question or call is heard on.
+    /// Unless the tone is still wanted: for whoever is near, or for a question or call, also another person's.
     func quieten() {
-        let isWanted = watchings.values.contains { $0.isCalling || $0.question?.tier == .critical }
+        let isWanted = watchings.values.contains { $0.isCalling || $0.callsNear || $0.question?.tier == .critical }
         if !isWanted { parts.announcer.alarm(false) }
     }
 
@@ -253,6 +253,7 @@ extension Box {
     private func endCalls(of person: PersonID, _ end: (any LocalCalling) -> Void) {
         if watchings[person]?.isCalling == true, let caller = callers[person] { end(caller) }
         watchings[person]?.isCalling = false
+        watchings[person]?.callsNear = false
         quieten()
     }
 

@@ -126,6 +126,7 @@ extension Box {
             // Somebody else has it already: they are not called any more all the same.
             guard watchings[person]?.alarm?.id == incident else { break }
             watchings[person]?.isCalling = false
+            watchings[person]?.callsNear = false
             quieten()
         case .confirmed(let who):
             guard let contact = messages[person]?.contact(who) else { break }

@@ -34,6 +34,8 @@ struct Watching: Sendable {
     var calls: [SOSReport.LocalCall] = []
     /// The local channels were started for the present case and are not over.
     var isCalling = false
+    /// "Get help" was pressed here: a tone calls whoever is near until somebody takes it, or another button is pressed.
+    var callsNear = false
     private(set) var decisions: [Decision] = []
     var hub = HubWord()
     var drill: BoxStatus.Drill?

@@ -40,10 +40,10 @@ import Testing
     @Test("SOS-9: without a program that speaks, or with one that hangs, the tone goes on alone and is told to be heard")
     func alone() async throws {
         let directory = try TemporaryDirectory()
-        for speaker in [["trackme-no-such-speaker"], ["sleep", "600"]] {
+        for speaker in [["trackme-no-such-speaker"], ["sh", "-c", "sleep 600", "sh"]] {
             var configuration = Voice.Configuration()
             configuration.speaker = speaker
-            configuration.limit = 500
+            configuration.limit = 1500
             configuration.players = [["cp", "-t", directory.url.path]]
             let (stream, feed) = AsyncStream.makeStream(of: SourceProblem?.self)
             let voice = Voice(configuration: configuration)

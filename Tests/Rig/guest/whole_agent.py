@@ -229,7 +229,15 @@ class Play:
 
     # Changing and forgetting
 
+    def remembered(self):
+        """The straps that bluetoothd knows."""
+        _, said, _ = execute(["bluetoothctl", "devices"], 20)
+        return [number for number in STRAP.values() if address(number) in said.upper()]
+
     def forget(self):
+        if self.transport != "att":
+            known = self.remembered()
+            check("bluetoothd knows both straps", known == [1, 2], known)
         mark = self.straps.mark("forget 2")
         done, said = self.command("sensors", "forget", address(STRAP[BRUNO]))
         check("sensors forget is done", done, said)
@@ -241,6 +249,9 @@ class Play:
         taken = self.straps.heard(2, "connected", gone, 8)
         ended = [said.split()[0] for _, said in self.straps.log.of(2) if said.startswith(("connected", "disconnected"))]
         check("and it is not taken again", taken is None and ended[-1:] == ["disconnected"], f"{taken} {ended[-3:]}")
+        if self.transport != "att":
+            known = self.remembered()
+            check("bluetoothd has forgotten it, and not the other one", known == [1], known)
         text = json.dumps(self.agent.json("sensors", "list"))
         check("the list has the other one only", address(1) in text and address(2) not in text, text[:300])
 

@@ -81,7 +81,23 @@ enum LinkFailure: Error, Equatable {
 
     func problem(_ address: SensorAddress) -> SourceProblem {
         let (what, advice) = text(address)
-        return SourceProblem(what: what, advice: advice, retries: true)
+        return SourceProblem(what: what, advice: advice, retries: true, kind: kind)
+    }
+
+    private var kind: SourceProblem.Kind? {
+        switch self {
+        case .outOfRange, .supervisionTimeout, .linkLost: .strapAway
+        case .busy: .strapTaken
+        case .silent: .strapSilent
+        case .sensorHungUp, .refused, .malformed, .noAnswer: .strapFails
+        case .needsPairing, .pairingFailed, .bondLost: .strapUnpaired
+        case .noHeartRate: .noStrap
+        case .noAdapter: .noAdapter
+        case .kernelWithoutBluetooth, .adapterDown, .notPermitted, .descriptorsExhausted, .noSystemBus, .noBluetoothd, .adapterOff,
+            .adapterRefuses, .radioBlocked, .busForbids, .other, .bluez:
+            .noBluetooth
+        case .changesOver: nil
+        }
     }
 
     private func text(_ address: SensorAddress) -> (what: String, advice: String) {

@@ -17,6 +17,21 @@ public struct ChainLink: Hashable, Sendable, Codable {
         case hub
     }
 
+    /// Why it does not hold, as far as the monitor itself says so.
+    public enum Why: String, Hashable, Sendable, Codable, CaseIterable {
+        case paused, heartRateOff, positionOff
+        case noSensor, away, charging
+        /// No usable reading for some seconds; and for so long that it was told.
+        case interrupted, noReading
+        case notHeard, notWorn, frozen, wearUnknown
+        case noPositionSource, noPosition, receiverSilent, rough, oldPosition
+        case sensorBattery, boxBattery
+        case noHub
+
+        /// In the language files.
+        public var key: String { "link.why.\(rawValue)" }
+    }
+
     public enum Condition: String, Hashable, Sendable, Codable, CaseIterable {
         case good
         /// Works, and somebody should look: a low battery, an old position.
@@ -36,12 +51,17 @@ public struct ChainLink: Hashable, Sendable, Codable {
     public var detail: String?
     /// What to do about it.
     public var advice: String?
+    /// Key in the language files of the two, of a ``Why`` or a problem of a source; nil where only they say it.
+    public var why: String?
 
-    public init(name: Name, condition: Condition, lastGood: Milliseconds? = nil, detail: String? = nil, advice: String? = nil) {
+    public init(
+        name: Name, condition: Condition, lastGood: Milliseconds? = nil, detail: String? = nil, advice: String? = nil, why: String? = nil
+    ) {
         self.name = name
         self.condition = condition
         self.lastGood = lastGood
         self.detail = detail
         self.advice = advice
+        self.why = why
     }
 }

@@ -15,13 +15,13 @@ extension SourceProblem {
                 "Check that the machine is on and reachable and that no firewall closes the port"
             default: "Check the host, the port and this machine's network"
             }
-        return SourceProblem(what: what, advice: advice, retries: true)
+        return SourceProblem(what: what, advice: advice, retries: true, kind: .noGPSD)
     }
 
     static func unknownHost(_ address: GPSDAddress, reason: String) -> SourceProblem {
         SourceProblem(
             what: "The host of gpsd at \(address) cannot be found: \(reason)",
-            advice: "Check its name; a numeric address needs no name service", retries: true)
+            advice: "Check its name; a numeric address needs no name service", retries: true, kind: .noGPSD)
     }
 
     static func foreignProtocol(_ address: GPSDAddress, sent bytes: [UInt8]) -> SourceProblem {
@@ -30,41 +30,41 @@ extension SourceProblem {
             what: bytes.isEmpty
                 ? "\(address) accepts connections but says nothing, which gpsd would"
                 : "\(address) does not speak gpsd's protocol: it sent \"\(seen)\"",
-            advice: "Another service has this port. gpsd's is 2947 unless changed", retries: true)
+            advice: "Another service has this port. gpsd's is 2947 unless changed", retries: true, kind: .noGPSD)
     }
 
     static func protocolVersion(_ address: GPSDAddress, release: String, major: Int) -> SourceProblem {
         SourceProblem(
             what: "gpsd \(release) at \(address) speaks version \(major) of its protocol, this program version 3",
-            advice: "Install a gpsd that speaks version 3 (3.0 or later)", retries: true)
+            advice: "Install a gpsd that speaks version 3 (3.0 or later)", retries: true, kind: .noGPSD)
     }
 
     static func closed(_ address: GPSDAddress, code: Int32) -> SourceProblem {
         SourceProblem(
             what: "gpsd at \(address) ended the connection" + (code == 0 ? "" : ": \(String(cString: strerror(code)))"),
-            advice: "It is tried again by itself. If gpsd does not come back, look at journalctl -u gpsd", retries: true)
+            advice: "It is tried again by itself. If gpsd does not come back, look at journalctl -u gpsd", retries: true, kind: .noGPSD)
     }
 
     static func hung(_ address: GPSDAddress, seconds: Int64) -> SourceProblem {
         SourceProblem(
             what: "gpsd at \(address) has not answered for \(seconds) s",
             advice: "It is tried again by itself. If gpsd hangs, run systemctl restart gpsd; if it runs elsewhere, check the network",
-            retries: true)
+            retries: true, kind: .noGPSD)
     }
 
     static func receiverGone(_ path: String) -> SourceProblem {
         SourceProblem(
-            what: "The receiver \(path) is gone", advice: "Plug it in again; it is then used by itself", retries: true)
+            what: "The receiver \(path) is gone", advice: "Plug it in again; it is then used by itself", retries: true, kind: .noReceiver)
     }
 
     static let noReceiver = SourceProblem(
         what: "gpsd runs but has no receiver",
         advice: "Plug the receiver in; if it is, name it in DEVICES of /etc/default/gpsd or run gpsdctl add /dev/ttyACM0",
-        retries: true)
+        retries: true, kind: .noReceiver)
 
     static let simulated = SourceProblem(
         what: "The receiver says that it simulates its positions", advice: "End the receiver's simulation before relying on it",
-        retries: true)
+        retries: true, kind: .simulated)
 
     static func gpsdComplains(_ text: String) -> SourceProblem {
         SourceProblem(what: "gpsd reports an error: \(text)", advice: "Look at journalctl -u gpsd", retries: true)

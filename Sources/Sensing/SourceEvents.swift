@@ -41,7 +41,10 @@ public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible 
         (self.what, self.advice, self.retries, self.kind) = (what, advice, retries, kind)
     }
 
-    /// Why somebody was not called or texted.
+    /// Key of ``kind`` in the language files.
+    public var words: String? { kind.map { "problem.\($0.rawValue)" } }
+
+    /// Why somebody was not called or texted, and why a link of the chain does not hold. Under `problem.` in the language files.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case noModem, noSIM, noNetwork, notAllowed, modemHangs
         /// The modem or its network refused for another reason.
@@ -51,6 +54,29 @@ public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case notTaken, noSound, noHooks, hook
         /// An answer to an alarm of before.
         case oldAnswer
+
+        /// It sleeps, is too far away, or its battery is empty.
+        case strapAway
+        /// Another program or device has it.
+        case strapTaken
+        /// Connected, and sends no readings.
+        case strapSilent
+        /// It does not do as it should.
+        case strapFails
+        /// It gives readings to a paired box only.
+        case strapUnpaired
+        case noStrap
+        case noAdapter
+        /// Off, blocked, or out of this program's reach.
+        case noBluetooth
+        case noGPSD, noReceiver, simulated
+        case hubNotYet, hubAway, hubRefuses
+        /// It answers nothing although something waits for it.
+        case hubSilent
+        case sendingStuck
+        /// It takes nothing, or does not come back.
+        case diskFails
+        case readingsLost
     }
 
     public var description: String { "\(what). \(advice)" }

@@ -70,6 +70,18 @@ struct BoxProblemTests {
         _ = try await fixture.stored()
     }
 
+    @Test("EDGE-12, ACC-12: why nothing can be sent now has a name too, for pages in other languages")
+    func sync() async throws {
+        let fixture = try BoxFixture()
+        try await fixture.box.begin(listening: false)
+        let reply = await fixture.box.perform(ControlRequest(.sync))
+        #expect(!reply.isDone && reply.words == "problem.hubNotYet", "\(reply.message)")
+        await fixture.box.tick()
+        let link = await fixture.box.status().hub?.link
+        #expect(link?.why == "problem.hubNotYet" && link?.detail == reply.message)
+        _ = try await fixture.stored()
+    }
+
     @Test("EDGE-10: whoever ends a recording that has stopped by itself is told why, once")
     func recording() async throws {
         let fixture = try BoxFixture(), path = fixture.directory.url.path + "/walk"

@@ -36,6 +36,25 @@ struct PageBoundsTests {
         await page.stop()
     }
 
+    @Test("SOS-18: a box that is well says something more often than the page takes silence for its end, however slow its disk is")
+    func silence() async throws {
+        let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+        let match = try #require(script.firstMatch(of: /SILENCE_MAX = (\d+)/))
+        let silenceMax = Duration.milliseconds(try #require(Int(match.1)))
+        #expect(StatusFeed.quietMax + Box.lookMax < silenceMax)
+        var heard: [ContinuousClock.Instant] = []
+        struct Enough: Error {}
+        // The first is news; the one after it is asked for.
+        do {
+            try await StatusFeed.run(ScriptedBox()) { _ in
+                heard.append(ContinuousClock.now)
+                if heard.count == 2 { throw Enough() }
+            }
+        } catch is Enough {}
+        let gap = try #require(heard.last) - heard[0]
+        #expect(gap + Box.lookMax < silenceMax, "\(gap)")
+    }
+
     @Test("One connection serves several requests")
     func keepAlive() async throws {
         let page = try await ServedPage()

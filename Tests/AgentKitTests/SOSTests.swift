@@ -130,6 +130,33 @@ struct SOSTests {
         _ = try await fixture.stored()
     }
 
+    @Test("EDGE-12, SOS-10: \"false alarm\" and \"reactivate\" say what came of them, which depends on what was open")
+    func answers() async throws {
+        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
+        func press(_ action: ControlRequest.Action) async -> ControlReply {
+            fixture.clock.advance(1000)
+            return await fixture.box.perform(ControlRequest(action))
+        }
+        #expect(await press(.reactivate).words == "reply.reactivate.off", "no strap has been heard yet")
+        await fixture.rest()
+        #expect(await press(.reactivate).words == nil)
+        let nothing = await press(.falseAlarm)
+        #expect(nothing.words == "reply.false-alarm.none" && !nothing.message.contains("is told"), "\(nothing.message)")
+        await fixture.distress()
+        #expect(sos.caller.calls == 1)
+        let open = await press(.reactivate)
+        #expect(open.words == "reply.reactivate.open" && open.message.contains("still open"), "\(open.message)")
+        let alarm = try #require(await fixture.sos?.alarm)
+        #expect(alarm.outcome == nil)
+        let told = await press(.falseAlarm)
+        #expect(told.words == nil && told.message.contains("is told"), "\(told.message)")
+        #expect(await fixture.box.perform(ControlRequest(.pause, minutes: 5)).isDone)
+        let paused = await press(.reactivate)
+        #expect(paused.words == "reply.reactivate.off" && paused.message.contains("not watched"), "\(paused.message)")
+        #expect(await fixture.sos?.alarm == nil, "it is reactivated all the same")
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-16: \"get help\" calls at once, also with AutomatedSOS off, and says who is called")
     func help() async throws {
         let sos = SOSFixture(), fixture = try await sos.box()

@@ -33,11 +33,21 @@ struct WordingTests {
             + ChainLink.Condition.allCases.map { "condition.\($0.rawValue)" } + ["gnss", "hub", "ntp", "unconfirmed"].map { "clock.\($0)" }
             + BoxPower.allCases.map { "power.\($0.rawValue)" } + PositionSource.allCases.map { "source.\($0)" }
             + PageRequest.actions.map { "action.\($0.rawValue)" }
-            + PageRequest.actions.map { "reply.\($0.rawValue)" } + SourceProblem.Kind.allCases.map { "sos.why.\($0.rawValue)" }
+            + PageRequest.actions.map { "reply.\($0.rawValue)" } + SourceProblem.Kind.allCases.map { "problem.\($0.rawValue)" }
             + BoxStatus.Drill.HubWord.allCases.map { "sos.drill.hub.\($0.rawValue)" }
             + ["started", "sent", "delivered", "acknowledged", "failed"].map { "sos.state.\($0)" })
     func allSaid(key: String) {
         #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil)
+    }
+
+    @Test("ACC-12: what the box's answers name has its words")
+    func named() {
+        var keys = ["reply.unkept", "reply.check-in.unkept"]
+        for result in ["false-alarm", "false-alarm.none", "reactivate", "reactivate.open", "reactivate.off"] {
+            keys += ["reply.\(result)", "prompt.\(result)"]
+        }
+        keys += ChainLink.Why.allCases.map(\.key)
+        for key in keys { #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil, "\(key)") }
     }
 
     @Test("ACC-12: every word that the page asks for is there")

@@ -21,6 +21,8 @@ struct LinkFailureTests {
             let problem = failure.problem(address)
             #expect(!problem.what.isEmpty && !problem.advice.isEmpty && problem.retries)
         }
+        let kinds: [SourceProblem.Kind?] = failures.map { $0.problem(address).kind }
+        #expect(kinds.prefix(7) == [.noBluetooth, .noAdapter, .noBluetooth, .noBluetooth, .noBluetooth, .strapTaken, .strapAway])
         #expect(LinkFailure.busy.problem(address).advice.contains("bluetoothctl disconnect C4:01:02:03:04:05,"))
         #expect(LinkFailure(linkCode: ETIMEDOUT, operation: "x") == .supervisionTimeout)
         #expect(LinkFailure(linkCode: ECONNRESET, operation: "x") == .sensorHungUp)

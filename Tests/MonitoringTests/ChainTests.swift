@@ -1,3 +1,4 @@
+import Foundation
 import Monitoring
 import Sensing
 import Testing
@@ -20,6 +21,25 @@ import Vitals
     func unknown() {
         let scene = Scene(hasPosition: true)
         for name in [ChainLink.Name.sensor, .worn, .position, .buffer, .hub] { #expect(scene.condition(name) == .unknown) }
+    }
+
+    @Test("SOS-18, ACC-12: why a link does not hold has a name, for pages in other languages; what an older agent says has none")
+    func reasons() throws {
+        var scene = Scene(hasPosition: true)
+        #expect(scene.link(.sensor)?.why == "link.why.notHeard" && scene.link(.worn)?.why == "link.why.wearUnknown")
+        let away = SourceProblem(what: "It does not answer", advice: "Wear it", retries: true, kind: .strapAway)
+        scene.tell(.heartRate(.lost(away, time: scene.now)))
+        #expect(scene.link(.sensor)?.why == "problem.strapAway" && scene.link(.sensor)?.detail == away.what)
+        scene.wait(60)
+        #expect(scene.condition(.sensor) == .broken && scene.link(.sensor)?.why == "problem.strapAway")
+        scene.tell(.hub(.unset))
+        #expect(scene.link(.hub)?.why == "link.why.noHub")
+        scene.tell(.hub(.refuses(Scene.problem)))
+        #expect(scene.link(.hub)?.why == nil && scene.link(.hub)?.detail == Scene.problem.what, "which has words of its own only")
+        scene.tell(.pause(until: scene.now + 3_600_000, utc: nil))
+        for name in [ChainLink.Name.sensor, .worn, .position] { #expect(scene.link(name)?.why == "link.why.paused") }
+        let old = try JSONDecoder().decode(ChainLink.self, from: Data(#"{"name":"hub","condition":"weak","detail":"It is gone"}"#.utf8))
+        #expect(old == ChainLink(name: .hub, condition: .weak, detail: "It is gone"))
     }
 
     @Test("SOS-18, EDGE-3: a receiver without a fix, a silent one and a lost one are told within 60 s", arguments: [0, 1, 2])

@@ -34,5 +34,7 @@ def check_ins(page, box, address, words):
         told = words[f"checkIn.phase.{phase}"].replace("{answer}", words["checkIn.accept"])
         page.wait(f"the check-in is {phase}", lambda: page.one(".checkIn .standing").text == told)
         check(f"{phase}: nothing to tap any more", not page.one(".checkIn .buttons").is_displayed())
+    box.set(state(person(checkIns=[check_in("sending", choice="accept", problem="no network")])))
+    page.wait("what keeps the answer from the hub is said in the reader's language", lambda: page.one(".checkIn .problem").text == words["checkIn.problem"])
     box.set(state(person(checkIns=[check_in()], kinds={"heartRate": True, "position": False})))
     page.wait("a position that is off is said", lambda: page.one(".checkIn .off").text == words["checkIn.positionOff"])

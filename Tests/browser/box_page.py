@@ -154,6 +154,7 @@ def bad(page, box):
     reasons = page.one(".reasons").text
     check("with every reason", all(words[key] in reasons for key in ("sos.not.notWorn", "sos.not.nobodyToCall", "sos.weak.noPosition")), reasons)
     check("notices say what to do", words["notice.sensor-not-worn.text"] in page.one(".notices").text, page.one(".notices").text)
+    why_links(page, "en")
     check("an old position is told as such", words["box.position.old"] in page.one("[data-box=position]").text)
     check("what waits is told", "12,345" in page.one("[data-box=waiting]").text, page.one("[data-box=waiting]").text)
     page.look(390, 844, mobile=True)
@@ -176,6 +177,15 @@ def bad(page, box):
     page.wait("a box that looks after nobody says so", lambda: page.one("#nobody").text == words["noPerson"])
     check("without a hub", page.one("[data-box=hub]").text == words["box.hub.none"])
     check("without a position", page.one("[data-box=position]").text == words["box.position.none"])
+
+
+def why_links(page, lang):
+    """Of `troubled()`: the monitor's own reason, one of a source, and one that this page has no words for."""
+    def texts(part):
+        return [page.one(f".chain li:nth-child({LINKS.index(name) + 1}) .{part}").get_attribute("textContent") for name in ("worn", "hub", "position")]
+    words = TEXTS[lang]
+    check(f"{lang}: why a link does not hold, in the reader's language", texts("why") == [words["link.why.notWorn"], words["problem.hubAway"], ""], texts("why"))
+    check(f"{lang}: and what only the box's own words say", texts("own") == ["", "Connection refused", "Something new. Look at it"], texts("own"))
 
 
 def lost(page, box):
@@ -241,6 +251,17 @@ def hand(page, box):
     wanted = {"action": "kinds", "person": one, "kinds": {"heartRate": True, "position": False}}
     page.wait("the choice of kinds reached the box", lambda: box.acts()[-1] == wanted)
 
+    box.refuse({"isDone": True, "message": "Recorded. No alarm was open.", "words": "reply.false-alarm.none"})
+    page.press(".person > .buttons [data-action=false-alarm]")
+    page.wait("a false alarm without an alarm claims nothing", lambda: page.one(".result").text == words["reply.false-alarm.none"])
+    check("and is no success", page.one(".result").get_attribute("data-level") == "weak")
+    box.refuse({"isDone": True, "message": "Position: not collected. BUT …", "advice": "Check the disk", "caution": "reply.unkept"})
+    page.press("[data-kind=position]")
+    page.wait("what holds only until the box starts anew is said", lambda: words["reply.unkept"] in page.one(".result").text)
+    result = page.one(".result")
+    check("beside what was done, and not in green", words["reply.kinds"] in result.text and result.get_attribute("data-level") == "weak", result.text)
+    box.refuse(None)
+
     box.set(state(person(sos=sos(alarm=alarm(calls=[], reachesNobody=True)))))
     page.wait("where nobody can be called it says so, and what to do", lambda: page.one(".sosWarn").text == words["sos.nobody"])
     page.press(".first .help")
@@ -252,6 +273,10 @@ def hand(page, box):
     box.refuse({"isDone": False, "message": "The hub cannot be reached", "advice": "Check the network"})
     page.press("[data-action=sync]")
     page.wait("why nothing can be sent is told", lambda: "The hub cannot be reached. Check the network" in page.one(".result").text)
+    box.refuse({"isDone": False, "message": "timed out", "advice": "Look", "words": "problem.hubAway"})
+    page.press("[data-action=sync]")
+    page.wait("and where there are words for it, by them", lambda: words["problem.hubAway"] in page.one(".result").text)
+    check("beside the box's own", page.one(".result [lang=en]").text == "timed out", page.one(".result").text)
     page.press(".first .help")
     time.sleep(1)
     page.one("#helpYes").click()
@@ -291,7 +316,7 @@ def distress(page, box, address):
     page.wait("what the box does is listed", lambda: "Berta" in page.one(".sos .calls").text)
     calls = page.one(".sos .calls").text
     check("the last of each way", calls.count("Text to Berta") == 1 and "went out" in calls and "failed" in calls, calls)
-    check("and why, in the reader's language", words["sos.why.undelivered"] in calls, calls)
+    check("and why, in the reader's language", words["problem.undelivered"] in calls, calls)
     page.press(".sos [data-action=false-alarm]")
     page.wait("a false alarm is reported", lambda: box.acts()[-1] == {"action": "false-alarm", "person": one})
     page.press("[data-action=drill]")
@@ -316,6 +341,8 @@ def looks(page, box, address):
                 page.look(390, 844, dark=dark, mobile=True)
                 page.driver.get(address)
                 page.wait(f"{lang}: {name}{' dark' if dark else ''}", lambda: page.level() not in (None, "unknown"))
+                if name == "bad" and not dark:
+                    why_links(page, lang)
                 body = page.one("body").text
                 check("no placeholder is left over", not re.search(r"[{}]|undefined|NaN|[a-z]\.[a-z]+\.[a-z]", body), body[:400])
                 page.shot(f"{lang}-{name}{'-dark' if dark else ''}")

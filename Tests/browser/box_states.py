@@ -74,9 +74,9 @@ def state(*persons, **more):
 def troubled():
     """Something of everything that can be wrong."""
     links = [
-        link("sensor"), link("worn", "broken", 95_000, detail="No skin contact", advice="Moisten the strap"),
-        link("position", "weak", 400_000), link("power"), link("buffer"),
-        link("hub", "broken", 700_000, detail="Connection refused", advice="Check the network")]
+        link("sensor"), link("worn", "broken", 95_000, detail="No skin contact", advice="Moisten the strap", why="link.why.notWorn"),
+        link("position", "weak", 400_000, detail="Something new", advice="Look at it", why="problem.ofAnotherVersion"), link("power"), link("buffer"),
+        link("hub", "broken", 700_000, detail="Connection refused", advice="Check the network", why="problem.hubAway")]
     wearer = person(
         sos=sos(
             isProtected=False, reasons=["notWorn", "nobodyToCall"], weaknesses=["noPosition"], contacts=[], modem=None, hubAnswered=None),

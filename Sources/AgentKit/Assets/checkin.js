@@ -43,6 +43,6 @@ function render(element, person, item, utc, hub) {
   put(part(".by"), isOpen ? t("checkIn.by", { time: values.start }) : "");
   const isTracked = person.kinds.position && person.pausedUntil === undefined;
   put(part(".off"), !isTracked && ["open", "sending", "withoutPosition"].includes(item.phase) ? t("checkIn.positionOff") : "");
-  put(part(".problem"), item.problem ?? "");
+  put(part(".problem"), item.problem ? t("checkIn.problem") : "");
   show(part(".buttons"), isOpen);
 }

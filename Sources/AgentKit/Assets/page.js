@@ -1,8 +1,8 @@
 // The box's page: hears the box's state, shows it with ages that go on counting, and sends what is pressed.
 import { PersonCard } from "./person.js";
-import { ago, clock, number, put, show, span, t } from "./words.js";
+import { ago, clock, known, number, put, reason, show, span, t } from "./words.js";
 
-/** The box says something every 2 s. After this long without a word it is not believed any more (ms). */
+/** The box says something every 3 s at least. After this long without a word it is not believed any more (ms). */
 const SILENCE_MAX = 4000;
 /** How long the question after "Get help" stands, and how long it takes no answer: a trembling hand presses twice (ms). */
 const QUESTION_MAX = 30000, DOUBLE_PRESS = 800;
@@ -163,11 +163,13 @@ async function send(card, request, values = {}) {
     const reply = await answer.json();
     if (reply.isDone) {
       const nobody = calls && (reply.status ?? status).persons.find((person) => person.person === card.id)?.sos?.alarm?.reachesNobody;
-      return card.say(nobody ? "broken" : calls ? "weak" : "good", t(nobody ? "reply.help.nobody" : `reply.${action}`, values), { calls });
+      const told = known(reply.words), caution = known(reply.caution);
+      const level = nobody ? "broken" : calls || told || caution ? "weak" : "good";
+      return card.say(level, nobody ? t("reply.help.nobody") : told || t(`reply.${action}`, values), { more: caution, calls });
     }
-    const detail = [reply.message, reply.advice].filter(Boolean).join(". ");
     const failed = { help: "reply.help.failed", sync: "reply.failed.sync" }[action] ?? "reply.failed";
-    card.say("broken", t(failed), { detail, calls });
+    const [more, detail] = reason(reply.words, reply.message, reply.advice);
+    card.say("broken", t(failed), { more, detail, calls });
   } catch {
     card.say("broken", t(calls ? "reply.help.failed" : "reply.lost"), { calls });
   }

@@ -1,7 +1,7 @@
 // One person's card: what the box says of them, in words, colour and shape.
 import { renderCheckIns } from "./checkin.js";
 import { renderSOS } from "./sos.js";
-import { ago, clock, number, put, show, span, t } from "./words.js";
+import { ago, clock, number, put, reason, show, span, t } from "./words.js";
 
 /** Ages above this are told beside the heart rate (ms). */
 const FRESH = 5000;
@@ -121,7 +121,9 @@ export class PersonCard {
       put(item.querySelector(".condition"), t(`condition.${condition}`));
       const never = condition === "off" || condition === "unknown" ? "" : t("never");
       put(item.querySelector(".age"), link.lastGood === undefined ? never : ago(now - link.lastGood));
-      put(item.querySelector(".detail"), isLost ? "" : [link.detail, link.advice].filter(Boolean).join(". "));
+      const [why, own] = isLost ? ["", ""] : reason(link.why, link.detail, link.advice);
+      put(item.querySelector(".why"), why);
+      put(item.querySelector(".own"), own);
     });
     const strap = person.sensor;
     const facts = strap ? [t("strap", { name: strap.name ?? strap.address })] : [];
@@ -129,18 +131,12 @@ export class PersonCard {
     put(this.find(".strap"), facts.join(", "));
   }
 
-  /** What became of a press. The box's own words are English; the page says so to whoever reads it aloud. */
-  say(level, text, { detail = "", calls = false } = {}) {
-    const result = this.find(".result"), line = document.createElement("p");
-    line.textContent = text;
+  /** What became of a press. The box's own words, `detail`, are English; the page says so to whoever reads it aloud. */
+  say(level, text, { more = "", detail = "", calls = false } = {}) {
+    const result = this.find(".result");
     result.dataset.level = level;
-    result.replaceChildren(line);
-    if (detail) {
-      const more = document.createElement("p");
-      more.lang = "en";
-      more.textContent = detail;
-      result.append(more);
-    }
+    result.replaceChildren(...[text, more, detail].filter(Boolean).map((line) => Object.assign(document.createElement("p"), { textContent: line })));
+    if (detail) result.lastElementChild.lang = "en";
     if (calls) {
       const phone = document.createElement("a");
       phone.className = "button";
@@ -155,7 +151,7 @@ function row(name) {
   const item = document.createElement("li");
   item.innerHTML =
     '<svg aria-hidden="true"><use href="#unknown"/></svg><span class="link"></span><span class="condition"></span>' +
-    '<span class="age"></span><span class="detail" lang="en"></span>';
+    '<span class="age"></span><span class="detail why"></span><span class="detail own" lang="en"></span>';
   item.querySelector(".link").textContent = t(`link.${name}`);
   return item;
 }

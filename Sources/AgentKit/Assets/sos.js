@@ -1,5 +1,5 @@
 // AutomatedSOS on one person's card: the question with its seconds, the alarm with whoever has it, and whether the person is protected.
-import { put, show, span, t } from "./words.js";
+import { known, put, show, span, t } from "./words.js";
 
 /** Which buttons the panel shows. */
 const BUTTONS = {
@@ -49,10 +49,10 @@ function renderCalls(list, calls) {
   const last = new Map();
   for (const call of calls) last.set(`${call.channel} ${call.recipient}`, call);
   const lines = [...last.values()].map((call) => {
-    const state = call.isDelivered ? "delivered" : call.state, key = `sos.why.${call.why}`, why = t(key);
+    const state = call.isDelivered ? "delivered" : call.state, why = known(`problem.${call.why}`);
     const text = `${t(`sos.call.${call.channel}`, { name: call.recipient })}: ${t(`sos.state.${state}`)}`;
     // A box may know more reasons than this page has words for.
-    return why === key ? [text, call.problem ?? "", "en"] : [text, why, ""];
+    return why ? [text, why, ""] : [text, call.problem ?? "", "en"];
   });
   const shown = JSON.stringify(lines);
   if (list.dataset.shown === shown) return;

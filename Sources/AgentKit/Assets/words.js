@@ -7,6 +7,21 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** The words under a key that the box names; nothing where it names none, or one that this page does not know. */
+export function known(key) {
+  return Object.hasOwn(words, key) ? t(key) : "";
+}
+
+/**
+ * Why something is not as it should be: in the reader's language where there are words for it, and what only the box's own English words say.
+ * Those of a source name what failed there; the monitor's say the same.
+ */
+export function reason(key, what, advice) {
+  const told = known(key);
+  if (!told) return ["", [what, advice].filter(Boolean).join(". ")];
+  return [told, key.startsWith("problem.") ? what ?? "" : ""];
+}
+
 /** A span of milliseconds in the one unit that says enough. */
 export function span(milliseconds) {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

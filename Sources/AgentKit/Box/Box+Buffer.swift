@@ -19,6 +19,8 @@ struct BufferGlance {
 extension Box {
     /// Counting a month of segments takes its time, and a page asks every two seconds.
     private static let countEvery: Milliseconds = 30_000
+    /// No answer waits longer for a look.
+    static let lookMax = Duration.seconds(1)
 
     /// Begins a look, unless one is under way.
     /// - Parameter counts: the whole status too, where the last one is old.
@@ -46,9 +48,9 @@ extension Box {
         if let status { (glance.status, glance.counted) = (status, now) }
     }
 
-    /// Waits for the look under way, and no longer than a second: what was known before does then.
+    /// Waits for the look under way, and no longer than ``lookMax``: what was known before does then.
     func awaitBuffer() async {
         guard glance.asked != nil, let look = glance.look else { return }
-        _ = await look.value(within: .seconds(1))
+        _ = await look.value(within: Self.lookMax)
     }
 }

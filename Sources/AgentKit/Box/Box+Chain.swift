@@ -32,7 +32,9 @@ extension Box {
             return .unreachable(.stuck(now - since, diskHangs: diskHangsSince(now) != nil))
         }
         switch snapshot.status {
-        case .starting: return .unreachable(SourceProblem(what: "The hub was not reached yet", advice: "Wait a moment", retries: true))
+        case .starting:
+            return .unreachable(
+                SourceProblem(what: "The hub was not reached yet", advice: "Wait a moment", retries: true, kind: .hubNotYet))
         case .connected:
             if let waiting = glance.waitingSince {
                 let silence = now - max(waiting, snapshot.lastAnswer ?? 0)
@@ -42,11 +44,13 @@ extension Box {
         case .offline(let reason):
             return .unreachable(
                 SourceProblem(
-                    what: reason, advice: "What is collected waits on this box. Check its network and that the hub runs", retries: true))
+                    what: reason, advice: "What is collected waits on this box. Check its network and that the hub runs", retries: true,
+                    kind: .hubAway))
         case .stopped(let reason):
             return .refuses(
                 SourceProblem(
-                    what: reason, advice: "What is collected waits on this box. Ask whoever runs the hub", retries: true))
+                    what: reason, advice: "What is collected waits on this box. Ask whoever runs the hub", retries: true,
+                    kind: .hubRefuses))
         }
     }
 
@@ -55,16 +59,17 @@ extension Box {
         if let since = diskHangsSince(now) {
             return SourceProblem(
                 what: "The disk has not come back for \((now - since) / 1000) s", advice: "Samples wait in memory. Check the card or disk",
-                retries: true)
+                retries: true, kind: .diskFails)
         }
         if let reason = parts.recorder.trouble {
             return SourceProblem(
-                what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true)
+                what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true,
+                kind: .diskFails)
         }
         guard let lost = parts.sources.lostAt, now - lost < Self.lossShown else { return nil }
         return SourceProblem(
             what: "Readings were lost \((now - lost) / 1000) s ago: this box was too busy to take them",
-            advice: "The series says where. Look what else loads this box", retries: true)
+            advice: "The series says where. Look what else loads this box", retries: true, kind: .readingsLost)
     }
 
     /// Since when the disk has not come back, where that is longer than any disk takes; nil otherwise.
@@ -96,7 +101,7 @@ extension Box {
         guard await sealed.value(within: .seconds(2)) != nil else {
             return ControlReply(
                 isDone: false, message: "The disk of this box does not come back: nothing can be sent now",
-                advice: "What is collected waits in memory. Check the card or disk", status: status())
+                advice: "What is collected waits in memory. Check the card or disk", status: status(), words: "problem.diskFails")
         }
         parts.nudges.signal(.urgent)
         let asked = clock.boottime()
@@ -112,7 +117,7 @@ extension Box {
         if let trouble = parts.recorder.trouble {
             return ControlReply(
                 isDone: false, message: trouble, advice: "Samples wait in memory. Free space on the box, or check the card or disk",
-                status: status())
+                status: status(), words: "problem.diskFails")
         }
         let waiting = glance.waiting
         switch hubContact() {
@@ -122,9 +127,11 @@ extension Box {
             return ControlReply(
                 isDone: true, message: "Sending: \(waiting.segments) segments, \(waiting.samples) samples still wait.", status: status())
         case .unreachable(let problem), .refuses(let problem):
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status())
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status(), words: problem.words)
         case .unset:
-            return ControlReply(isDone: false, message: "This box belongs to no hub yet", advice: "Enrol it: trackme-agent enrol URL CODE")
+            return ControlReply(
+                isDone: false, message: "This box belongs to no hub yet", advice: "Enrol it: trackme-agent enrol URL CODE",
+                words: ChainLink.Why.noHub.key)
         }
     }
 
@@ -177,12 +184,14 @@ extension SourceProblem {
             what: diskHangs ? "Sending waits for the disk of this box" : "Sending has been stuck for \(time / 1000) s",
             advice: diskHangs
                 ? "Samples wait in memory. Check the card or disk"
-                : "The service starts anew by itself; if that goes on, look at journalctl -u trackme-agent", retries: true)
+                : "The service starts anew by itself; if that goes on, look at journalctl -u trackme-agent", retries: true,
+            kind: diskHangs ? .diskFails : .sendingStuck)
     }
 
     fileprivate static func unanswered(_ silence: Milliseconds) -> SourceProblem {
         SourceProblem(
             what: "The hub has taken nothing for \(silence / 1000) s although segments wait",
-            advice: "They wait on this box. Look at journalctl -u trackme-agent, and that the hub runs", retries: true)
+            advice: "They wait on this box. Look at journalctl -u trackme-agent, and that the hub runs", retries: true,
+            kind: .hubSilent)
     }
 }

@@ -28,7 +28,7 @@ extension Box: BoxControl {
         } catch let problem as AgentProblem {
             return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
         } catch let problem as SourceProblem {
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, words: problem.words)
         } catch {
             return ControlReply(isDone: false, message: "\(error)", advice: "Look at the agent's log: journalctl -u trackme-agent")
         }
@@ -68,6 +68,7 @@ extension Box: BoxControl {
         let code = request.action.code
         logger.notice("the person pressed \(request.action.rawValue)")
         let event = StateEvent(time: clock.boottime(), code: code), recorder = parts.recorder
+        let hadCase = persons.map(hasCase)
         // What the press withdraws must not end the tone that it began.
         for person in persons { watchings[person]?.callsNear = request.action == .help }
         // The alarm acts first; its record is written beside it.
@@ -80,25 +81,30 @@ extension Box: BoxControl {
         publish()
         let isHelp = request.action == .help, calls = !isHelp || persons.contains(where: canCall)
         let isExpected = request.action == .ok && persons.contains { watchings[$0]?.owner != nil && watchings[$0]?.outcome == nil }
-        say(
-            prompt: isHelp && !calls
-                ? "prompt.sos.nobody" : isExpected ? "prompt.sos.still-coming" : "prompt.\(request.action.rawValue)")
+        let results = zip(persons, hadCase).map { result(of: request.action, for: $0, hadCase: $1) }
+        let gravest = PressResult.allCases.first { results.contains($0) } ?? .done, key = request.action.rawValue + gravest.suffix
+        say(prompt: isHelp && !calls ? "prompt.sos.nobody" : isExpected ? "prompt.sos.still-coming" : "prompt.\(key)")
         let isStored = await stored.value(within: .seconds(2)) != nil
-        let message = persons.map { answer(to: request.action, of: $0) }.joined(separator: " ")
-        guard isStored else {
-            return ControlReply(
-                isDone: true, message: message + " The disk does not come back: it is recorded as soon as it does.", status: status())
+        let message = zip(persons, results).map { answer(to: request.action, $1, of: $0) }.joined(separator: " ")
+        var reply = ControlReply(isDone: true, message: message, status: status())
+        if gravest != .done { reply.words = "reply.\(key)" }
+        if !isStored {
+            reply.message += " The disk does not come back: it is recorded as soon as it does."
+        } else if recorder.trouble != nil {
+            reply.message += " Kept in memory and sent from there, because the disk takes nothing."
         }
-        let kept = recorder.trouble == nil ? "" : " Kept in memory and sent from there, because the disk takes nothing."
-        return ControlReply(isDone: true, message: message + kept, status: status())
+        return reply
     }
 
     /// What is true now, in words: who is called, or that nobody can be.
-    private func answer(to action: ControlRequest.Action, of person: PersonID) -> String {
-        switch action {
-        case .ok: return "Recorded: you are OK."
-        case .falseAlarm: return "Recorded: it was a false alarm. Whoever was called is told."
-        case .help: return helpAnswer(person)
+    private func answer(to action: ControlRequest.Action, _ result: PressResult, of person: PersonID) -> String {
+        switch (action, result) {
+        case (.ok, _): return "Recorded: you are OK."
+        case (.falseAlarm, .noAlarm): return "Recorded. No alarm was open."
+        case (.falseAlarm, _): return "Recorded: it was a false alarm. Whoever was called is told."
+        case (.help, _): return helpAnswer(person)
+        case (_, .stillOpen): return "Recorded, but nothing is reactivated: an alarm is still open."
+        case (_, .notWatched): return "Recorded, but heart rate is not watched now: `trackme-agent status` says why."
         default: return "Recorded: watching again."
         }
     }
@@ -175,9 +181,11 @@ extension Box: BoxControl {
         case .some(.some(let problem)):
             reply.message += " BUT it holds only until the agent restarts: \(problem.what)."
             reply.advice = problem.advice
+            reply.caution = "reply.unkept"
         case .none:
             reply.message += " BUT the disk has not taken it yet: until it does, it holds only until the agent restarts."
             reply.advice = "Check the card or disk"
+            reply.caution = "reply.unkept"
         }
         return reply
     }

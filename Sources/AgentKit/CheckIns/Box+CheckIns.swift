@@ -79,6 +79,7 @@ extension Box {
         if written.map({ $0 != nil }) ?? true {
             reply.message += " BUT the disk has not taken the answer: if the agent ends before the hub has it, it is lost."
             reply.advice = "Check the card or disk"
+            reply.caution = "reply.check-in.unkept"
         }
         return reply
     }

@@ -86,13 +86,20 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var found: [FoundSensor]?
     /// Of a box that belongs to no hub yet: the language of those next to it.
     public var unenrolled: Language?
+    /// Key in the language files, for pages: what was done, or why it was not. nil where the action says it, or only ``message``.
+    public var words: String?
+    /// Likewise: what to know although it was done. nil for nothing.
+    public var caution: String?
 
-    public init(isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil) {
+    public init(
+        isDone: Bool, message: String, advice: String? = nil, status: BoxStatus? = nil, found: [FoundSensor]? = nil, words: String? = nil
+    ) {
         self.isDone = isDone
         self.message = message
         self.advice = advice
         self.status = status
         self.found = found
+        self.words = words
     }
 
     public struct FoundSensor: Codable, Sendable, Hashable {

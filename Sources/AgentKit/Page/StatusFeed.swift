@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// The fresh one is asked of the agent itself. So whoever hears nothing for longer knows that the agent hangs, or is gone.
 enum StatusFeed {
+    /// After so long without news it is asked; the answer takes up to ``Box/lookMax`` more. `SILENCE_MAX` of page.js is longer than both.
     static let quietMax = Duration.seconds(2)
 
     /// Calls `send` until it throws, the agent ends or the task is cancelled.
@@ -12,20 +13,25 @@ enum StatusFeed {
         _ send: (BoxStatus) async throws -> Void
     ) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: BoxStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let news = News()
+        let quiet = Quiet()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await status in await control.statuses() {
-                    news.hasCome()
+                    quiet.end()
                     continuation.yield(status)
                 }
                 continuation.finish()
             }
             group.addTask {
                 while true {
-                    try await Task.sleep(for: quietMax)
-                    guard !news.take(), let status = await control.perform(ControlRequest(.status)).status else { continue }
-                    continuation.yield(status)
+                    let left = quietMax - quiet.length
+                    if left > .zero {
+                        try await Task.sleep(for: left)
+                        continue
+                    }
+                    let status = await control.perform(ControlRequest(.status)).status
+                    quiet.end()
+                    if let status { continuation.yield(status) }
                 }
             }
             defer { group.cancelAll() }
@@ -33,16 +39,12 @@ enum StatusFeed {
         }
     }
 
-    private final class News: Sendable {
-        private let isThere = Mutex(false)
+    /// Since the last word.
+    private final class Quiet: Sendable {
+        private let start = Mutex(ContinuousClock.now)
 
-        func hasCome() { isThere.withLock { $0 = true } }
+        var length: Duration { start.withLock { ContinuousClock.now - $0 } }
 
-        func take() -> Bool {
-            isThere.withLock { isThere in
-                defer { isThere = false }
-                return isThere
-            }
-        }
+        func end() { start.withLock { $0 = .now } }
     }
 }

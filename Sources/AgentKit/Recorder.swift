@@ -30,7 +30,7 @@ actor Recorder {
     /// Told of every satellite time.
     private let time: TokenClock?
     let configuration: AgentConfiguration
-    private let nudges: Nudges
+    let nudges: Nudges
     let logger: Logger
 
     private var collectors: [PersonID: SampleCollector] = [:]
@@ -56,6 +56,8 @@ actor Recorder {
     private var retryAt: Milliseconds = 0
     /// A look at what waits is under way.
     private var isLooking = false
+    /// A turn of ``carryOn(after:)`` is to come.
+    var carriesOn = false
     /// Why the disk takes nothing; nil while it does.
     nonisolated var trouble: String? { failure.withLock { $0 } }
     private nonisolated let failure = Mutex<String?>(nil)
@@ -336,6 +338,7 @@ actor Recorder {
 
     func tellNotices() {
         for notice in buffer.takeNotices() { logger.error("\(notice)") }
+        carryOn(after: Self.turnInterval)
     }
 
     /// Seals where nobody waits for the result; a failure is logged once and tried again later.

@@ -28,10 +28,10 @@ struct FaultRecorderTests {
 
         init(
             wall offset: Milliseconds = 1_800_000_000_000, limits: SampleBuffer.Limits = .init(), boot: UInt64 = 1,
-            freeBytes: @escaping @Sendable (String) -> Int? = DiskSpace.free
+            salvageTime: Duration = Salvaged.timeMax, freeBytes: @escaping @Sendable (String) -> Int? = DiskSpace.free
         ) throws {
             directory = try TemporaryDirectory()
-            buffer = try SampleBuffer(directory: directory.url.path, limits: limits, freeBytes: freeBytes)
+            buffer = try SampleBuffer(directory: directory.url.path, limits: limits, salvageTime: salvageTime, freeBytes: freeBytes)
             let (boottime, wall) = (boottime, ManualClock(offset))
             self.wall = wall
             clock = BoxClock(boottime: { boottime.now }, utc: { boottime.now + wall.now })
@@ -157,6 +157,27 @@ struct FaultRecorderTests {
         #expect(Array(times.suffix(new)) == Array(10_001...10_000 + Int64(new)))
         #expect((1..<old).contains(kept) && !gaps.isEmpty && gaps.allSatisfy { $0.reason == .bufferFull })
         #expect(gaps.map(\.sequences.count).reduce(0, +) == old - kept, "what went is declared")
+    }
+
+    @Test("EDGE-5: what a salvage had no time for follows by itself, to the disk and to the hub, once", .timeLimit(.minutes(1)))
+    func carriesOn() async throws {
+        let fixture = try Fixture(salvageTime: .zero)
+        let parts = (0..<100).map { index in
+            let sample = HeartRateSample(time: Milliseconds(index), beatsPerMinute: 60)
+            return SealPart(person: Self.person, clock: .recorded, samples: SampleSet(heartRates: [sample]))
+        }
+        try fixture.buffer.seal(parts, to: .live, at: BufferTime(boot: 1, milliseconds: 0))
+        #expect(throws: BufferError.self) {
+            try fixture.buffer.write { _ in
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+        }
+        #expect(try fixture.buffer.waiting().segments == 1)
+        await fixture.heartRate()
+        try await fixture.recorder.seal()
+        while fixture.buffer.owesRest { try await Task.sleep(for: .milliseconds(20)) }
+        let times = try await fixture.drain().flatMap(\.samples.heartRates).map(\.time)
+        #expect(times.sorted() == Array(0..<100) + [10_000])
     }
 
     @Test("EDGE-5: while the disk hangs an SOS record can be sent and acknowledged, and is no second one later", .timeLimit(.minutes(1)))

@@ -9,8 +9,9 @@ internal import Vitals
 ///
 /// Samples are on the disk within ten seconds. While the hub acknowledges they go to the hub first, 25 s later at most or as soon as
 /// the sync loop asks for them, and to the disk in one write every few minutes; what the hub does not take within 30 s goes to the disk at
-/// once. When the disk takes nothing they go on waiting, up to a bound; then the oldest go and a gap is declared. SOS records wait for
-/// nothing: they go out from memory until the disk took them, also while it hangs, and are never dropped.
+/// once. When the disk takes nothing they go on waiting, up to a bound; then the oldest go, which on a full disk are those that lie there, and
+/// a gap is declared. SOS records wait for nothing: they go out from memory until the disk took them, also while it hangs, and are never
+/// dropped.
 actor Recorder {
     /// About two hours at one heart rate and one position a second.
     static let pendingMax = 16_384
@@ -29,7 +30,7 @@ actor Recorder {
     /// Told of every satellite time.
     private let time: TokenClock?
     let configuration: AgentConfiguration
-    private let nudges: Nudges
+    let nudges: Nudges
     let logger: Logger
 
     private var collectors: [PersonID: SampleCollector] = [:]
@@ -49,10 +50,14 @@ actor Recorder {
     /// When the hub last took something, by the monotonic clock; nil when it did not take what was sent after that.
     var acknowledged: Milliseconds?
     private var isFailing = false
+    /// The disk was full for longer than memory holds samples: until it has room again the oldest ones on it make place for new ones.
+    private var givesUpOldest = false
     /// A disk that failed is not tried again earlier, but for an SOS record.
     private var retryAt: Milliseconds = 0
     /// A look at what waits is under way.
     private var isLooking = false
+    /// A turn of ``carryOn(after:)`` is to come.
+    var carriesOn = false
     /// Why the disk takes nothing; nil while it does.
     nonisolated var trouble: String? { failure.withLock { $0 } }
     private nonisolated let failure = Mutex<String?>(nil)
@@ -184,8 +189,22 @@ actor Recorder {
             sealReporting()
         }
         look()
-        if pendingCount > Self.pendingMax { dropOldest() }
+        if pendingCount > Self.pendingMax { makeRoom() }
         nudges.signal(.collected)
+    }
+
+    /// What waits on a full disk is older than what waits here, and goes first. A recording waits by itself and displaces nothing.
+    private func makeRoom() {
+        if target == .live {
+            let isNew = !givesUpOldest
+            givesUpOldest = true
+            sealReporting()
+            if isNew, givesUpOldest, pendingCount == 0 {
+                logger.error(
+                    "the disk has been full for longer than memory holds: new samples displace the oldest there, sent or not, with a gap")
+            }
+        }
+        if pendingCount > Self.pendingMax { dropOldest() }
     }
 
     private func dropOldest() {
@@ -209,7 +228,7 @@ actor Recorder {
         if let counter = bootCounter.withLock({ $0 }), mayHold, !isFailing, (try? buffer.owesGap()) != true { holdPending(counter) }
         if live.count > 0 {
             do throws(BufferError) {
-                try buffer.adopt(&live, at: now)
+                try buffer.adopt(&live, at: now, givesUpOldest: givesUpOldest)
                 succeeded()
             } catch {
                 problem = error
@@ -283,7 +302,7 @@ actor Recorder {
             parts.append(SealPart(person: person, clock: domain, samples: whole, lost: lost.contains(person) ? .diskFull : nil))
         }
         do {
-            try buffer.seal(parts, to: target, at: now, progress: progress)
+            try buffer.seal(parts, to: target, at: now, progress: progress, givesUpOldest: givesUpOldest)
         } catch {
             for (person, samples) in taken { collectors[person]?.putBack(samples) }
             clocks.withLock { $0.putBack(records) }
@@ -299,6 +318,7 @@ actor Recorder {
     private func succeeded() {
         if isFailing { logger.notice("the disk takes samples again") }
         isFailing = false
+        givesUpOldest = givesUpOldest && buffer.isDiskNearlyFull
         failure.withLock { $0 = nil }
         tellNotices()
     }
@@ -318,6 +338,7 @@ actor Recorder {
 
     func tellNotices() {
         for notice in buffer.takeNotices() { logger.error("\(notice)") }
+        carryOn(after: Self.turnInterval)
     }
 
     /// Seals where nobody waits for the result; a failure is logged once and tried again later.

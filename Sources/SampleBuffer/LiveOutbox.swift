@@ -103,10 +103,11 @@ public struct LiveOutbox: Sendable {
 
 extension SampleBuffer {
     /// Stores all that `outbox` holds, what the hub has as acknowledged, under the names under which it was sent, and empties it.
-    public func adopt(_ outbox: inout LiveOutbox, at time: BufferTime) throws(BufferError) {
+    /// - Parameter givesUpOldest: as for ``seal(_:to:at:progress:givesUpOldest:)``.
+    public func adopt(_ outbox: inout LiveOutbox, at time: BufferTime, givesUpOldest: Bool = false) throws(BufferError) {
         guard outbox.count > 0 else { return }
         let (id, segments, deferred) = (outbox.stream, outbox.segments, deferred.withLock { $0 })
-        try add { database in
+        try add(at: time, givesUpOldest: givesUpOldest) { database in
             let stream = try database.stream(id: id)?.key ?? database.makeStream(.live, id: id)
             for held in segments {
                 // A write that failed at its very end may have been done.

@@ -69,9 +69,10 @@ public struct MemoryOutbox: Sendable {
 }
 
 extension SampleBuffer {
-    /// Stores what was numbered in memory while the disk took nothing, under the names under which the hub may have it.
+    /// Stores what was numbered in memory while the disk took nothing, under the names under which the hub may have it. On a full disk the
+    /// oldest samples make place for it.
     public func adopt(_ outbox: MemoryOutbox, at time: BufferTime) throws(BufferError) {
-        try add { database in
+        try add(at: time, givesUpOldest: true) { database in
             for segment in outbox.segments {
                 let header = segment.header
                 let stream = try database.stream(id: header.stream)?.key ?? database.makeStream(header.provenance, id: header.stream)

@@ -2,7 +2,8 @@ internal import Foundation
 internal import GRDB
 
 /// A damaged file is replaced in steps of which each leaves the unsent segments in one place or another, whenever the power fails: what can
-/// be read goes to `.new`, the damaged file is renamed to `.damaged-N`, and `.new` takes its name.
+/// be read in a second goes to `.new`, the damaged file is renamed to `.rest-N`, and `.new` takes its name. When nothing more can be read of
+/// it, at once or after some turns of ``carryOn(for:at:)``, it becomes `.damaged-N`, a copy that is kept as space allows.
 extension SampleBuffer {
     private static let copiesMax = 3
     private static let companions = ["-wal", "-shm"]
@@ -10,57 +11,83 @@ extension SampleBuffer {
     /// Begins a new file with what can be read of the damaged one: settings, streams, replays and unsent segments.
     ///
     /// What goes on from here goes to new streams, because nobody knows which sequences of the old ones were used; and a gap record tells
-    /// readers that something may be missing. When it throws, the damaged file is where it was, or ``finishSalvage(_:)`` goes on.
-    static func salvage(_ path: String, because detail: String) throws -> Opened {
-        let count = try fill(from: path, path)
-        let aside = try setAside(path)
+    /// readers that something may be missing. When it throws, the damaged file is where it was, or ``finishSalvage(_:for:)`` goes on.
+    static func salvage(_ path: String, because detail: String, for time: Duration) throws -> Opened {
+        let rest = Rest(number: (try rests(of: path).last ?? 0) + 1, path: path)
+        let filled = try fill(from: path, as: rest, path, for: time)
+        try move(path, to: rest.path)
         try rename(path + ".new", path)
         let notice =
-            "The buffer \(path) was damaged (\(detail)). It was set aside as \(aside); \(count) unsent segments were carried over to a new "
-            + "one. If this happens again, replace the memory card or disk"
+            "The buffer \(path) was damaged (\(detail)). It was set aside as \(keep(rest, filled)); \(filled.told). If this happens again, "
+            + "replace the memory card or disk"
         return Opened(queue: try openQueue(path), notices: [notice])
     }
 
     /// Goes on where an interrupted salvage ended; nil when there was none.
-    static func finishSalvage(_ path: String) throws -> Opened? {
+    static func finishSalvage(_ path: String, for time: Duration) throws -> Opened? {
         let new = path + ".new"
         guard !exists(path) else {
             remove(new)
             return nil
         }
-        let aside = newestAside(path)
+        let rest = Rest(number: try rests(of: path).last ?? 1, path: path)
+        // Older versions called it otherwise from the start.
+        let aside = exists(rest.path) ? rest.path : newestAside(path)
         // Of the damaged file: with a new one beside it SQLite would play it into that.
         for suffix in companions where exists(path + suffix) {
             if let aside, !exists(aside + suffix) { try rename(path + suffix, aside + suffix) } else { remove(path + suffix) }
         }
-        var count: Int?
+        var carried = ""
         if try !isComplete(new) {
             guard let aside else { return nil }
-            count = try fill(from: aside, path)
+            if aside != rest.path { try move(aside, to: rest.path) }
+            let filled = try fill(from: rest.path, as: rest, path, for: time)
+            try rename(new, path)
+            carried = ": from \(keep(rest, filled)) \(filled.told)"
+        } else {
+            try rename(new, path)
         }
-        try rename(new, path)
-        let carried = count.map { "; \($0) unsent segments were carried over from \(aside ?? "")" } ?? ""
         return Opened(
             queue: try openQueue(path),
             notices: ["The buffer \(path) had been damaged, and replacing it was interrupted. It is finished now\(carried)"])
     }
 
-    /// Makes `.new` with what can be read of `damaged`; answers how many segments that were.
-    private static func fill(from damaged: String, _ path: String) throws -> Int {
+    private struct Filled {
+        var count: Int
+        var isWhole: Bool
+
+        var told: String {
+            "\(count) unsent segments were carried over to a new one"
+                + (isWhole ? "" : ", and those follow while the agent runs that there was no time to read")
+        }
+    }
+
+    /// Makes `.new` with what can be read of `damaged` in so long.
+    private static func fill(from damaged: String, as rest: Rest, _ path: String, for time: Duration) throws -> Filled {
         let new = path + ".new"
         remove(new)
         // First, because it shows at once whether the disk takes anything.
         let queue = try openQueue(new)
         do {
-            let saved = Salvaged(reading: damaged)
-            let count = try queue.write { try $0.restore(saved) }
+            let saved = Salvaged(reading: damaged, for: time)
+            let count = try queue.write { database in
+                let count = try database.restore(saved)
+                try database.set(saved.progress, of: rest.number)
+                return count
+            }
             try finish(queue)
-            return count
+            return Filled(count: count, isWhole: saved.progress == .done)
         } catch {
             try? queue.close()
             remove(new)
             throw error
         }
+    }
+
+    /// Makes a file of which nothing more can be read one of the copies, or leaves that to ``carryOn(for:at:)``; answers what it is called.
+    private static func keep(_ rest: Rest, _ filled: Filled) -> String {
+        guard filled.isWhole, let copy = try? setAside(rest.path, of: rest.buffer) else { return rest.path }
+        return copy
     }
 
     /// Brings everything into the one file, so that it can be renamed.
@@ -90,22 +117,24 @@ extension SampleBuffer {
         (1...copiesMax).reversed().map { "\(path).damaged-\($0)" }.first(where: exists)
     }
 
-    private static func setAside(_ path: String) throws -> String {
+    /// Makes a damaged file the newest of the copies; answers what it is called.
+    static func setAside(_ file: String, of path: String) throws -> String {
         let stem = path + ".damaged-"
         var number = 1
         while number <= copiesMax, exists(stem + String(number)) { number += 1 }
         if number > copiesMax {
             remove(stem + "1")
-            for old in 2...copiesMax {
-                for suffix in [""] + companions where exists(stem + String(old) + suffix) {
-                    try rename(stem + String(old) + suffix, stem + String(old - 1) + suffix)
-                }
-            }
+            for old in 2...copiesMax { try move(stem + String(old), to: stem + String(old - 1)) }
             number = copiesMax
         }
-        let aside = stem + String(number)
-        for suffix in [""] + companions where exists(path + suffix) { try rename(path + suffix, aside + suffix) }
-        return aside
+        try move(file, to: stem + String(number))
+        return stem + String(number)
+    }
+
+    /// With its log. One that lies beside the new name belongs to no file any more.
+    private static func move(_ old: String, to new: String) throws {
+        for suffix in companions { unlink(new + suffix) }
+        for suffix in [""] + companions where exists(old + suffix) { try rename(old + suffix, new + suffix) }
     }
 
     /// Removes the damaged files that were set aside; answers whether there were any.

@@ -31,81 +31,185 @@ struct Salvaged {
         }
     }
 
-    /// A start takes no longer than two seconds, whatever the damaged file looks like (design rule 6).
-    private static let timeMax = Duration.milliseconds(1500)
-    private static let rowsMax = 4096
+    /// A start takes no longer than two seconds, whatever the damaged file looks like (design rule 6): it is read for so long, and so many
+    /// segments are taken, because storing them takes time, too. The rest comes in turns (``SampleBuffer/carryOn(for:at:)``).
+    static let timeMax = Duration.milliseconds(1000)
+    static let rowsMax = 4096
+    private static let columns = "SELECT key, state, kind, hour, sealed, bytes FROM segment"
 
     var settings: [String: String] = [:]
     var replays: [Replay] = []
     /// By their key in the old file.
     var segments: [Int64: UnsentSegment] = [:]
+    /// How far the segments were read.
+    private(set) var progress: SalvageProgress
 
-    init(reading path: String) {
-        let deadline = ContinuousClock.now + Self.timeMax
-        var configuration = Configuration()
-        configuration.readonly = true
-        guard let damaged = try? DatabaseQueue(path: path, configuration: configuration) else { return }
+    /// Reads what a new file needs, and then segments as far as time allows; one at least.
+    init(reading path: String, for time: Duration) {
+        progress = .start
+        let deadline = ContinuousClock.now + time
+        guard let damaged = connect(to: path) else { return }
         defer { try? damaged.close() }
-        func each(_ sql: String, rowsMax: Int = .max, _ body: (Row) throws -> Void) throws {
-            try damaged.read { database in
-                let rows = try Row.fetchCursor(database, sql: sql)
-                var count = 0
-                while count < rowsMax, ContinuousClock.now < deadline, let row = try rows.next() {
-                    count += 1
-                    try? body(row)
-                }
-            }
-        }
-        try? each("SELECT name, value FROM setting", rowsMax: Self.rowsMax) { row in
+        try? Self.each("SELECT name, value FROM setting", in: damaged) { row in
             settings[try row.decode(forColumn: "name")] = try row.decode(String.self, forColumn: "value")
         }
         // A running replay is the one that somebody asks for next.
-        try? each("SELECT * FROM replay ORDER BY key DESC", rowsMax: Self.rowsMax) { replays.append(try Replay($0)) }
-        let columns = "SELECT key, kind, hour, sealed, bytes FROM segment"
-        func take(_ row: Row) throws {
-            let bytes = try row.bytes("bytes"), segment = try Segment(decoding: bytes)
-            segments[try row.decode(forColumn: "key")] = UnsentSegment(
-                header: segment.header, kind: (try? row.decode(Int.self, forColumn: "kind")) ?? SegmentKind.samples,
-                hour: (try? row.decode(Int64.self, forColumn: "hour")) ?? 0,
-                sealed: (try? row.decode(Int64.self, forColumn: "sealed")) ?? 0, isSOS: segment.samples.holdsSOS, bytes: bytes)
-        }
+        try? Self.each("SELECT * FROM replay ORDER BY key DESC", in: damaged) { replays.append(try Replay($0)) }
         // SOS records as far as their index leads to them, because time may be short for the rest.
-        try? each("\(columns) INDEXED BY segment_sos WHERE state = 0 AND sos = 1", take)
-        // From the newest backwards, then from the oldest forwards up to the damage.
-        for order in ["DESC", "ASC"] {
-            let isWhole: Void? = try? each("\(columns) NOT INDEXED WHERE state = 0 ORDER BY key \(order)", take)
-            if isWhole != nil { break }
+        let records = "\(Self.columns) INDEXED BY segment_sos WHERE state = 0 AND sos = 1"
+        try? Self.each(records, in: damaged, until: deadline) { try take($0) }
+        readSegments(of: damaged, until: deadline, atMost: Self.rowsMax)
+    }
+
+    /// Reads segments on from where an earlier reading ended; one at least.
+    init(reading path: String, from earlier: SalvageProgress, for time: Duration, atMost count: Int) {
+        progress = earlier
+        let deadline = ContinuousClock.now + time
+        guard let damaged = connect(to: path) else { return }
+        defer { try? damaged.close() }
+        readSegments(of: damaged, until: deadline, atMost: count)
+    }
+
+    private mutating func connect(to path: String) -> DatabaseQueue? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        do { return try DatabaseQueue(path: path, configuration: configuration) } catch {
+            if !error.isPassing { progress = .done }
+            return nil
+        }
+    }
+
+    private static func each(
+        _ sql: String, in damaged: DatabaseQueue, until deadline: ContinuousClock.Instant? = nil, _ body: (Row) throws -> Void
+    ) throws {
+        try damaged.read { database in
+            let rows = try Row.fetchCursor(database, sql: sql)
+            var count = 0
+            while count < rowsMax, let row = try rows.next() {
+                count += 1
+                try? body(row)
+                if let deadline, ContinuousClock.now >= deadline { return }
+            }
+        }
+    }
+
+    private mutating func take(_ row: Row) throws {
+        let bytes = try row.bytes("bytes"), segment = try Segment(decoding: bytes)
+        segments[try row.decode(forColumn: "key")] = UnsentSegment(
+            header: segment.header, kind: (try? row.decode(Int.self, forColumn: "kind")) ?? SegmentKind.samples,
+            hour: (try? row.decode(Int64.self, forColumn: "hour")) ?? 0, sealed: (try? row.decode(Int64.self, forColumn: "sealed")) ?? 0,
+            isSOS: segment.samples.holdsSOS, bytes: bytes)
+    }
+
+    private mutating func readSegments(of damaged: DatabaseQueue, until deadline: ContinuousClock.Instant, atMost count: Int) {
+        let countMax = segments.count + count
+        while progress != .done {
+            let before = progress
+            do {
+                guard try readRows(of: damaged, until: deadline, countMax) else { return }
+                progress.reachedEnd()
+            } catch {
+                if error.isPassing { return }
+                // A place that the disk does not read may be read at the second try: it is there when nothing comes before it any more.
+                if case .forwards = progress, error.isReadFailure, progress != before { return }
+                progress.metDamage()
+            }
+        }
+    }
+
+    /// Answers false when time is up or enough were read. A row that the hub has is passed over here and not by SQL, which would not look at
+    /// the time.
+    private mutating func readRows(of damaged: DatabaseQueue, until deadline: ContinuousClock.Instant, _ countMax: Int) throws -> Bool {
+        let (range, bound) = progress.range
+        return try damaged.read { database in
+            let rows = try Row.fetchCursor(database, sql: "\(Self.columns) NOT INDEXED WHERE \(range)", arguments: [bound])
+            while let row = try rows.next() {
+                if (try? row.decode(Int.self, forColumn: "state")) == SegmentState.unsent { try? take(row) }
+                if let key = try? row.decode(Int64.self, forColumn: "key") { progress.passed(key) }
+                if segments.count >= countMax || ContinuousClock.now >= deadline { return false }
+            }
+            return true
         }
     }
 }
 
-extension Database {
-    private struct Name: Hashable {
-        var stream: StreamID
-        var sequence: UInt64
+/// How far the segments of a damaged file were read: from the newest backwards, and where damage ends that, from the oldest forwards up to
+/// the damage.
+enum SalvageProgress: Sendable, Hashable {
+    /// `isDoubtful`: keys came out of their order, so that a part of the tree may have been missed.
+    case backwards(before: Int64, isDoubtful: Bool)
+    case forwards(after: Int64)
+    case done
+
+    static let start = SalvageProgress.backwards(before: .max, isDoubtful: false)
+
+    /// What SQL has to ask for, and its argument.
+    var range: (sql: String, bound: Int64) {
+        switch self {
+        case .backwards(let key, _): ("key < ? ORDER BY key DESC", key)
+        case .forwards(let key): ("key > ? ORDER BY key", key)
+        case .done: ("key > ? AND 0", 0)
+        }
     }
 
+    mutating func passed(_ key: Int64) {
+        switch self {
+        case .backwards(let before, let isDoubtful):
+            self = .backwards(before: min(before, key), isDoubtful: isDoubtful || key >= before)
+        case .forwards(let after): self = .forwards(after: max(after, key))
+        case .done: break
+        }
+    }
+
+    mutating func reachedEnd() {
+        if case .backwards(_, isDoubtful: true) = self { self = .forwards(after: .min) } else { self = .done }
+    }
+
+    mutating func metDamage() {
+        if case .backwards = self { self = .forwards(after: .min) } else { self = .done }
+    }
+}
+
+/// As it is stored: "backwards 17", "doubtful 17", "forwards 17"; nil for ``done``, of which nothing is stored.
+extension SalvageProgress {
+    var text: String? {
+        switch self {
+        case .backwards(let key, let isDoubtful): "\(isDoubtful ? "doubtful" : "backwards") \(key)"
+        case .forwards(let key): "forwards \(key)"
+        case .done: nil
+        }
+    }
+
+    init?(text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2, let key = Int64(words[1]) else { return nil }
+        switch words[0] {
+        case "backwards": self = .backwards(before: key, isDoubtful: false)
+        case "doubtful": self = .backwards(before: key, isDoubtful: true)
+        case "forwards": self = .forwards(after: key)
+        default: return nil
+        }
+    }
+}
+
+extension Error {
+    /// It says nothing about the file: a lack of memory, of descriptors, of patience.
+    fileprivate var isPassing: Bool {
+        let passing: [ResultCode] = [.SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT]
+        return (self as? DatabaseError).map { passing.contains($0.resultCode) } ?? false
+    }
+
+    fileprivate var isReadFailure: Bool { (self as? DatabaseError)?.resultCode == .SQLITE_IOERR }
+}
+
+extension Database {
     /// - Returns: how many segments were stored.
     func restore(_ saved: Salvaged) throws -> Int {
         for (name, value) in saved.settings where name != Setting.liveStream.rawValue {
             try execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
         }
         try set(.pendingGap, String(GapRecord.Reason.corruption.rawValue))
-        var keys: [StreamID: Int64] = [:], stored: Set<Name> = []
-        for (_, segment) in saved.segments.sorted(by: { $0.key < $1.key }) {
-            let header = segment.header
-            // A damaged tree can show one row twice.
-            guard header.sequence < Int64.max, stored.insert(Name(stream: header.stream, sequence: header.sequence)).inserted else {
-                continue
-            }
-            let stream = try keys[header.stream] ?? makeStream(header.provenance, id: header.stream)
-            keys[header.stream] = stream
-            try insert(
-                stream: stream, sequence: header.sequence, person: header.person, kind: segment.kind, hour: segment.hour,
-                sealed: segment.sealed, count: header.count, isSOS: segment.isSOS, bytes: segment.bytes)
-            try execute(
-                sql: "UPDATE stream SET next = max(next, ?) WHERE key = ?", arguments: [Int64(header.sequence) + 1, stream])
-        }
+        let count = try restoreSegments(of: saved)
         // With their old keys: a replay that is running knows its own.
         for replay in saved.replays {
             try execute(
@@ -115,6 +219,28 @@ extension Database {
                     """,
                 arguments: StatementArguments([try makeStream(.replay).databaseValue] + replay.values))
         }
-        return stored.count
+        return count
+    }
+
+    /// Stores what is not there yet, under its old names: what was read before a power cut is read again, and a damaged tree can show one
+    /// row twice.
+    /// - Returns: how many segments were stored.
+    func restoreSegments(of saved: Salvaged) throws -> Int {
+        var keys: [StreamID: Int64] = [:], count = 0
+        for (_, segment) in saved.segments.sorted(by: { $0.key < $1.key }) {
+            let header = segment.header
+            guard header.sequence < Int64.max else { continue }
+            let key = try keys[header.stream] ?? stream(id: header.stream)?.key ?? makeStream(header.provenance, id: header.stream)
+            keys[header.stream] = key
+            guard try !holds(header.sequence, of: key) else { continue }
+            try insert(
+                stream: key, sequence: header.sequence, person: header.person, kind: segment.kind, hour: segment.hour,
+                sealed: segment.sealed, count: header.count, isSOS: segment.isSOS, bytes: segment.bytes)
+            try execute(sql: "UPDATE stream SET next = max(next, ?) WHERE key = ?", arguments: [Int64(header.sequence) + 1, key])
+            count += 1
+        }
+        // A gap record that is added to such a stream meanwhile must not take the name of what is still to come.
+        if saved.progress != .done { try keys.values.forEach(leaveToMemory) }
+        return count
     }
 }

@@ -31,11 +31,12 @@ extension SampleBuffer {
     ///
     /// Parts without samples make no segment, but the progress is stored. When the file grows over its limit, or the disk is nearly full, the
     /// oldest acknowledged segments go; at the limit, when there are none, the oldest unsent ones, for which gap records are sent.
+    /// - Parameter givesUpOldest: on a full disk, too, the oldest unsent ones go when there is nothing else.
     public func seal(
-        _ parts: [SealPart], to target: SealTarget, at time: BufferTime, progress: ReplayProgress? = nil
+        _ parts: [SealPart], to target: SealTarget, at time: BufferTime, progress: ReplayProgress? = nil, givesUpOldest: Bool = false
     ) throws(BufferError) {
         let waiting = deferred.withLock { $0 }
-        try add { database in
+        try add(at: time, givesUpOldest: givesUpOldest) { database in
             let stream = try database.stream(key: try database.stream(of: target))
             try unconfirmed.begin(stream, target, in: database)
             let pending = try database.setting(.pendingGap).flatMap { UInt8($0) }.flatMap(GapRecord.Reason.init)

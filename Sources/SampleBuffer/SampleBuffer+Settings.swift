@@ -7,6 +7,8 @@ enum Setting: String {
     case hubAddress
     /// The reason of a loss that the next seal declares.
     case pendingGap
+    /// How far which damaged file was read.
+    case rest
 }
 
 extension Database {

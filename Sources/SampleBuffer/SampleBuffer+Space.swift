@@ -25,23 +25,37 @@ extension SampleBuffer {
     static let reserve = 16 << 20
     /// Of the disk for each segment that is deleted at once: what that adds to the log, and more.
     private static let logBytes = 4096
+    /// How many twentieths of the unsent samples go, tried in turn until a write succeeds; 0 is one segment, for a log that takes no more.
+    private static let givenUp = [1, 4, 10, 20, 0]
+
+    /// Whether less than ``reserve`` is free on the disk.
+    public var isDiskNearlyFull: Bool { freeBytes(path).map { $0 < Self.reserve } ?? false }
 
     /// A write that adds segments. On a disk that is nearly full, by whomever, it deletes first, ahead of need: once neither file nor log can
-    /// grow, nothing can be deleted either. Copies of damaged files go first, then the oldest of what the hub has, some at each write; unsent
-    /// samples and SOS records never. Where the log cannot take that, it begins anew and the write is tried once more.
-    func add(_ body: (Database) throws -> Void) throws(BufferError) {
+    /// grow, nothing can be deleted either. Copies of damaged files go first, then the oldest of what the hub has, some at each write. Where
+    /// the log cannot take that, it begins anew and the write is tried once more.
+    /// - Parameter givesUpOldest: where that is not enough the oldest unsent samples go, in the same transaction, and are declared; SOS
+    ///   records never.
+    func add(at time: BufferTime, givesUpOldest: Bool, _ body: (Database) throws -> Void) throws(BufferError) {
         let had = deferred.withLock { $0 }
-        var makesRoom = false
-        func attempt() throws(BufferError) {
+        var makesRoom = false, problem: BufferError
+        func attempt(givingUp twentieths: Int? = nil) throws(BufferError) {
             try write { database in
                 try makeRoomOnDisk(in: database, had: had, &makesRoom)
+                if let twentieths { try database.giveUp(twentieths, at: time, had: had) }
                 try body(database)
             }
         }
-        do throws(BufferError) { try attempt() } catch {
-            guard makesRoom, restartLog() else { throw error }
-            try attempt()
+        do throws(BufferError) { return try attempt() } catch { problem = error }
+        if makesRoom, restartLog() {
+            do throws(BufferError) { return try attempt() } catch { problem = error }
         }
+        guard givesUpOldest, (try? read { try isDiskTight(for: $0) }) == true else { throw problem }
+        _ = restartLog()
+        for twentieths in Self.givenUp {
+            do throws(BufferError) { return try attempt(givingUp: twentieths) } catch { problem = error }
+        }
+        throw problem
     }
 
     /// Whether what is free on the disk and within the file is less than ``reserve``. What stands in the log alone still needs its place.
@@ -96,6 +110,19 @@ extension Database {
             guard unsent > 1 else { return }
             try dropOldestUnsent(max(1, unsent / 20), at: time)
         }
+    }
+
+    /// Frees room in a file that cannot grow: of what the hub has, and then of the oldest unsent samples; SOS records never.
+    fileprivate func giveUp(_ twentieths: Int, at time: BufferTime, had: DeferredAnswers) throws {
+        try settle(had, utc: try lastAnswer())
+        let unsent = try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE state = 0 AND kind = 0 AND sos = 0") ?? 0
+        var left = max(1, min(1024 * twentieths, unsent * twentieths / 20))
+        while left > 0 {
+            let deleted = try deleteSettled(where: "sos = 0", atMost: left)
+            if deleted == 0 { break }
+            left -= deleted
+        }
+        if left > 0 { try dropOldestUnsent(left, at: time) }
     }
 
     /// The hub's UTC of its last answer; 0 before the first.

@@ -40,6 +40,10 @@ public final class SampleBuffer: Sendable {
     private let notices: Mutex<[String]>
     let unconfirmed = UnconfirmedSeal()
     let deferred = Mutex(DeferredAnswers())
+    /// There may be damaged files that were not read to their ends.
+    let hasRest = Mutex(true)
+    /// A salvage reads for so long before the new file starts.
+    private let salvageTime: Duration
 
     private struct File {
         /// nil after a failure to open; the next call tries again.
@@ -64,10 +68,12 @@ public final class SampleBuffer: Sendable {
         try self.init(directory: directory, limits: limits, freeBytes: DiskSpace.free)
     }
 
-    init(directory: String, limits: Limits, freeBytes: @escaping @Sendable (String) -> Int?) throws(BufferError) {
+    init(
+        directory: String, limits: Limits, salvageTime: Duration = Salvaged.timeMax, freeBytes: @escaping @Sendable (String) -> Int?
+    ) throws(BufferError) {
         let path = directory + "/buffer.sqlite"
         do {
-            let opened = try Self.openOrSalvage(path)
+            let opened = try Self.openOrSalvage(path, for: salvageTime)
             file = Mutex(File(queue: opened.queue))
             notices = Mutex(opened.notices)
         } catch let error as DatabaseError where error.isRefusal {
@@ -78,6 +84,7 @@ public final class SampleBuffer: Sendable {
         }
         self.path = path
         self.limits = limits
+        self.salvageTime = salvageTime
         self.freeBytes = freeBytes
     }
 
@@ -149,11 +156,14 @@ public final class SampleBuffer: Sendable {
 
     private func opened(_ file: inout File) throws -> DatabaseQueue {
         if let queue = file.queue { return queue }
-        let opened = try Self.openOrSalvage(path, because: file.damage)
+        let opened = try Self.openOrSalvage(path, because: file.damage, for: salvageTime)
         (file.queue, file.damage) = (opened.queue, nil)
         if let before = unconfirmed.last { try opened.queue.write { try before.restore($0) } }
         // After a salvage, what the hub has is sent again.
-        if !opened.notices.isEmpty { deferred.withLock { $0.clear() } }
+        if !opened.notices.isEmpty {
+            deferred.withLock { $0.clear() }
+            hasRest.withLock { $0 = true }
+        }
         notices.withLock { $0 += opened.notices }
         return opened.queue
     }
@@ -184,16 +194,16 @@ extension SampleBuffer {
     }
 
     /// - Parameter damage: why the file must be salvaged, if that is known already.
-    private static func openOrSalvage(_ path: String, because damage: String? = nil) throws -> Opened {
-        if let salvaged = try finishSalvage(path) { return salvaged }
-        if let damage { return try salvage(path, because: damage) }
+    private static func openOrSalvage(_ path: String, because damage: String? = nil, for time: Duration) throws -> Opened {
+        if let salvaged = try finishSalvage(path, for: time) { return salvaged }
+        if let damage { return try salvage(path, because: damage, for: time) }
         do { return try openChecked(path) } catch {
             if case .none = Damage(error) { throw error }
         }
         // A read that the disk refused once looks like damage.
         do { return try openChecked(path) } catch {
             guard case .none = Damage(error) else {
-                return try salvage(path, because: (error as? DatabaseError)?.message ?? "unreadable values")
+                return try salvage(path, because: (error as? DatabaseError)?.message ?? "unreadable values", for: time)
             }
             throw error
         }

@@ -26,9 +26,12 @@ struct FaultRecorderTests {
         let nudges = Nudges()
         let clock: BoxClock
 
-        init(wall offset: Milliseconds = 1_800_000_000_000, limits: SampleBuffer.Limits = .init(), boot: UInt64 = 1) throws {
+        init(
+            wall offset: Milliseconds = 1_800_000_000_000, limits: SampleBuffer.Limits = .init(), boot: UInt64 = 1,
+            salvageTime: Duration = Salvaged.timeMax, freeBytes: @escaping @Sendable (String) -> Int? = DiskSpace.free
+        ) throws {
             directory = try TemporaryDirectory()
-            buffer = try SampleBuffer(directory: directory.url.path, limits: limits)
+            buffer = try SampleBuffer(directory: directory.url.path, limits: limits, salvageTime: salvageTime, freeBytes: freeBytes)
             let (boottime, wall) = (boottime, ManualClock(offset))
             self.wall = wall
             clock = BoxClock(boottime: { boottime.now }, utc: { boottime.now + wall.now })
@@ -126,6 +129,55 @@ struct FaultRecorderTests {
         #expect(rest.count == 1)
         #expect(rest.flatMap(\.samples.heartRates).count == 5)
         #expect(rest.flatMap(\.samples.events).isEmpty)
+    }
+
+    @Test("EDGE-5: a full disk that outlasts the memory loses its oldest samples, declared, and neither the newest nor an SOS record")
+    func fullForLong() async throws {
+        let fixture = try Fixture(freeBytes: { _ in 0 }), old = 2000, new = 21_000
+        await fixture.press(.help)
+        let parts = (0..<old).map { index in
+            let sample = HeartRateSample(time: Milliseconds(index), beatsPerMinute: 60)
+            return SealPart(person: Self.person, clock: .recorded, samples: SampleSet(heartRates: [sample]))
+        }
+        try fixture.buffer.seal(parts, to: .live, at: BufferTime(boot: 1, milliseconds: 0))
+        try fixture.buffer.write { database in
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        for index in 0..<new {
+            fixture.boottime.advance(1)
+            await fixture.heartRate(UInt16(60 + index * 7919 % 90))
+        }
+        try await fixture.recorder.seal()
+        #expect(fixture.recorder.trouble == nil)
+        try fixture.buffer.write { try $0.execute(sql: "PRAGMA max_page_count = 1073741823") }
+        let all = try await fixture.drain(), gaps = all.flatMap(\.samples.gaps)
+        #expect(all.flatMap(\.samples.events).map(\.code) == [.help])
+        let times = all.flatMap(\.samples.heartRates).map(\.time).sorted(), kept = times.count - new
+        #expect(Array(times.suffix(new)) == Array(10_001...10_000 + Int64(new)))
+        #expect((1..<old).contains(kept) && !gaps.isEmpty && gaps.allSatisfy { $0.reason == .bufferFull })
+        #expect(gaps.map(\.sequences.count).reduce(0, +) == old - kept, "what went is declared")
+    }
+
+    @Test("EDGE-5: what a salvage had no time for follows by itself, to the disk and to the hub, once", .timeLimit(.minutes(1)))
+    func carriesOn() async throws {
+        let fixture = try Fixture(salvageTime: .zero)
+        let parts = (0..<100).map { index in
+            let sample = HeartRateSample(time: Milliseconds(index), beatsPerMinute: 60)
+            return SealPart(person: Self.person, clock: .recorded, samples: SampleSet(heartRates: [sample]))
+        }
+        try fixture.buffer.seal(parts, to: .live, at: BufferTime(boot: 1, milliseconds: 0))
+        #expect(throws: BufferError.self) {
+            try fixture.buffer.write { _ in
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+        }
+        #expect(try fixture.buffer.waiting().segments == 1)
+        await fixture.heartRate()
+        try await fixture.recorder.seal()
+        while fixture.buffer.owesRest { try await Task.sleep(for: .milliseconds(20)) }
+        let times = try await fixture.drain().flatMap(\.samples.heartRates).map(\.time)
+        #expect(times.sorted() == Array(0..<100) + [10_000])
     }
 
     @Test("EDGE-5: while the disk hangs an SOS record can be sent and acknowledged, and is no second one later", .timeLimit(.minutes(1)))

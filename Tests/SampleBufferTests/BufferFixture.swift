@@ -32,10 +32,19 @@ final class BufferFixture {
     }
 
     func seal(
-        _ samples: SampleSet, to target: SealTarget = .live, lost: GapRecord.Reason? = nil, progress: ReplayProgress? = nil
+        _ samples: SampleSet, to target: SealTarget = .live, lost: GapRecord.Reason? = nil, progress: ReplayProgress? = nil,
+        givesUpOldest: Bool = false
     ) throws {
         let part = SealPart(person: person, clock: .recorded, samples: samples, lost: lost)
-        try buffer.seal([part], to: target, at: now, progress: progress)
+        try buffer.seal([part], to: target, at: now, progress: progress, givesUpOldest: givesUpOldest)
+    }
+
+    /// The file cannot grow, as on a disk without room.
+    func stopGrowing() throws {
+        try buffer.write { database in
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
     }
 
     /// Seals `count` segments, a second apart, whose samples say which one it is.

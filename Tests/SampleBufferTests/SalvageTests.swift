@@ -76,6 +76,79 @@ struct SalvageTests {
         #expect(buffer.takeNotices().count == 1)
     }
 
+    /// Whose salvages have time for one segment, and one SOS record.
+    private func hurried(_ directory: TemporaryDirectory) throws -> SampleBuffer {
+        try SampleBuffer(directory: directory.url.path, limits: .init(), salvageTime: .zero, freeBytes: DiskSpace.free)
+    }
+
+    @Test("EDGE-5: what a start has no time to read of a damaged file follows in turns, once, whenever the power fails; SOS records first")
+    func turns() throws {
+        let directory = try TemporaryDirectory(), path = directory.url.path + "/buffer.sqlite", now = BufferTime(boot: 1, milliseconds: 0)
+        do {
+            let buffer = try SampleBuffer(directory: directory.url.path)
+            let parts = (0..<100).map { index in
+                let help = SampleSet(events: [StateEvent(time: 0, code: .help)])
+                return SealPart(
+                    person: PersonID(high: 1, low: 1), clock: .recorded,
+                    samples: index == 7 ? help : BufferFixture.samples(Milliseconds(index) * 1000))
+            }
+            try buffer.seal(parts, to: .live, at: now)
+            // All of it can be read.
+            try buffer.write { try $0.execute(sql: "DROP INDEX segment_settled") }
+        }
+        func sequences(_ buffer: SampleBuffer) throws -> [Int] {
+            try buffer.read { try Int.fetchAll($0, sql: "SELECT sequence FROM segment ORDER BY sequence") }
+        }
+        var buffer = try hurried(directory)
+        #expect(try sequences(buffer) == [7, 99])
+        #expect(buffer.takeNotices().count == 1)
+        // A gap record does not take the name of what is still to come.
+        #expect(try buffer.read { try Int.fetchOne($0, sql: "SELECT min(next) FROM stream") ?? 0 } >= 1 << 40)
+        for _ in 0..<30 { try buffer.carryOn(for: .zero, at: now) }
+        #expect(try sequences(buffer) == [7] + Array(69..<100))
+        // The hub has these. Then the power fails before the box has noted how far it was.
+        while let batch = try buffer.nextBatch(bytesMax: 1 << 20, at: now) {
+            let states = batch.sent.sequences.map { SyncAnswer.StreamState($0, $1.map { $0...$0 }, complete: false) }
+            let answer = SyncAnswer(hub: HubIncarnation(high: 1, low: 1), utc: 0, cadence: .interval, streams: states)
+            _ = try buffer.apply(answer, to: batch.sent)
+        }
+        try buffer.settle()
+        try buffer.write { try $0.set(.rest, nil) }
+        buffer = try hurried(directory)
+        for _ in 0..<200 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
+        #expect(try sequences(buffer) == Array(0..<100))
+        #expect(try buffer.waiting().segments == 68, "what the hub has is not sent again")
+        #expect(!buffer.owesRest && files.fileExists(atPath: path + ".damaged-1") && !files.fileExists(atPath: path + ".rest-1"))
+        #expect(buffer.takeNotices().count == 1)
+        // The power fails between the last turn and the new name.
+        try files.moveItem(atPath: path + ".damaged-1", toPath: path + ".rest-1")
+        buffer = try hurried(directory)
+        for _ in 0..<200 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
+        #expect(try !buffer.owesRest && sequences(buffer) == Array(0..<100) && buffer.waiting().segments == 68)
+    }
+
+    @Test("EDGE-5: in turns as much is read of a damaged file as at once, on a full disk, too, which does not cost the file")
+    func turnsAroundDamage() throws {
+        let (directory, path) = try damaged(500), again = try TemporaryDirectory(), now = BufferTime(boot: 1, milliseconds: 0)
+        try files.copyItem(atPath: path, toPath: again.url.path + "/buffer.sqlite")
+        func salvage(_ buffer: SampleBuffer) throws -> Int {
+            #expect(throws: BufferError.self) {
+                try buffer.write { _ in
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+                }
+            }
+            return try buffer.waiting().segments
+        }
+        let patient = try SampleBuffer(directory: directory.url.path, limits: .init(), salvageTime: .seconds(60), freeBytes: DiskSpace.free)
+        let atOnce = try salvage(patient)
+        let buffer = try SampleBuffer(directory: again.url.path, limits: .init(), salvageTime: .zero) { _ in 0 }
+        #expect(try atOnce > 200 && salvage(buffer) == 1)
+        // Of a second damage, which leaves two such files, the newer one comes first.
+        _ = try salvage(buffer)
+        for _ in 0..<2000 where buffer.owesRest { try buffer.carryOn(for: .milliseconds(1), at: now) }
+        #expect(try !buffer.owesRest && buffer.waiting().segments == atOnce)
+    }
+
     @Test("EDGE-10: a replay goes on after a salvage; one that was lost with the file ends with an error")
     func replays() throws {
         let fixture = try BufferFixture()

@@ -17,7 +17,7 @@ struct SpaceTests {
     }
 
     /// About 2 KB each.
-    private func seal(_ count: Int, from first: Int, _ fixture: BufferFixture) throws {
+    private func seal(_ count: Int, from first: Int, _ fixture: BufferFixture, givesUpOldest: Bool = false) throws {
         for index in first..<first + count {
             fixture.now.milliseconds += 1000
             let rates = (0..<1000).map { offset in
@@ -25,7 +25,7 @@ struct SpaceTests {
                     time: Milliseconds(index * 1000 + offset), beatsPerMinute: UInt16(60 + offset % 90),
                     rrIntervals: [UInt16(truncatingIfNeeded: offset &* 7919 &+ index)])
             }
-            try fixture.seal(SampleSet(heartRates: rates))
+            try fixture.seal(SampleSet(heartRates: rates), givesUpOldest: givesUpOldest)
         }
     }
 
@@ -103,6 +103,51 @@ struct SpaceTests {
         let status = try fixture.buffer.status()
         #expect(status.unsentSegments == 20 && status.acknowledgedSegments == 1)
         #expect(try fixture.unsent().allSatisfy { $0.samples.gaps.isEmpty }, "and nothing that waits")
+    }
+
+    @Test("EDGE-5: on a full disk without anything that the hub has, the oldest samples go for the newest, declared, and no SOS record")
+    func givingUp() throws {
+        let disk = Disk(), fixture = try fixture(on: disk)
+        try fixture.seal(SampleSet(events: [StateEvent(time: 1, code: .help)]))
+        try seal(90, from: 0, fixture)
+        disk.set(0)
+        try fixture.stopGrowing()
+        #expect(throws: BufferError.self) { try seal(5, from: 90, fixture) }
+        let before = try stored(fixture)
+        #expect(before.allSatisfy { $0.samples.gaps.isEmpty }, "a disk that is full for a while costs nothing")
+        #expect((91...95).contains(before.count))
+        try seal(30, from: 100, fixture, givesUpOldest: true)
+        let segments = try stored(fixture), gaps = segments.flatMap(\.samples.gaps)
+        #expect(gaps.allSatisfy { $0.reason == .bufferFull } && segments.filter(\.samples.holdsSOS).count == 1)
+        let seconds = segments.compactMap(\.samples.heartRates.first).map { $0.time / 1000 }.sorted()
+        #expect(Array(seconds.suffix(30)) == Array(100..<130) && seconds.first != 0)
+        #expect(seconds.count > 60, "no more of the old ones than it takes")
+        let names = Set(segments.map(\.header.sequence)), declared = gaps.flatMap { Array($0.sequences) }
+        #expect(!declared.isEmpty && Set(declared).count == declared.count && names.isDisjoint(with: declared))
+        #expect(names.union(declared) == Set(0...(names.max() ?? 0)), "all are there, or declared")
+    }
+
+    @Test("EDGE-5: on a full disk an SOS record displaces the oldest samples, and waits for nobody to allow it")
+    func givingUpForSOS() throws {
+        let disk = Disk(), fixture = try fixture(on: disk)
+        try seal(40, from: 0, fixture)
+        disk.set(0)
+        try fixture.stopGrowing()
+        #expect(throws: BufferError.self) { try seal(5, from: 40, fixture) }
+        var records = MemoryOutbox()
+        for time in 0..<40 {
+            _ = records.hold(
+                SampleSet(events: [StateEvent(time: Milliseconds(time), code: .help)]), of: fixture.person, clock: .recorded)
+        }
+        try fixture.buffer.adopt(records, at: fixture.now)
+        let segments = try stored(fixture)
+        #expect(segments.filter(\.samples.holdsSOS).count == 40 && segments.flatMap(\.samples.gaps).map(\.reason) == [.bufferFull])
+    }
+
+    /// What waits in the file, as it lies there.
+    private func stored(_ fixture: BufferFixture) throws -> [Segment] {
+        let bytes = try fixture.buffer.read { try Data.fetchAll($0, sql: "SELECT bytes FROM segment WHERE state = 0 ORDER BY key") }
+        return try bytes.map { try Segment(decoding: Array($0)) }
     }
 
     @Test("EDGE-5: on a full disk also samples that went out from memory, and SOS records, make what the hub has go")

@@ -36,8 +36,9 @@ final class DetectorGuard: Sendable {
             state.told = now
             return state.reports.values.map { report in
                 var report = report
-                // Revisions are times, as far as they can be: newer than all before it, older than what the box says once it lives again.
-                (report.revision, report.sentAt, report.detectorDown) = (max(report.revision + 1, UInt64(clamping: now)), now, true)
+                // Revisions are times, as far as they can be: newer than all before it, older than what the box says once it lives again,
+                // be it in the same millisecond.
+                (report.revision, report.sentAt, report.detectorDown) = (max(report.revision + 1, UInt64(clamping: now - 1)), now, true)
                 return report
             }
         }

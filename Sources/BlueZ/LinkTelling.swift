@@ -25,7 +25,7 @@ struct LinkTelling {
         if told.contains(problem) {
             let stood = time - toldTime
             guard stood >= pause else { return false }
-            pause = stood >= Self.longestPause ? Self.firstPause : min(pause * 2, Self.longestPause)
+            pause = min(pause * 2, Self.longestPause)
         }
         told.removeAll { $0 == problem }
         if told.count == Self.keptMax { told.removeFirst() }

@@ -177,7 +177,7 @@ public struct PersonMonitor: Hashable, Sendable {
         if !isStillMissing { missingSince = nil }
         if next.isMissing, missingSince == nil {
             // Silence is noticed only after a while, the end of a link and of contact at once.
-            let isSilence = wearing == .worn && next == .noSignal && sensor.isConnected
+            let isSilence = next == .noSignal && sensor.isConnected && sensor.heardAt != nil
             missingSince = now - (isSilence ? MonitorConfiguration.silence : 0)
         }
         (wearing, wearingSince) = (next, now)

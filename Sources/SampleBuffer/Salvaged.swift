@@ -43,6 +43,8 @@ struct Salvaged {
     var segments: [Int64: UnsentSegment] = [:]
     /// How far the segments were read.
     private(set) var progress: SalvageProgress
+    /// Why nothing could be read this time, which says nothing about the file.
+    private(set) var passing: (any Error)?
 
     /// Reads what a new file needs, and then segments as far as time allows; one at least.
     init(reading path: String, for time: Duration) {
@@ -68,13 +70,15 @@ struct Salvaged {
         guard let damaged = connect(to: path) else { return }
         defer { try? damaged.close() }
         readSegments(of: damaged, until: deadline, atMost: count)
+        // A damaged tree can lead to the same place again and again.
+        if progress == earlier, passing == nil { progress.metDamage() }
     }
 
     private mutating func connect(to path: String) -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true
         do { return try DatabaseQueue(path: path, configuration: configuration) } catch {
-            if !error.isPassing { progress = .done }
+            if error.isPassing { passing = error } else { progress = .done }
             return nil
         }
     }
@@ -109,10 +113,17 @@ struct Salvaged {
                 guard try readRows(of: damaged, until: deadline, countMax) else { return }
                 progress.reachedEnd()
             } catch {
-                if error.isPassing { return }
-                // A place that the disk does not read may be read at the second try: it is there when nothing comes before it any more.
-                if case .forwards = progress, error.isReadFailure, progress != before { return }
-                progress.metDamage()
+                if error.isPassing {
+                    passing = error
+                    return
+                }
+                // A place that the disk does not read may be read at the next try: it is there when nothing comes before it any more.
+                guard error.isReadFailure else {
+                    progress.metDamage()
+                    continue
+                }
+                if progress == before { progress.metDamage() }
+                return
             }
         }
     }
@@ -136,7 +147,8 @@ struct Salvaged {
 /// How far the segments of a damaged file were read: from the newest backwards, and where damage ends that, from the oldest forwards up to
 /// the damage.
 enum SalvageProgress: Sendable, Hashable {
-    /// `isDoubtful`: keys came out of their order, so that a part of the tree may have been missed.
+    /// `isDoubtful`: a part of the tree may have been missed, because keys came out of their order, or because a turn began at a key: where
+    /// keys are out of order it leads past some. The way forwards finds those.
     case backwards(before: Int64, isDoubtful: Bool)
     case forwards(after: Int64)
     case done
@@ -170,11 +182,11 @@ enum SalvageProgress: Sendable, Hashable {
     }
 }
 
-/// As it is stored: "backwards 17", "doubtful 17", "forwards 17"; nil for ``done``, of which nothing is stored.
+/// As it is stored, for the next turn: "backwards 17", "forwards 17"; nil for ``done``, of which nothing is stored.
 extension SalvageProgress {
     var text: String? {
         switch self {
-        case .backwards(let key, let isDoubtful): "\(isDoubtful ? "doubtful" : "backwards") \(key)"
+        case .backwards(let key, _): "backwards \(key)"
         case .forwards(let key): "forwards \(key)"
         case .done: nil
         }
@@ -184,8 +196,7 @@ extension SalvageProgress {
         let words = text.split(separator: " ")
         guard words.count == 2, let key = Int64(words[1]) else { return nil }
         switch words[0] {
-        case "backwards": self = .backwards(before: key, isDoubtful: false)
-        case "doubtful": self = .backwards(before: key, isDoubtful: true)
+        case "backwards": self = .backwards(before: key, isDoubtful: key != .max)
         case "forwards": self = .forwards(after: key)
         default: return nil
         }
@@ -193,13 +204,20 @@ extension SalvageProgress {
 }
 
 extension Error {
-    /// It says nothing about the file: a lack of memory, of descriptors, of patience.
-    fileprivate var isPassing: Bool {
-        let passing: [ResultCode] = [.SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT]
-        return (self as? DatabaseError).map { passing.contains($0.resultCode) } ?? false
+    /// It says nothing about the file: a lack of memory, of descriptors, of room, of patience.
+    var isPassing: Bool {
+        let passing: [ResultCode] = [
+            .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL, .SQLITE_INTERRUPT, .SQLITE_FULL, .SQLITE_IOERR,
+        ]
+        return (self as? DatabaseError).map { passing.contains($0.resultCode) && !isReadFailure } ?? false
     }
 
-    fileprivate var isReadFailure: Bool { (self as? DatabaseError)?.resultCode == .SQLITE_IOERR }
+    /// The disk does not give what the file holds. Also a file that is only read wants a file beside it, which a full disk does not take:
+    /// that is none.
+    fileprivate var isReadFailure: Bool {
+        let failures: [ResultCode] = [.SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_DATA, .SQLITE_IOERR_CORRUPTFS]
+        return (self as? DatabaseError).map { failures.contains($0.extendedResultCode) } ?? false
+    }
 }
 
 extension Database {

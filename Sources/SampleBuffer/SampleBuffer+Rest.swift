@@ -45,6 +45,7 @@ extension SampleBuffer {
         }
         let before = try read { try $0.progress(of: rest.number) }
         let saved = Salvaged(reading: rest.path, from: before, for: time, atMost: Self.turnSegmentsMax)
+        if let passing = saved.passing, saved.progress == before, saved.segments.isEmpty { throw BufferError(passing, path: rest.path) }
         let had = deferred.withLock { $0 }
         var count = 0
         try add(at: now, givesUpOldest: false) { database in

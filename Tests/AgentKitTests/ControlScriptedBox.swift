@@ -16,11 +16,17 @@ final class ScriptedBox: BoxControl {
         var watchers: [AsyncStream<BoxStatus>.Continuation] = []
         var isHanging = false
         var refusal: ControlReply?
+        var changed = ContinuousClock.now
     }
 
     private let state: Mutex<State>
+    private let ages: Bool
 
-    init(_ status: BoxStatus = .sample) { state = Mutex(State(status: status)) }
+    /// - Parameter ages: time goes on in the status that is asked for.
+    init(_ status: BoxStatus = .sample, ages: Bool = false) {
+        state = Mutex(State(status: status))
+        self.ages = ages
+    }
 
     /// What was asked, without the questions for the status.
     var requests: [ControlRequest] { state.withLock { $0.requests } }
@@ -28,6 +34,7 @@ final class ScriptedBox: BoxControl {
     func change(_ change: (inout BoxStatus) -> Void) {
         state.withLock { state in
             change(&state.status)
+            state.changed = .now
             for watcher in state.watchers { watcher.yield(state.status) }
         }
     }
@@ -49,10 +56,18 @@ final class ScriptedBox: BoxControl {
             do { try await Task.sleep(for: .milliseconds(20)) } catch { break }
         }
         return state.withLock { state in
-            if request.action == .status { return ControlReply(isDone: true, message: "The box now", status: state.status) }
+            if request.action == .status { return ControlReply(isDone: true, message: "The box now", status: now(state)) }
             state.requests.append(request)
             return state.refusal ?? ControlReply(isDone: true, message: "Done: \(request.action.rawValue)")
         }
+    }
+
+    private func now(_ state: State) -> BoxStatus {
+        guard ages else { return state.status }
+        var status = state.status
+        let age = Milliseconds((ContinuousClock.now - state.changed) / .milliseconds(1))
+        (status.time, status.utc) = (status.time + age, status.utc + age)
+        return status
     }
 
     func statuses() async -> AsyncStream<BoxStatus> {

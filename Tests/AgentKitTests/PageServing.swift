@@ -105,7 +105,7 @@ struct PageForBrowser {
             guard let data = try? Data(contentsOf: directory.appending(path: name)) else { return nil }
             return try? JSONDecoder().decode(type, from: data)
         }
-        let box = ScriptedBox(try #require(read(BoxStatus.self, "state.json")))
+        let box = ScriptedBox(try #require(read(BoxStatus.self, "state.json")), ages: true)
         let page = try await ServedPage(box)
         try Data("\(ProcessInfo.processInfo.processIdentifier)".utf8).write(to: directory.appending(path: "pid"), options: .atomic)
         try Data("\(page.port)".utf8).write(to: directory.appending(path: "port"), options: .atomic)

@@ -62,7 +62,7 @@ struct LinkTellingTests {
             if isNews { times.append(second) }
         }
         #expect(times.prefix(4) == [0, 1, 16, 47])
-        #expect(times.count < 500)
+        #expect(times.count < 200)
         var shown: Set<Bool> = []
         for problem in [dropped, other] {
             var later = telling

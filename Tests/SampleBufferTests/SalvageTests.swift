@@ -149,6 +149,53 @@ struct SalvageTests {
         #expect(try !buffer.owesRest && buffer.waiting().segments == atOnce)
     }
 
+    /// Lets a branch of the tree of segments lead to where another one leads: their places among the root's branches, by key.
+    private func redirect(_ path: String, _ branch: Int, to other: Int) throws {
+        let database = try DatabaseQueue(path: path)
+        let page = try database.read { try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'segment'") ?? 0 }
+        try database.close()
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path))), start = (page - 1) * 4096
+        // The header of an interior page of a table, and the number of its cells.
+        try #require(bytes[start] == 5 && (Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])) > max(branch, other))
+        func place(_ branch: Int) -> Int {
+            let pointer = start + 12 + 2 * branch
+            return start + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1]))
+        }
+        try DamageTests.overwrite(path, at: UInt64(place(branch)), Array(bytes[place(other)..<place(other) + 4]))
+    }
+
+    @Test("EDGE-5: where a damaged tree leads to the same place twice, turns come to an end, and read as much as one long reading")
+    func twiceTheSame() throws {
+        for (branch, other) in [(5, 2), (2, 5)] {
+            let (directory, path) = try DamageTests.closed(200), again = try TemporaryDirectory(), now = BufferTime(boot: 1, milliseconds: 0)
+            try redirect(path, branch, to: other)
+            try files.copyItem(atPath: path, toPath: again.url.path + "/buffer.sqlite")
+            func salvage(_ buffer: SampleBuffer) throws -> Int {
+                #expect(throws: BufferError.self) {
+                    try buffer.write { _ in
+                        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+                    }
+                }
+                return try buffer.waiting().segments
+            }
+            let patient = try SampleBuffer(
+                directory: directory.url.path, limits: .init(), salvageTime: .seconds(60), freeBytes: DiskSpace.free)
+            let atOnce = try salvage(patient), buffer = try hurried(again)
+            #expect(try atOnce > 100 && atOnce < 200 && salvage(buffer) < 3)
+            for _ in 0..<1000 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
+            #expect(!buffer.owesRest)
+            #expect(try buffer.waiting().segments == atOnce)
+        }
+    }
+
+    @Test("EDGE-5: a disk without room, memory or descriptors says nothing about a damaged file, one that gives no data does")
+    func passing() {
+        let passing: [ResultCode] = [.SQLITE_FULL, .SQLITE_NOMEM, .SQLITE_CANTOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_NOMEM]
+        #expect(passing.allSatisfy { DatabaseError(resultCode: $0).isPassing })
+        let damage: [ResultCode] = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ]
+        #expect(!damage.contains { DatabaseError(resultCode: $0).isPassing })
+    }
+
     @Test("EDGE-10: a replay goes on after a salvage; one that was lost with the file ends with an error")
     func replays() throws {
         let fixture = try BufferFixture()

@@ -53,9 +53,16 @@ extension BoxSettings {
     /// from getting help. A damaged one is set aside where the disk takes it.
     static func load(from directory: StateDirectory) -> (settings: BoxSettings, damage: String?) {
         let advice = "choose the sensor again with `trackme-agent sensors use`"
-        let content: [UInt8]?
-        do throws(AgentProblem) { content = try StateDirectory.read(file, in: directory.path) } catch {
-            return (BoxSettings(), "\(error.what): \(advice)")
+        var content: [UInt8]?
+        for left in (0..<3).reversed() {
+            do throws(AgentProblem) {
+                content = try StateDirectory.read(file, in: directory.path)
+                break
+            } catch {
+                if left == 0 { return (BoxSettings(), "\(error.what): \(advice)") }
+                // A card that fails may give it a moment later.
+                usleep(200_000)
+            }
         }
         guard let content else { return (BoxSettings(), nil) }
         if let settings = try? JSONDecoder().decode(BoxSettings.self, from: Data(content)) { return (settings, nil) }

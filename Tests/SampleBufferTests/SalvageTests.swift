@@ -167,7 +167,8 @@ struct SalvageTests {
     @Test("EDGE-5: where a damaged tree leads to the same place twice, turns come to an end, and read as much as one long reading")
     func twiceTheSame() throws {
         for (branch, other) in [(5, 2), (2, 5)] {
-            let (directory, path) = try DamageTests.closed(200), again = try TemporaryDirectory(), now = BufferTime(boot: 1, milliseconds: 0)
+            let (directory, path) = try DamageTests.closed(200), again = try TemporaryDirectory()
+            let now = BufferTime(boot: 1, milliseconds: 0)
             try redirect(path, branch, to: other)
             try files.copyItem(atPath: path, toPath: again.url.path + "/buffer.sqlite")
             func salvage(_ buffer: SampleBuffer) throws -> Int {

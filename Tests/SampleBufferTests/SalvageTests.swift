@@ -115,7 +115,7 @@ struct SalvageTests {
         try buffer.settle()
         try buffer.write { try $0.set(.rest, nil) }
         buffer = try hurried(directory)
-        for _ in 0..<200 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
+        for _ in 0..<400 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
         #expect(try sequences(buffer) == Array(0..<100))
         #expect(try buffer.waiting().segments == 68, "what the hub has is not sent again")
         #expect(!buffer.owesRest && files.fileExists(atPath: path + ".damaged-1") && !files.fileExists(atPath: path + ".rest-1"))
@@ -123,7 +123,7 @@ struct SalvageTests {
         // The power fails between the last turn and the new name.
         try files.moveItem(atPath: path + ".damaged-1", toPath: path + ".rest-1")
         buffer = try hurried(directory)
-        for _ in 0..<200 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
+        for _ in 0..<400 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
         #expect(try !buffer.owesRest && sequences(buffer) == Array(0..<100) && buffer.waiting().segments == 68)
     }
 
@@ -153,14 +153,14 @@ struct SalvageTests {
     private func redirect(_ path: String, _ branch: Int, to other: Int) throws {
         let database = try DatabaseQueue(path: path)
         let page = try database.read { try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'segment'") ?? 0 }
+        _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try database.close()
-        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path))), start = (page - 1) * 4096
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path))), start = (page - 1) * 512
         // The header of an interior page of a table, and the number of its cells.
-        try #require(bytes[start] == 5 && (Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])) > max(branch, other))
-        func place(_ branch: Int) -> Int {
-            let pointer = start + 12 + 2 * branch
-            return start + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1]))
-        }
+        func number(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
+        func place(_ branch: Int) -> Int { start + number(start + 12 + 2 * branch) }
+        let isTree = bytes[start] == 5, branches = number(start + 3)
+        try #require(isTree && branches > max(branch, other))
         try DamageTests.overwrite(path, at: UInt64(place(branch)), Array(bytes[place(other)..<place(other) + 4]))
     }
 

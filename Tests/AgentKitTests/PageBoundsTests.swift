@@ -44,14 +44,20 @@ struct PageBoundsTests {
         #expect(StatusFeed.quietMax + Box.lookMax < silenceMax)
         var heard: [ContinuousClock.Instant] = []
         struct Enough: Error {}
-        // The first is news; the one after it is asked for.
+        // The first two are news, the one after them is asked for.
+        let box = ScriptedBox()
+        let news = Task {
+            try await Task.sleep(for: .seconds(1))
+            box.change { $0.time += 1 }
+        }
         do {
-            try await StatusFeed.run(ScriptedBox()) { _ in
+            try await StatusFeed.run(box) { _ in
                 heard.append(ContinuousClock.now)
-                if heard.count == 2 { throw Enough() }
+                if heard.count == 3 { throw Enough() }
             }
         } catch is Enough {}
-        let gap = try #require(heard.last) - heard[0]
+        try await news.value
+        let gap = try #require(heard.last) - heard[1]
         #expect(gap + Box.lookMax < silenceMax, "\(gap)")
     }
 

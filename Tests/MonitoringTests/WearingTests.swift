@@ -192,6 +192,18 @@ import Vitals
         #expect(scene.recorded == [.init(code: .sensorFrozen, value: 0)])
     }
 
+    @Test("EDGE-9, SOS-18: a sensor that froze and then falls silent is told as lost 30 s after its last reading")
+    func frozenThenSilent() {
+        var scene = Scene()
+        scene.worn()
+        scene.readings([UInt16](repeating: 64, count: 61), intervals: [])
+        scene.clear()
+        scene.wait(29)
+        #expect(scene.monitor.wearing == .noSignal && scene.told.isEmpty)
+        scene.wait(1)
+        #expect(scene.told == [.sensorLost])
+    }
+
     @Test("EDGE-9: a steady heart with RR intervals is not frozen")
     func steady() {
         var scene = Scene()

@@ -127,20 +127,26 @@ struct SalvageTests {
         #expect(try !buffer.owesRest && sequences(buffer) == Array(0..<100) && buffer.waiting().segments == 68)
     }
 
+    /// Whose salvages have time for everything.
+    private func patient(_ directory: TemporaryDirectory) throws -> SampleBuffer {
+        try SampleBuffer(directory: directory.url.path, limits: .init(), salvageTime: .seconds(60), freeBytes: DiskSpace.free)
+    }
+
+    /// How many segments are there after SQLite has told of damage.
+    private func salvage(_ buffer: SampleBuffer) throws -> Int {
+        #expect(throws: BufferError.self) {
+            try buffer.write { _ in
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+        }
+        return try buffer.waiting().segments
+    }
+
     @Test("EDGE-5: in turns as much is read of a damaged file as at once, on a full disk, too, which does not cost the file")
     func turnsAroundDamage() throws {
         let (directory, path) = try damaged(500), again = try TemporaryDirectory(), now = BufferTime(boot: 1, milliseconds: 0)
         try files.copyItem(atPath: path, toPath: again.url.path + "/buffer.sqlite")
-        func salvage(_ buffer: SampleBuffer) throws -> Int {
-            #expect(throws: BufferError.self) {
-                try buffer.write { _ in
-                    throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-                }
-            }
-            return try buffer.waiting().segments
-        }
-        let patient = try SampleBuffer(directory: directory.url.path, limits: .init(), salvageTime: .seconds(60), freeBytes: DiskSpace.free)
-        let atOnce = try salvage(patient)
+        let atOnce = try salvage(patient(directory))
         let buffer = try SampleBuffer(directory: again.url.path, limits: .init(), salvageTime: .zero) { _ in 0 }
         #expect(try atOnce > 200 && salvage(buffer) == 1)
         // Of a second damage, which leaves two such files, the newer one comes first.
@@ -171,17 +177,7 @@ struct SalvageTests {
             let now = BufferTime(boot: 1, milliseconds: 0)
             try redirect(path, branch, to: other)
             try files.copyItem(atPath: path, toPath: again.url.path + "/buffer.sqlite")
-            func salvage(_ buffer: SampleBuffer) throws -> Int {
-                #expect(throws: BufferError.self) {
-                    try buffer.write { _ in
-                        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-                    }
-                }
-                return try buffer.waiting().segments
-            }
-            let patient = try SampleBuffer(
-                directory: directory.url.path, limits: .init(), salvageTime: .seconds(60), freeBytes: DiskSpace.free)
-            let atOnce = try salvage(patient), buffer = try hurried(again)
+            let atOnce = try salvage(patient(directory)), buffer = try hurried(again)
             #expect(try atOnce > 100 && atOnce < 200 && salvage(buffer) < 3)
             for _ in 0..<1000 where buffer.owesRest { try buffer.carryOn(for: .zero, at: now) }
             #expect(!buffer.owesRest)

@@ -86,9 +86,9 @@ struct SOSRestartTests {
     @Test("SOS-20: one who still has it keeps it over a restart, and nobody is called", arguments: Start.allCases)
     func stillTaken(start: Start) async throws {
         let mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.ownerName) = (Owner("r1"), "Ambulance 7") }
-        let state = try await kept(mode) { fixture, sos in
+        let state = try await kept(mode) { fixture, _ in
             await fixture.distress(12)
-            try await fixture.settled()
+            #expect(await fixture.sos?.alarm?.phase == .taken)
         }
         let (fixture, sos) = try await again(state, start, mode)
         for _ in 0..<6 {

@@ -80,7 +80,7 @@ struct SendersTests {
     @Test("DATA-13: OsmAnd's parameters in a GET, in a POST's address or body, and Traccar Client's JSON all arrive")
     func osmAnd() async throws {
         try await WebFixture.run { web in
-            let (_, secret) = try web.device(.osmAnd)
+            let (_, secret) = try web.device(.osmAnd), now = now
             func query(_ seconds: Int64) -> String { "id=\(secret)&timestamp=\(now - seconds)&lat=45.4&lon=9.1&speed=3" }
             #expect(try await web.send(.GET, "/osmand?" + query(40)).status == 200)
             #expect(try await web.send(.GET, "/osmand?" + query(40)).status == 200)

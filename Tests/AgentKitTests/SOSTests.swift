@@ -52,7 +52,7 @@ struct SOSTests {
         sos.hub.mode = ScriptedSOSHub.answer(reached: true)
         await fixture.distress()
         try await fixture.settled()
-        for _ in 0..<10 { await fixture.beat(215) }
+        await fixture.distress(10)
         #expect(await fixture.sos?.alarm?.phase == .handedOver)
         #expect(sos.caller.calls == 0)
         sos.hub.mode = .unreachable

@@ -88,13 +88,15 @@ struct CheckInsTests {
         // Said again it stays said; to be taken back there is the hub.
         let again = try checkIns.say(.accept, to: "abc234", utc: now)
         #expect(again.isAccepted)
-        #expect(throws: AgentProblem.self) { try checkIns.say(.refuse, to: nil, utc: now) }
+        let refusal = #expect(throws: AgentProblem.self) { try checkIns.say(.refuse, to: nil, utc: now) }
+        #expect(refusal?.words == "refusal.checkedIn")
     }
 
     @Test("RUN-5: nothing is said once the run has started; an answer that was under way is too late, unless the hub had it in time")
     func lapses() throws {
         var checkIns = asked()
-        #expect(throws: AgentProblem.self) { try checkIns.say(.accept, to: nil, utc: Self.start) }
+        let late = #expect(throws: AgentProblem.self) { try checkIns.say(.accept, to: nil, utc: Self.start) }
+        #expect(late?.words == "refusal.checkInLate")
         #expect(checkIns.said.isEmpty && phases(checkIns, Self.start) == [.late])
         _ = try checkIns.say(.accept, to: nil, utc: Self.start - 1)
         let due = checkIns.due(at: 0), first = try #require(due)

@@ -46,7 +46,7 @@ struct WordingTests {
         for result in ["false-alarm", "false-alarm.none", "reactivate", "reactivate.open", "reactivate.off"] {
             keys += ["reply.\(result)", "prompt.\(result)"]
         }
-        keys += ChainLink.Why.allCases.map(\.key)
+        keys += ChainLink.Why.allCases.map(\.key) + AgentProblem.Kind.allCases.map { "refusal.\($0.rawValue)" }
         for key in keys { #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil, "\(key)") }
     }
 

@@ -28,6 +28,12 @@ def check_ins(page, box, address, words):
         page.press(f".checkIn [data-answer={answer}]")
         wanted = {"action": "check-in", "answer": answer, "checkIn": f"{11:032x}", "person": f"{7:032x}"}
         page.wait(f"one tap says {answer}", lambda: box.acts()[-1] == wanted)
+    box.refuse({"isDone": False, "message": "Too late", "advice": "Look at the hub", "words": "refusal.checkInLate"})
+    page.press(".checkIn [data-answer=accept]")
+    page.wait("why it is refused is said in the reader's language", lambda: words["refusal.checkInLate"] in page.one(".result").text)
+    check("and nothing else", "Too late" not in page.one(".result").text, page.one(".result").text)
+    page.shot("check-in-refused")
+    box.refuse(None)
     for phase in ("sending", "late", "accepted", "withoutPosition", "refused", "notDone", "ended"):
         more = {"why": "withdrawn"} if phase == "notDone" else {"choice": "accept"}
         box.set(state(person(checkIns=[check_in(phase, **more)])))

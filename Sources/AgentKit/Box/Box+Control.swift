@@ -26,7 +26,7 @@ extension Box: BoxControl {
             case .checkIn: return try await answerCheckIn(request)
             }
         } catch let problem as AgentProblem {
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, words: problem.words)
         } catch let problem as SourceProblem {
             return ControlReply(isDone: false, message: problem.what, advice: problem.advice, words: problem.words)
         } catch {

@@ -62,7 +62,7 @@ extension Box {
         guard answersCheckIns else {
             throw AgentProblem(
                 "At this box nobody answers check-ins: it does not belong to one person who carries it",
-                advice: "Answer on the hub: \(identity.hub)/followers")
+                advice: "Answer on the hub: \(identity.hub)/followers", kind: .checkInElsewhere)
         }
         guard let answer = request.answer else { throw AgentProblem("The request has no answer", advice: "Say accept or refuse") }
         let choice: CheckInAnswer.Choice = answer == .accept ? .accept : .refuse

@@ -74,18 +74,20 @@ struct CheckIns: Sendable, Hashable {
         }
         if checkIn.standing != .open {
             guard choice == .accept else { throw .acceptedBefore }
-            throw AgentProblem("You are checked in to \(checkIn.run) already", advice: "There is nothing to do")
+            throw AgentProblem("You are checked in to \(checkIn.run) already", advice: "There is nothing to do", kind: .checkedIn)
         }
         guard utc < checkIn.lapses else {
             throw AgentProblem(
                 "Too late: \(checkIn.run) started at \(ISO8601.string(checkIn.lapses))",
-                advice: "Who was not checked in by the start is off the list")
+                advice: "Who was not checked in by the start is off the list", kind: .checkInLate)
         }
         // The newest word counts, also while the one before is under way: the hub says which came in time.
         said.removeAll { $0.checkIn.id == checkIn.id }
         if said.count >= Self.saidMax, let old = said.firstIndex(where: { $0.reply != nil }) { said.remove(at: old) }
         guard said.count < Self.saidMax else {
-            throw AgentProblem("\(said.count) answers wait for the hub already", advice: "Answer on the hub, or look why it is not reached")
+            throw AgentProblem(
+                "\(said.count) answers wait for the hub already", advice: "Answer on the hub, or look why it is not reached",
+                kind: .checkInsWait)
         }
         said.append(Said(checkIn: checkIn, choice: choice, at: utc))
         (failures, nextAt) = (0, 0)
@@ -96,7 +98,8 @@ struct CheckIns: Sendable, Hashable {
         if known.choice == choice { return known }
         if known.isAccepted { throw .acceptedBefore }
         throw AgentProblem(
-            "It was answered before", advice: "Until the start you can still check in on the hub's page of the run \(known.checkIn.code)")
+            "It was answered before", advice: "Until the start you can still check in on the hub's page of the run \(known.checkIn.code)",
+            kind: .checkInAnswered)
     }
 
     private func named(_ name: String?) throws(AgentProblem) -> CheckIn {
@@ -106,14 +109,15 @@ struct CheckIns: Sendable, Hashable {
             if open.count == 1 { return open[0] }
             if open.isEmpty, known.count == 1 { return known[0] }
             throw known.isEmpty
-                ? AgentProblem("No check-in waits for an answer here", advice: "Look at the run's page on the hub")
+                ? AgentProblem("No check-in waits for an answer here", advice: "Look at the run's page on the hub", kind: .checkInUnknown)
                 : AgentProblem(
                     "There are several check-ins", advice: "Give the code of one: \(known.map(\.code).joined(separator: ", "))")
         }
         guard let found = known.first(where: { $0.code == name.uppercased() || $0.id.description == name }) else {
             throw AgentProblem(
                 "There is no check-in \"\(name.prefix(40))\" here",
-                advice: known.isEmpty ? "Look at the run's page on the hub" : "There are: \(known.map(\.code).joined(separator: ", "))")
+                advice: known.isEmpty ? "Look at the run's page on the hub" : "There are: \(known.map(\.code).joined(separator: ", "))",
+                kind: .checkInUnknown)
         }
         return found
     }
@@ -194,6 +198,7 @@ struct CheckIns: Sendable, Hashable {
 
 extension AgentProblem {
     fileprivate static var acceptedBefore: AgentProblem {
-        AgentProblem("You are checked in", advice: "Take it back on the hub: My Followers, or withdraw on the page of your run")
+        AgentProblem(
+            "You are checked in", advice: "Take it back on the hub: My Followers, or withdraw on the page of your run", kind: .checkedIn)
     }
 }

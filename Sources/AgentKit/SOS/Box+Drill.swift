@@ -11,10 +11,10 @@ extension Box {
         let person = try identity.person(request.person).person, now = clock.boottime()
         guard let watching = watchings[person] else { throw AgentProblem.notEnrolled(directory.path) }
         guard !watching.isOpen else {
-            throw AgentProblem("A question or an alarm is open: no test now", advice: "Answer it first")
+            throw AgentProblem("A question or an alarm is open: no test now", advice: "Answer it first", kind: .drillWhileOpen)
         }
         if let drill = watching.drill, !drill.isOver {
-            throw AgentProblem("A test goes on already", advice: "Wait until it is over: trackme-agent status")
+            throw AgentProblem("A test goes on already", advice: "Wait until it is over: trackme-agent status", kind: .drillGoesOn)
         }
         // The same machine, told that this is no live stream: what would have called somebody ends as a test.
         var watch = DistressWatch(person: person, provenance: .drill, side: .box, settings: watching.settings.distress, at: now)

@@ -32,7 +32,8 @@ final class ControlRoom: Sendable {
     }
 
     deinit {
-        process.terminate()
+        // Asked politely, SIPp waits for the end of its call.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -11,21 +11,21 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// With which the program ends: 3 where another one runs, or none that was asked for.
     public internal(set) var status: Int32 = 1
     /// For which the page has words in its reader's language; nil where only the words above say it.
-    let kind: Kind?
+    public var kind: Kind?
 
-    public init(_ what: String, advice: String) { self.init(what, advice: advice, kind: nil) }
-
-    init(_ what: String, advice: String, kind: Kind?) {
+    public init(_ what: String, advice: String, kind: Kind? = nil) {
         self.what = what
         self.advice = advice
         self.kind = kind
     }
 
+    public var description: String { "\(what). \(advice)." }
+
     /// Key of ``kind`` in the language files.
-    var words: String? { kind.map { "refusal.\($0.rawValue)" } }
+    public var words: String? { kind.map { "refusal.\($0.rawValue)" } }
 
     /// Why a button of the page did nothing. Under `refusal.` in the language files.
-    enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A test of the alarm: a question or an alarm is open, or another test goes on.
         case drillWhileOpen, drillGoesOn
         /// A check-in: the run has started, or it was answered before.
@@ -35,8 +35,6 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
         /// Too many answers wait for the hub.
         case checkInsWait
     }
-
-    public var description: String { "\(what). \(advice)." }
 }
 
 extension AgentProblem {

@@ -124,6 +124,8 @@ struct CheckInsTests {
             let shown = try #require(checkIns.shown(utc: now).first)
             #expect(
                 shown.phase == .notDone && shown.why == why && !shown.text(hub: "https://hub").contains("does not say") || why == .other)
+            let other = #expect(throws: AgentProblem.self) { try checkIns.say(.refuse, to: nil, utc: now) }
+            #expect(other?.words == "refusal.checkInAnswered")
         }
         var checkIns = asked()
         _ = try checkIns.say(.refuse, to: nil, utc: now)
@@ -165,7 +167,8 @@ struct CheckInsTests {
     func several() throws {
         var checkIns = asked([Self.checkIn(1), Self.checkIn(2, code: "DEF567")])
         #expect(throws: AgentProblem.self) { try checkIns.say(.accept, to: nil, utc: now) }
-        #expect(throws: AgentProblem.self) { try checkIns.say(.accept, to: "nothing", utc: now) }
+        let unknown = #expect(throws: AgentProblem.self) { try checkIns.say(.accept, to: "nothing", utc: now) }
+        #expect(unknown?.words == "refusal.checkInUnknown")
         let named = try checkIns.say(.accept, to: "def567", utc: now), left = try checkIns.say(.refuse, to: nil, utc: now)
         #expect(named.checkIn.code == "DEF567" && left.checkIn.code == "ABC234", "the only one that is left")
         // What waits for the hub is never pushed out; what the hub decided is.
@@ -175,13 +178,16 @@ struct CheckInsTests {
             let said = try? checkIns.say(.accept, to: "C\(number)", utc: now)
             #expect((said == nil) == isFull)
         }
+        let full = #expect(throws: AgentProblem.self) { try checkIns.say(.accept, to: "C19", utc: now) }
+        #expect(full?.words == "refusal.checkInsWait")
         #expect(checkIns.said.count == CheckIns.saidMax && checkIns.said.first?.checkIn.code == "DEF567")
         let due = checkIns.due(at: 0), answer = try #require(due)
         _ = checkIns.heard(reply(answer, .refused), to: answer, at: 0)
         let taken = try checkIns.say(.accept, to: "C19", utc: now)
         #expect(taken.checkIn.code == "C19" && checkIns.said.count == CheckIns.saidMax)
         var none = CheckIns()
-        #expect(throws: AgentProblem.self) { try none.say(.accept, to: nil, utc: now) }
+        let empty = #expect(throws: AgentProblem.self) { try none.say(.accept, to: nil, utc: now) }
+        #expect(empty?.words == "refusal.checkInUnknown")
     }
 
     @Test(

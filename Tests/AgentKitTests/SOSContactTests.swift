@@ -41,17 +41,11 @@ struct SOSContactTests {
         await fixture.distress()
         sos.caller.tell(.sent(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .alert, isTest: false)))
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.ownerName) = (Owner("r1"), "Ambulance 7") }
-        for _ in 0..<8 {
-            await fixture.beat(215)
-            try await #require(eventually { await fixture.box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
-        }
+        await fixture.distress(8)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         #expect(sos.caller.message(text).text.contains("Ambulance 7 ha preso in carico"), "\(sos.caller.message(text).text)")
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.outcome) = (Owner("r1"), .finished(Owner("r1"))) }
-        for _ in 0..<8 {
-            await fixture.beat(215)
-            try await #require(eventually { await fixture.box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
-        }
+        await fixture.distress(8)
         #expect(await fixture.sos?.alarm?.phase == .over)
         #expect(sos.caller.asked.last == .stoodDown)
         #expect(sos.caller.message(text).text.hasPrefix("SOS Annullare, l'emergenza è finita"), "\(sos.caller.message(text).text)")
@@ -134,13 +128,9 @@ struct SOSContactTests {
     func drillGivesWay() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await #require(eventually { await fixture.box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
         #expect(await fixture.box.perform(ControlRequest(.drill)).isDone)
         sos.hub.mode = ScriptedSOSHub.answer(reached: true)
-        for _ in 0..<9 {
-            await fixture.beat(215)
-            try await #require(eventually { await fixture.box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
-        }
+        await fixture.distress(9)
         #expect(sos.caller.asked == [.raised(isDrill: true, isUpdate: false), .stopped])
         _ = try await fixture.stored()
     }

@@ -24,16 +24,6 @@ struct SOSHubCaseTests {
         return Alarm(id: id, person: fixture.person, provenance: .live, raisedAt: -1000, abnormalities: [found])
     }
 
-    /// Seconds pass, with a reading and the hub's answer in each, until it holds.
-    private func beat(_ fixture: BoxFixture, most: Int = 45, until condition: () async -> Bool) async throws {
-        for _ in 0..<most {
-            if await condition() { return }
-            await fixture.beat(70)
-            try await fixture.settled()
-        }
-        #expect(await condition())
-    }
-
     @Test(
         "SOS-18, SOS-10: a case that only the hub has is shown on a calm box, calls nobody there, and a false alarm pressed there reaches the hub"
     )
@@ -42,18 +32,15 @@ struct SOSHubCaseTests {
         await fixture.rest()
         let open = open(fixture)
         sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open) = (open.id, open) }
-        try await beat(fixture) { await fixture.sos?.alarm != nil }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
         let shown = try #require(await fixture.sos?.alarm)
         #expect(shown.id == id && shown.phase == .atHub && shown.trigger == .heartRateLow)
         // The hub goes on by itself, for as long as it answers, and has reached nobody yet.
         sos.hub.mode = ScriptedSOSHub.answer { $0.incident = open.id }
-        for _ in 0..<25 {
-            await fixture.beat(70)
-            try await fixture.settled()
-        }
+        await fixture.rest(25)
         #expect(sos.caller.asked.isEmpty)
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.incident, $0.owner, $0.ownerName) = (open.id, Owner("crew:1"), "A1") }
-        try await beat(fixture) { await fixture.sos?.alarm?.phase == .taken }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.alarm?.phase == .taken }
         #expect(await fixture.sos?.alarm?.owner == "A1")
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         try await #require(eventually { sos.hub.reports.contains { $0.outcome == .falseAlarm && $0.alarm?.id == id } })
@@ -67,9 +54,9 @@ struct SOSHubCaseTests {
         await fixture.rest()
         let open = open(fixture)
         sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open) = (open.id, open) }
-        try await beat(fixture) { await fixture.sos?.alarm != nil }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
         sos.hub.mode = .unreachable
-        try await beat(fixture) { sos.caller.calls > 0 }
+        try await fixture.beats(70, most: 45) { sos.caller.calls > 0 }
         #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: true)])
         #expect(await fixture.sos?.alarm?.id == id)
         _ = try await fixture.stored()
@@ -83,7 +70,7 @@ struct SOSHubCaseTests {
         await fixture.rest()
         let open = open(fixture)
         sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open) = (open.id, open) }
-        try await beat(fixture) { await fixture.sos?.alarm != nil }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
         let alarm = try #require(await fixture.box.watchings[fixture.person]?.alarm)
         #expect((1000...10_000).contains(fixture.clock.now - alarm.raisedAt), "\(alarm.raisedAt)")
         try await #require(
@@ -98,7 +85,6 @@ struct SOSHubCaseTests {
         await fixture.rest()
         await fixture.distress(9)
         let id = try #require(await fixture.sos?.alarm).id
-        try await fixture.settled()
         sos.hub.mode = .unreachable
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         fixture.clock.advance(1000)
@@ -108,8 +94,10 @@ struct SOSHubCaseTests {
         let before = sos.hub.reports.count
         // The hub, which never heard of the end, still has it open: that is not shown as a new case.
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.incident = id }
-        try await beat(fixture) { sos.hub.reports.dropFirst(before).contains { $0.outcome == .falseAlarm && $0.alarm?.id == id } }
-        try await beat(fixture) { sos.hub.reports.last?.alarm == nil }
+        try await fixture.beats(70, most: 45) {
+            sos.hub.reports.dropFirst(before).contains { $0.outcome == .falseAlarm && $0.alarm?.id == id }
+        }
+        try await fixture.beats(70, most: 45) { sos.hub.reports.last?.alarm == nil }
         #expect(await fixture.sos?.alarm == nil)
         _ = try await fixture.stored()
     }

@@ -11,19 +11,12 @@ import Vitals
 /// What the hub's word is worth: slow, not durable, about another case, late.
 @Suite(.timeLimit(.minutes(1)))
 struct SOSHubWordTests {
-    private func seconds(_ count: Int, _ fixture: BoxFixture, _ rate: UInt16 = 215) async throws {
-        for _ in 0..<count {
-            await fixture.beat(rate)
-            try await fixture.settled()
-        }
-    }
-
     @Test("SOS-9: somebody reached by a hub that has not stored it does not keep the box from calling")
     func notDurable() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(reached: true) { $0.isDurable = false }, settings: SOSFixture.settings())
         let fixture = try await sos.box()
         await fixture.rest()
-        try await seconds(9, fixture)
+        await fixture.distress(9)
         #expect(sos.caller.calls == 1)
         _ = try await fixture.stored()
     }
@@ -32,7 +25,6 @@ struct SOSHubWordTests {
     func slow() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
         sos.hub.mode = .silent
         await fixture.distress(9)
         #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: false)])
@@ -56,9 +48,8 @@ struct SOSHubWordTests {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.told = ["+393331112222"] }, settings: SOSFixture.settings())
         let fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
         #expect(sos.caller.plan.recipients.map(\.isTold) == [false], "there is no case yet")
-        try await seconds(9, fixture)
+        await fixture.distress(9)
         #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: false)])
         #expect(sos.caller.plan.recipients.map(\.isTold) == [true])
         sos.hub.mode = ScriptedSOSHub.answer()
@@ -66,7 +57,7 @@ struct SOSHubWordTests {
         #expect(await fixture.box.perform(ControlRequest(.reactivate)).isDone)
         try await fixture.settled()
         #expect(await fixture.box.perform(ControlRequest(.help)).isDone)
-        try await seconds(4, fixture, 70)
+        await fixture.rest(4)
         #expect(sos.caller.calls == 2 && sos.caller.plan.recipients.map(\.isTold) == [false])
         _ = try await fixture.stored()
     }
@@ -75,11 +66,10 @@ struct SOSHubWordTests {
     func toldMeanwhile() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
-        try await seconds(9, fixture)
+        await fixture.distress(9)
         #expect(sos.caller.calls == 1 && sos.caller.plan.recipients.map(\.isTold) == [false])
         sos.hub.mode = ScriptedSOSHub.answer { $0.told = ["+393331112222"] }
-        try await seconds(6, fixture)
+        await fixture.distress(6)
         #expect(sos.caller.calls == 1 && sos.caller.plan.recipients.map(\.isTold) == [true])
         _ = try await fixture.stored()
     }
@@ -93,7 +83,7 @@ struct SOSHubWordTests {
         await fixture.distress()
         let id = try #require(await fixture.sos?.alarm).id
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.incident, $0.owner) = (other, Owner("r1")) }
-        try await seconds(5, fixture)
+        await fixture.distress(5)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         #expect(await fixture.sos?.alarm?.id == id)
         #expect(await fixture.box.watchings[fixture.person]?.alarm?.aliases == [other])
@@ -106,13 +96,13 @@ struct SOSHubWordTests {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(reached: true) { $0.owner = Owner("r1") }, settings: SOSFixture.settings())
         let fixture = try await sos.box()
         await fixture.rest()
-        try await seconds(12, fixture)
+        await fixture.distress(12)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         let before = await fixture.box.watchings[fixture.person]?.calls
         sos.hub.mode = ScriptedSOSHub.answer()
         #expect(await fixture.box.perform(ControlRequest(.help)).isDone)
         #expect(await fixture.box.watchings[fixture.person]?.calls == before)
-        try await seconds(6, fixture)
+        await fixture.distress(6)
         #expect(await fixture.sos?.alarm?.phase == .calling)
         _ = try await fixture.stored()
     }
@@ -122,7 +112,7 @@ struct SOSHubWordTests {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(reached: true) { $0.outcome = .test }, settings: SOSFixture.settings())
         let fixture = try await sos.box()
         await fixture.rest()
-        try await seconds(8, fixture)
+        await fixture.distress(8)
         let open = await fixture.sos?.alarm
         #expect(open != nil && open?.outcome == nil)
         let report = try #require(sos.hub.reports.last { $0.alarm != nil })

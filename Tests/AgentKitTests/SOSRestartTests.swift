@@ -67,17 +67,10 @@ struct SOSRestartTests {
         let state = try await kept { fixture, sos in
             await fixture.distress()
             sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.owner = Owner("r1") }
-            for _ in 0..<12 where await fixture.sos?.alarm?.phase != .taken {
-                await fixture.beat(215)
-                try await fixture.settled()
-            }
-            #expect(await fixture.sos?.alarm?.phase == .taken)
+            try await fixture.beats { await fixture.sos?.alarm?.phase == .taken }
         }
         let (fixture, sos) = try await again(state, start, ScriptedSOSHub.answer())
-        for _ in 0..<6 {
-            await fixture.beat(70)
-            try await fixture.settled()
-        }
+        await fixture.rest(6)
         #expect(await fixture.sos?.alarm?.phase == .calling)
         #expect(sos.caller.calls == 1)
         _ = try await fixture.stored()
@@ -91,10 +84,7 @@ struct SOSRestartTests {
             #expect(await fixture.sos?.alarm?.phase == .taken)
         }
         let (fixture, sos) = try await again(state, start, mode)
-        for _ in 0..<6 {
-            await fixture.beat(70)
-            try await fixture.settled()
-        }
+        await fixture.rest(6)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         #expect(await fixture.sos?.alarm?.owner == "Ambulance 7")
         #expect(sos.caller.calls == 0)

@@ -11,23 +11,10 @@ import Vitals
 /// AutomatedSOS through the whole box: readings go in, and the test sees what is asked, told and called. Time is the test's.
 @Suite(.timeLimit(.minutes(1)))
 struct SOSTests {
-    /// Seconds pass, with a reading and the hub's answer in each, until it holds.
-    private func beat(
-        _ fixture: BoxFixture, _ rate: UInt16 = 215, most: Int = 12, until condition: () async -> Bool
-    ) async throws {
-        for _ in 0..<most {
-            if await condition() { return }
-            await fixture.beat(rate)
-            try await fixture.settled()
-        }
-        try #require(await condition())
-    }
-
     @Test("SOS-3, SOS-4, EDGE-11: the first reading asks, three and 5 s without an answer raise, and without a hub the box calls at once")
     func alone() async throws {
         let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
         #expect(await fixture.sos?.question == nil)
         await fixture.beat(215)
         let question = try #require(await fixture.sos?.question)
@@ -48,18 +35,13 @@ struct SOSTests {
     func handedOver() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
         sos.hub.mode = ScriptedSOSHub.answer(reached: true)
         await fixture.distress()
-        try await fixture.settled()
         await fixture.distress(10)
         #expect(await fixture.sos?.alarm?.phase == .handedOver)
         #expect(sos.caller.calls == 0)
         sos.hub.mode = .unreachable
-        for _ in 0..<15 {
-            await fixture.beat(215)
-            try await fixture.settled()
-        }
+        await fixture.distress(15)
         #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: true)])
         #expect(await fixture.sos?.alarm?.phase == .calling)
         _ = try await fixture.stored()
@@ -69,7 +51,6 @@ struct SOSTests {
     func silentHub() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
         sos.hub.mode = .silent
         await fixture.distress(6)
         #expect(await fixture.sos?.alarm?.phase == .raised)
@@ -86,7 +67,6 @@ struct SOSTests {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
         await fixture.distress(9)
-        try await fixture.settled()
         #expect(sos.caller.calls == 1)
         _ = try await fixture.stored()
     }
@@ -114,7 +94,6 @@ struct SOSTests {
         await fixture.rest()
         await fixture.distress()
         #expect(sos.caller.calls == 1)
-        try await fixture.settled()
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         #expect(sos.caller.asked.last == .stopped)
         #expect(await fixture.sos?.reasons.contains(.waitingForReactivation) == true)
@@ -183,7 +162,7 @@ struct SOSTests {
         #expect(sos.caller.calls == 1)
         sos.hub.give(SOSFixture.settings())
         sos.hub.mode = ScriptedSOSHub.answer()
-        try await beat(fixture, 70) { sos.caller.calls == 2 }
+        try await fixture.beats(70) { sos.caller.calls == 2 }
         #expect(sos.caller.plan.recipients.map(\.name) == ["Berta"])
         _ = try await fixture.stored()
     }
@@ -212,13 +191,13 @@ struct SOSTests {
         await fixture.distress()
         #expect(sos.caller.calls == 1)
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.ownerName) = (Owner("r1"), "Ambulance 7") }
-        try await beat(fixture) { await fixture.sos?.alarm?.phase == .taken }
+        try await fixture.beats { await fixture.sos?.alarm?.phase == .taken }
         #expect(await fixture.sos?.alarm?.owner == "Ambulance 7")
         #expect(sos.caller.asked.last == .acknowledged)
         sos.hub.mode = ScriptedSOSHub.answer()
-        try await beat(fixture) { sos.caller.calls == 2 }
+        try await fixture.beats { sos.caller.calls == 2 }
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.outcome) = (Owner("r2"), .finished(Owner("r2"))) }
-        try await beat(fixture) { await fixture.sos?.alarm?.phase == .over }
+        try await fixture.beats { await fixture.sos?.alarm?.phase == .over }
         _ = try await fixture.stored()
     }
 
@@ -226,7 +205,6 @@ struct SOSTests {
     func pressedElsewhere() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
-        try await fixture.settled()
         await fixture.beat(215)
         try await fixture.settled()
         sos.hub.mode = ScriptedSOSHub.answer { $0.pressed = [.init(button: .ok, number: 1, ago: 0)] }
@@ -237,7 +215,7 @@ struct SOSTests {
         sos.hub.mode = ScriptedSOSHub.answer {
             $0.pressed = [.init(button: .ok, number: 1, ago: 0), .init(button: .help, number: 2, ago: 0)]
         }
-        try await beat(fixture, 70, most: 60) { await fixture.sos?.alarm?.trigger == .help }
+        try await fixture.beats(70, most: 60) { await fixture.sos?.alarm?.trigger == .help }
         let id = await fixture.sos?.alarm?.id
         for _ in 0..<5 { await fixture.beat(70) }
         #expect(await fixture.sos?.alarm?.id == id)

@@ -47,7 +47,6 @@ struct SOSToneTests {
         defer { fixture.parts.announcer.stop() }
         try await fixture.box.begin(listening: false)
         await fixture.rest()
-        try await fixture.settled()
         await fixture.beat(215)
         try await fixture.settled()
         try #require(await fixture.box.watchings[fixture.person]?.question?.tier == .critical)
@@ -74,7 +73,6 @@ struct SOSToneTests {
         try await fixture.box.begin(listening: false)
         let berta = fixture.identity.persons[1].person
         await fixture.rest()
-        try await fixture.settled()
         #expect(await fixture.box.perform(ControlRequest(.help, person: "Berta")).isDone)
         try await #require(eventually { await fixture.box.watchings[berta]?.isHandedOver == true })
         await fixture.beat(215)

@@ -127,7 +127,7 @@ extension Box {
             return ControlReply(
                 isDone: true, message: "Sending: \(waiting.segments) segments, \(waiting.samples) samples still wait.", status: status())
         case .unreachable(let problem), .refuses(let problem):
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status(), words: problem.words)
+            return ControlReply(problem, status: status())
         case .unset:
             return ControlReply(
                 isDone: false, message: "This box belongs to no hub yet", advice: "Enrol it: trackme-agent enrol URL CODE",

@@ -26,9 +26,9 @@ extension Box: BoxControl {
             case .checkIn: return try await answerCheckIn(request)
             }
         } catch let problem as AgentProblem {
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, words: problem.words)
+            return ControlReply(problem)
         } catch let problem as SourceProblem {
-            return ControlReply(isDone: false, message: problem.what, advice: problem.advice, words: problem.words)
+            return ControlReply(problem)
         } catch {
             return ControlReply(isDone: false, message: "\(error)", advice: "Look at the agent's log: journalctl -u trackme-agent")
         }

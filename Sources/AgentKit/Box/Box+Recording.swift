@@ -25,14 +25,14 @@ extension Box {
         guard let ended = recording else {
             if let problem = recordingProblem {
                 recordingProblem = nil
-                return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status())
+                return ControlReply(problem, status: status())
             }
             return ControlReply(isDone: false, message: "Nothing is being recorded", advice: "Begin with: trackme-agent record PATH")
         }
         recording = nil
         let (problem, leftOut) = await ended.stop()
         publish()
-        if let problem { return ControlReply(isDone: false, message: problem.what, advice: problem.advice, status: status()) }
+        if let problem { return ControlReply(problem, status: status()) }
         let rest = leftOut > 0 ? " \(leftOut) events have no place in such files and were left out." : ""
         return ControlReply(isDone: true, message: "Recorded: \(ended.path).nmea and \(ended.path).btsnoop.\(rest)", status: status())
     }

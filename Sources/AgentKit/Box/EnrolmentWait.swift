@@ -92,7 +92,7 @@ private struct UnenrolledBox: BoxControl {
     let language: Language
 
     func perform(_ request: ControlRequest) async -> ControlReply {
-        var reply = ControlReply(isDone: false, message: problem.what, advice: problem.advice)
+        var reply = ControlReply(problem)
         reply.unenrolled = language
         return reply
     }

@@ -1,3 +1,5 @@
+internal import Sensing
+
 /// What a person next to the box asks of it (EDGE-12), whichever way: one JSON object on a line of the control socket.
 public struct ControlRequest: Codable, Sendable, Hashable {
     public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
@@ -100,6 +102,16 @@ public struct ControlReply: Codable, Sendable, Hashable {
         self.status = status
         self.found = found
         self.words = words
+    }
+
+    /// It was not done, and why.
+    init(_ problem: AgentProblem, status: BoxStatus? = nil) {
+        self.init(isDone: false, message: problem.what, advice: problem.advice, status: status, words: problem.words)
+    }
+
+    /// Likewise, where a source says why.
+    init(_ problem: SourceProblem, status: BoxStatus? = nil) {
+        self.init(isDone: false, message: problem.what, advice: problem.advice, status: status, words: problem.words)
     }
 
     public struct FoundSensor: Codable, Sendable, Hashable {

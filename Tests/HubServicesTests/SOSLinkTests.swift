@@ -14,7 +14,7 @@ import Vitals
 @Suite(.timeLimit(.minutes(3)))
 struct SOSLinkTests {
     /// What comes from somebody's phone, one segment after the other.
-    private final class Phone {
+    final class Phone {
         let town: SOSTown
         private let stream = StreamID.random()
         private var sequence: UInt64 = 0

@@ -56,6 +56,8 @@ public final class SOSService: Sendable {
         var crewsToTell: Set<OfferKey> = []
         /// Somebody tells what is owed.
         var isTelling = false
+        /// When this hub listened.
+        var listening = Listening(since: .min / 2)
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
@@ -94,8 +96,8 @@ public final class SOSService: Sendable {
     let logger: Logger
     /// The time of all that stands in a case, UTC milliseconds: it goes on where the hub's clock is set back, so pages count by it too.
     public let now: @Sendable () -> Milliseconds
-    /// When this process began to listen.
-    let started: Milliseconds
+    /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
+    let lead: @Sendable () -> Milliseconds
     let writer: SOSWriter
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
@@ -107,7 +109,7 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        started = time.now
+        lead = { time.lead }
         pages = SOSBus()
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()

@@ -28,7 +28,7 @@ public struct SOSReport: Codable, Sendable, Hashable {
     /// The detector of this box is broken or switched off: the hub shall watch instead.
     public var detectorDown: Bool
     /// What does not take the protection away and should be looked at, by name: `noPosition`, `noOwnMeans`, `settingsLost`,
-    /// `contactWithoutNumber`, `stoodStill`. A hub leaves out what it does not know; nil from a box that does not say, or not yet.
+    /// `contactWithoutNumber`, `stoodStill`, `mayFallAsleep`, `wasAsleep`. A hub leaves out what it does not know; nil from a box that does not say, or not yet.
     public var weaknesses: [String]?
     /// "Are you OK?", while it is asked.
     public var question: Question?

@@ -26,6 +26,27 @@ struct SOSReportTests {
         return Warning(id: IncidentID(high: 5, low: 6), abnormality: found, at: 1000)
     }
 
+    @Test("SOS-4, ACC-15: a question that a box asks reaches the person's closed phone, once, and the next one again")
+    func asked() async throws {
+        let town = try await SOSTown()
+        func told() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion } }
+        func report(_ revision: UInt64, _ question: UInt64?) async throws {
+            var report = town.report(revision)
+            report.question = question.map {
+                Question(id: IncidentID(high: 1, low: $0), tier: .critical, trigger: .heartRateLow, askedAt: 2000, answerBy: 7000)
+            }
+            try await town.send(report)
+            try await town.sos.notices.run {}
+        }
+        try await report(1, 7)
+        #expect(try told() == 1)
+        try await report(2, 7)
+        try await report(3, nil)
+        #expect(try told() == 1)
+        try await report(4, 8)
+        #expect(try told() == 2)
+    }
+
     @Test("SOS-2: a box's warning reaches caregivers once, however often it is told, and over a kill before the notice left")
     func warnings() async throws {
         var town = try await SOSTown()

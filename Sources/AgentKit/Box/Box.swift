@@ -55,6 +55,7 @@ actor Box {
     let detectorGuard = DetectorGuard()
     /// When the box came back from standing still.
     var stoodStill: Milliseconds?
+    var sleep = MachineSleep()
     // Check-ins, in the folder CheckIns.
     var checkIns = CheckIns()
     let checkInsFile: CheckInsFile

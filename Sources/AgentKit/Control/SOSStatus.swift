@@ -78,6 +78,10 @@ extension BoxStatus {
         case contactWithoutNumber
         /// A short while ago the box did not watch.
         case stoodStill
+        /// Nothing keeps the machine awake: nobody is watched while it sleeps.
+        case mayFallAsleep
+        /// A short while ago the machine slept, and nobody was watched.
+        case wasAsleep
     }
 
     public struct Case: Codable, Sendable, Hashable {

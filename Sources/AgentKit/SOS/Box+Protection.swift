@@ -46,6 +46,7 @@ extension Box {
         var found: [BoxStatus.Weakness] = []
         if watching.isSettingsLost { found.append(.settingsLost) }
         if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
+        if watching.settings.distress.isOn { found += sleep.weaknesses(at: clock.boottime()) }
         if let stoodStill, clock.boottime() - stoodStill < Self.stoodStillShown { found.append(.stoodStill) }
         return found
     }

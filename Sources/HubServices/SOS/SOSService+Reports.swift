@@ -62,6 +62,8 @@ extension SOSService {
         var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
         if isReactivated(report, of: agent, known, entry) { events.append((report.pressed(.reactivated, at: now()), now())) }
         var work = handle(events, of: report.person, &state)
+        // A phone whose page is closed is asked, too: its person may be in another room than the box.
+        if let question = box.question, known?.question?.id != question.id { work.questions.append(report.person) }
         if let alarm { work.add(goOn(alarm, of: report, &state)) }
         note(report, &state)
         work.topics.insert(report.person)

@@ -315,5 +315,6 @@ extension AccountStore {
     /// The language of an account's pages, mails and notices, on each device (ACC-10, ACC-12).
     public func setLanguage(_ language: String, of account: StoredAccount) throws {
         try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row]) }
+        tellProfileChanged(account.id.person)
     }
 }

@@ -47,6 +47,22 @@ struct SOSReportTests {
         #expect(try told() == 2)
     }
 
+    @Test("SOS-6, ACC-8: a changed telephone and address reach the box with its next report")
+    func profile() async throws {
+        let town = try await SOSTown(), known = try await town.send(town.report(1)).settingsVersion
+        var details = town.person.details
+        (details["phone"], details["residence"]) = ("+390212345678", "Via Nuova 2, Milano")
+        try town.hub.accounts.setDetails(details, of: town.person)
+        var revision: UInt64 = 1
+        try await town.until {
+            revision += 1
+            return try await town.send(town.report(revision)).settingsVersion != known
+        }
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+        let own = try #require(try town.sos.settings(for: session).people.first)
+        #expect(own.phone == "+390212345678" && own.address == "Via Nuova 2, Milano")
+    }
+
     @Test("SOS-2: a box's warning reaches caregivers once, however often it is told, and over a kill before the notice left")
     func warnings() async throws {
         var town = try await SOSTown()

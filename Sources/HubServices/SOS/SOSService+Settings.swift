@@ -106,6 +106,20 @@ extension SOSService {
         try await reload(person)
     }
 
+    /// A name, telephone, address or language is another one: boxes fetch their settings with their next report, within 30 s.
+    func profileChanged(_ person: PersonID) async {
+        do {
+            guard try prepare(person) else { return }
+            try store.change(person, by: nil, now: now()) { choice in
+                choice.profileChanges = (choice.profileChanges ?? 0) + 1
+                return []
+            }
+            try await reload(person)
+        } catch {
+            logger.error("a changed profile does not reach the person's boxes until their next change", metadata: ["error": "\(error)"])
+        }
+    }
+
     // MARK: Personal limits
 
     /// Figures are computed again after a day; where too little came for that, the old ones hold for so long.

@@ -115,6 +115,7 @@ public final class SOSService: Sendable {
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
+        accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
     }
 
     // MARK: People

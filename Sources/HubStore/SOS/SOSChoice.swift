@@ -13,6 +13,8 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var personal: PersonalLimits?
     /// Whom to call, in this order (SOS-20).
     public var contacts: [SOSContact] = []
+    /// How often the profile was changed: each change gives a new ``version``, by which boxes learn of it.
+    public var profileChanges: Int?
 
     public static let contactsMax = 8
 

@@ -179,7 +179,7 @@ struct SimulatedBox {
         switch answer.outcome {
         case .finished(let by)?: feed(.finished(by: watch.owner ?? by, of: alarm.id), at: time)
         case .falseAlarm?, .answeredLate?: press(.falseAlarm, at: time)
-        case .test?, nil: break
+        case .test?, .unknown?, nil: break
         }
     }
 
@@ -233,12 +233,13 @@ extension DistressWatch {
 }
 
 extension SOSAnswer.Pressed.Button {
+    /// A hub knows its own buttons: it sends none that is unknown.
     fileprivate var code: StateEvent.Code {
         switch self {
         case .ok: .ok
         case .help: .help
         case .falseAlarm: .falseAlarm
-        case .reactivate: .reactivated
+        case .reactivate, .unknown: .reactivated
         }
     }
 }

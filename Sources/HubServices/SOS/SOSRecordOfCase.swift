@@ -89,6 +89,7 @@ extension SOSCase {
         case .fall: return .fall
         case .seizure: return .seizure
         case .help: return .help
+        case .unknown: return .unknown
         }
     }
 }
@@ -97,7 +98,7 @@ extension SOSCause {
     fileprivate var isAboutTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help: false
+        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 }

@@ -129,6 +129,12 @@ public struct Incident: Hashable, Sendable, Codable {
         }
     }
 
+    /// It is over, and nobody is watched until the person reactivates monitoring (SOS-8).
+    public var isWaiting: Bool { if case .waiting = state { true } else { false } }
+
+    /// It was open once, and is over.
+    public func hasClosed(_ id: IncidentID) -> Bool { closed.contains(id) }
+
     /// What an answer of the person would be about.
     var found: [Abnormality] {
         if case .suspecting(let suspicion) = state { return suspicion.abnormalities }

@@ -97,7 +97,7 @@ import Vitals
     private func withoutOwner(_ watch: DistressWatch) throws -> Data {
         func removing(_ path: ArraySlice<String>, _ value: Any) throws -> Any {
             var object = try #require(value as? [String: Any]), rest = path
-            let key = try #require(rest.popFirst()), inner = try #require(object[key])
+            let key = rest.removeFirst(), inner = try #require(object[key])
             object[key] = rest.isEmpty ? nil : try removing(rest, inner)
             return object
         }

@@ -19,7 +19,7 @@ export function mainState(person, isOnly) {
   }
   const what = t(isOnly ? "state.watched" : "state.watched.named");
   const holds = person.links.every((link) => link.condition === "good" || link.condition === "off");
-  const isOpen = person.sos?.question || (person.sos?.alarm && person.sos.alarm.phase !== "over");
+  const isOpen = person.sos?.question || (person.sos?.alarm && !["over", "answered"].includes(person.sos.alarm.phase));
   if (isOpen) return { level: "weak", what };
   return holds && !person.notices.length && person.sos?.isProtected !== false ? { level: "good", what } : { level: "weak", what, more: t("state.look") };
 }

@@ -4,7 +4,7 @@ import { known, put, show, span, t } from "./words.js";
 /** Which buttons the panel shows. */
 const BUTTONS = {
   question: ["ok", "help"], raised: ["ok", "false-alarm"], calling: ["ok", "false-alarm"], atHub: ["ok", "false-alarm"], handedOver: ["false-alarm"], taken: ["false-alarm"],
-  over: ["reactivate", "false-alarm"],
+  over: ["reactivate", "false-alarm"], answered: ["false-alarm"],
 };
 
 /** `now` is the box's boot clock; `isLost`: the box has not answered for a while, and nothing here is believed. */
@@ -25,7 +25,7 @@ function renderPanel(card, panel, phase, person, now, isOnly) {
   put(card.find(".sosText"), phase === "question" ? t(`sos.trigger.${question.trigger}`) : caseText(alarm, now));
   put(card.find(".countdown strong"), phase === "question" ? countdown(question, now) : "");
   const reachesNobody = phase !== "question" && alarm.reachesNobody;
-  put(card.find(".sosWarn"), reachesNobody ? t("sos.nobody") : "");
+  put(card.find(".sosWarn"), reachesNobody ? t(alarm.isNobodySetUp ? "sos.nobodySetUp" : "sos.nobody") : "");
   for (const button of panel.querySelectorAll("[data-action]")) show(button, BUTTONS[phase].includes(button.dataset.action));
   show(panel.querySelector("a"), ["raised", "calling", "atHub"].includes(phase));
   renderCalls(panel.querySelector(".calls"), phase === "question" ? [] : alarm.calls);
@@ -38,7 +38,9 @@ function countdown(question, now) {
 }
 
 function caseText(alarm, now) {
+  if (alarm.phase === "answered") return t("sos.phase.answered.text", { age: span(Math.max(0, alarm.silentUntil - now)) });
   const parts = [alarm.phase === "taken" && alarm.owner ? t("sos.phase.taken.by", { name: alarm.owner }) : t(`sos.phase.${alarm.phase}.text`)];
+  if (alarm.others) parts.unshift(t("sos.mayAlsoBe", { names: alarm.others.join(", ") }));
   const left = alarm.coming?.arrivalIn;
   if (left !== undefined && alarm.phase !== "over") parts.push(t("sos.coming", { age: span(Math.max(0, left - (now - alarm.comingAt))) }));
   return parts.join(" ");

@@ -183,6 +183,7 @@ extension Box {
         watchTime()
         tellHubWhatIsDue()
         tellProtection()
+        for person in watchings.keys.sorted() { tellReminders(of: person) }
         let contact = hubContact()
         let trouble = bufferTrouble(now)
         for person in monitors.keys.sorted() {

@@ -181,13 +181,15 @@ struct DesktopNotices {
             let trigger = words["sos.trigger.\(question.trigger.rawValue)"]
             found.append(notice("question-\(question.id)", words["sos.question"], trigger, [.ok, .help]))
         }
-        if let alarm = sos.alarm {
+        // What was answered needs nobody.
+        if let alarm = sos.alarm, alarm.phase != .answered {
             let phase = alarm.phase.rawValue, nobody = alarm.reachesNobody ? words["sos.nobody"] + " " : ""
             let actions: [ControlRequest.Action] =
                 switch alarm.phase {
                 case .raised, .calling, .atHub: [.ok, .falseAlarm]
                 case .handedOver, .taken: [.falseAlarm]
                 case .over: [.reactivate, .falseAlarm]
+                case .answered: []
                 }
             found.append(
                 notice(

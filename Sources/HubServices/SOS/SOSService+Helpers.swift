@@ -108,8 +108,14 @@ extension SOSService {
     }
 
     /// The case that is open for a person.
-    public func openCase(of person: PersonID) -> SOSCase? {
-        state.withLock { state in state.entries[person]?.open.flatMap { state.cases[$0] } }
+    /// Their own, or one in which they may be meant.
+    public func openCase(of person: PersonID) -> SOSCase? { state.withLock { $0.openCase(of: person) } }
+}
+
+extension SOSService.State {
+    func openCase(of person: PersonID) -> SOSCase? {
+        if let own = entries[person]?.open { return cases[own] }
+        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true }
     }
 }
 

@@ -50,9 +50,10 @@ extension SOSService {
     private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = state.withLock { state in
             people.compactMap { person -> (PersonID, SOSChoice)? in
-                guard let entry = state.entries[person], entry.choice.isOn, time - entry.addresseesSeen >= Self.addresseesEvery else {
-                    return nil
-                }
+                // Also for a person who has it off and a box: whether a call for help would reach anybody.
+                guard let entry = state.entries[person], entry.choice.isOn || !entry.state.boxes.isEmpty,
+                    time - entry.addresseesSeen >= Self.addresseesEvery
+                else { return nil }
                 return (person, entry.choice)
             }
         }
@@ -75,13 +76,14 @@ extension SOSService {
         let (looked, told) = state.withLock { state -> ([PersonID], [PersonID]) in
             var looked: [PersonID] = [], told: [PersonID] = []
             for person in people {
-                guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
-                let before = (entry.state.link, entry.state.addressees, entry.state.place)
-                if lookAtChain(&entry, now: time) {
+                guard var entry = state.entries[person] else { continue }
+                let before = (entry.state.link, entry.state.addressees, entry.state.place, entry.state.reminder)
+                let isOn = entry.choice.isOn && entry.isConsented, isBroken = isOn && lookAtChain(&entry, now: time)
+                if lookAtReminder(&entry, now: time) || isBroken {
                     state.owing.insert(person)
                     told.append(person)
                 }
-                guard before != (entry.state.link, entry.state.addressees, entry.state.place) else { continue }
+                guard before != (entry.state.link, entry.state.addressees, entry.state.place, entry.state.reminder) else { continue }
                 entry.isDirty = true
                 store(person, &entry, [], &state)
                 looked.append(person)

@@ -316,7 +316,7 @@ public final class SOSService: Sendable {
     private func offerFirst(_ id: IncidentID) {
         state.withLock { state in
             guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.owner == nil, item.searchAt == nil,
-                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else { return }
             state.cases[id]?.searchAt = now()
         }
@@ -326,7 +326,7 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }) else { return }
         offerFirst(id)
-        let plan = plan(for: item.person, at: item.alarm.position)
+        let plan = plan(for: item)
         change(id) { item in
             guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
             guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }
@@ -366,6 +366,20 @@ public final class SOSService: Sendable {
             plan.caregivers = try caregivers(of: person)
         } catch {
             logger.critical("who looks after somebody in distress cannot be read", metadata: ["error": "\(error)"])
+        }
+        return plan
+    }
+
+    /// Of a case: also who belongs to others who may be meant.
+    func plan(for item: SOSCase) -> SOSPlan {
+        var plan = plan(for: item.person, at: item.alarm.position)
+        for other in item.others ?? [] {
+            let theirs = self.plan(for: other)
+            for contact in theirs.contacts where !plan.contacts.contains(where: { $0.phone == contact.phone && $0.email == contact.email })
+            {
+                plan.contacts.append(contact)
+            }
+            plan.caregivers += theirs.caregivers.filter { !plan.caregivers.contains($0) && !item.people.contains($0.person) }
         }
         return plan
     }

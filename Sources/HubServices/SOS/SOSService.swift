@@ -370,20 +370,6 @@ public final class SOSService: Sendable {
         return plan
     }
 
-    /// Of a case: also who belongs to others who may be meant.
-    func plan(for item: SOSCase) -> SOSPlan {
-        var plan = plan(for: item.person, at: item.alarm.position)
-        for other in item.others ?? [] {
-            let theirs = self.plan(for: other)
-            for contact in theirs.contacts where !plan.contacts.contains(where: { $0.phone == contact.phone && $0.email == contact.email })
-            {
-                plan.contacts.append(contact)
-            }
-            plan.caregivers += theirs.caregivers.filter { !plan.caregivers.contains($0) && !item.people.contains($0.person) }
-        }
-        return plan
-    }
-
     /// Relatives with a consent that runs, and the parents of a minor.
     func caregivers(of person: PersonID) throws -> [AccountID] {
         let time = now(), authority = try accounts.authority(over: person)

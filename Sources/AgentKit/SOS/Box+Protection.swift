@@ -110,7 +110,8 @@ extension Box {
     // MARK: - What is shown
 
     private func shownCase(of watching: Watching, _ person: PersonID) -> BoxStatus.Case? {
-        let answered = watching.answered(at: clock.boottime())
+        // Where AutomatedSOS is off nothing is silent, as nothing is watched.
+        let answered = watching.settings.distress.isOn ? watching.answered(at: clock.boottime()) : nil
         guard let alarm = watching.alarm ?? answered?.alarm else { return nil }
         let phase: BoxStatus.Case.Phase =
             switch watching.watch.incident.state {

@@ -45,7 +45,8 @@ extension SOSService {
         let answered = entry.state.watch.incident.answered.map { $0.at + Self.quietTime }
         return SOSView(
             choice: entry.choice, isConsented: entry.isConsented, question: question, item: item, last: entry.state.last,
-            isWaiting: isWaiting, answeredUntil: item == nil && !isWaiting ? answered.flatMap { $0 > time ? $0 : nil } : nil,
+            isWaiting: isWaiting,
+            answeredUntil: item == nil && !isWaiting && entry.choice.isOn ? answered.flatMap { $0 > time ? $0 : nil } : nil,
             reasons: try reasons(entry, person, isWaiting, time), weaknesses: Self.weaknesses(entry, time),
             heard: entry.state.boxes.values.map(\.received).max())
     }

@@ -43,7 +43,8 @@ struct ProtectionModel {
             "canHelp": isOwn && view.item == nil && view.question == nil,
         ]
         if let until = view.answeredUntil {
-            model["answered"] = texts.filled(isOwn ? "protection.answered" : "protection.answeredOf", ["time": texts.instant(until)])
+            model["answered"] = texts.filled(
+                "protection.answered\(view.isProtected ? "" : "Only")\(isOwn ? "" : "Of")", ["time": texts.instant(until)])
         }
         if let question = view.question {
             let why = texts.why(question.trigger, isOwn: isOwn)

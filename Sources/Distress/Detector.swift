@@ -116,6 +116,9 @@ public struct Detector: Hashable, Sendable, Codable {
         return findings
     }
 
+    /// A case is over and monitoring goes on: a warning that nobody heard because of it counts anew.
+    mutating func forgetToldWarnings() { warnings = warnings.filter { !$0.value.isTold } }
+
     /// Reactivated: whatever is beyond a limit now asks anew.
     mutating func restart() {
         (heart, temperature) = (nil, nil)

@@ -37,6 +37,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         }
         detector = try container.decode(Detector.self, forKey: .detector)
         incident = try container.decode(Incident.self, forKey: .incident)
+        incident.watchOnWhereNobodyWasSent()
         seen = try container.decode(SeenSamples.self, forKey: .seen)
         toldProtection = try container.decodeIfPresent(Protection.self, forKey: .toldProtection)
     }
@@ -93,7 +94,10 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         let detector = detector, open = incident.found
         var effects = incident.handle(event, at: time) { detector.circumstances }
         switch event {
-        case .answered, .falseAlarm: if effects.contains(where: \.isAnswer) { effects += answered(open) }
+        case .answered, .falseAlarm:
+            guard effects.contains(where: \.isAnswer) else { break }
+            effects += answered(open)
+            if effects.contains(where: \.isEnd) { self.detector.forgetToldWarnings() }
         case .reactivated where effects.contains(where: \.isReactivation): self.detector.restart()
         default: break
         }
@@ -157,6 +161,7 @@ extension DistressEffect {
         default: false
         }
     }
+    fileprivate var isEnd: Bool { if case .tell(.over) = self { true } else { false } }
     fileprivate var isReactivation: Bool {
         if case .decided(let decision) = self { decision.kind == .reactivated } else { false }
     }

@@ -190,7 +190,16 @@ public func buildHub(
         accounts: accounts, consents: consents, links: DownloadLinks(accounts: accounts), export: Export(series: series, now: now),
         templates: templates, requests: requests, logger: logger, now: now
     ).routes(pages)
-    ServicesPages(consents: consents, templates: templates).routes(pages)
+    ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
+    // Wherever the consent is revoked, nobody believes to be watched who is not (CONS-8).
+    consents.ends.tell { service, person in
+        guard service == .automatedSOS else { return }
+        Task {
+            do { try await sos.turnOff(person, by: AccountID(person)) } catch {
+                logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
+            }
+        }
+    }
     PublishPages(consents: consents, templates: templates).routes(pages)
     GrantPages(consents: consents, factors: factors, templates: templates).routes(pages)
     PolicyPages(consents: consents, templates: templates).routes(pages)

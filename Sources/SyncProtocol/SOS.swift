@@ -44,6 +44,9 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var calls: [LocalCall]
     /// The person switched position off here; nil where they did not, and of a box that does not say.
     public var isPositionOff: Bool?
+    /// Whoever else of this box's people may be meant by ``alarm``: somebody asked for help at a button that belongs to nobody (SOS-16). nil for
+    /// nobody, and of a box that does not say.
+    public var others: [PersonID]?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -124,7 +127,7 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var outcome: Outcome?
     /// What the person said on a page of the hub since this box was answered last; the box takes it as its own button.
     public var pressed: [Pressed]
-    /// No contact, caregiver or control room could be told of an alarm by the hub; nil where there is somebody, or where a hub does not say.
+    /// No contact, caregiver or control room could be told of an alarm by the hub; false where there is somebody, nil where a hub does not say.
     public var reachesNobody: Bool?
     /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
     /// an update. nil: none, or a hub that does not say.
@@ -207,8 +210,12 @@ public struct SOSSettings: Codable, Sendable, Hashable {
         public var phone: String?
         /// Where the person lives, in one line, for a box whose position is not known.
         public var address: String?
-        /// Whom the box calls, in this order (SOS-20).
+        /// Whom the box calls, in this order (SOS-20); also where AutomatedSOS is off, for a person who asks for help.
         public var contacts: [Contact]
+        /// When a person whom nobody watches is told so again; nil from a hub that does not say.
+        public var reminders: ReminderPlan?
+        /// The person turned AutomatedSOS off, and is told so again; nil where it is on, was never on, or a hub does not say.
+        public var wasTurnedOff: Bool?
 
         public init(
             person: PersonID, distress: DistressSettings, name: String, birthYear: Int? = nil, language: String, phone: String? = nil,

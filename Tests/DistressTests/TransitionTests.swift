@@ -19,7 +19,8 @@ import Vitals
             told += new.count
             // What a case hears and stays as it is.
             let isHeard = new.contains { [.delivering, .ignored, .answered, .over].contains($0.kind) }
-            if from != to || (isHeard && before.alarm != nil) || (isHeard && from == "waiting" && cause == "false alarm") {
+            let isCorrected = cause == "false alarm" && new.contains { $0.kind == .over }
+            if from != to || (isHeard && before.alarm != nil) || isCorrected {
                 ways.insert("\(from) → \(to), \(cause)")
             }
         }

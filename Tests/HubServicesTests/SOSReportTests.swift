@@ -128,6 +128,7 @@ struct SOSReportTests {
         let first = try town.helpAlarm(sequence: 1), second = try town.helpAlarm(sequence: 2), boot = BootID.random()
         try await town.send(town.report(1, first))
         #expect(try await sendOther(town.report(1, second, boot: boot)).incident == first.id)
+        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: first.id))
         try await town.send(town.report(2, first, outcome: .falseAlarm, unprotected: [.waitingForReactivation]))
         let answer = try await sendOther(town.report(2, second, boot: boot))
         #expect(answer.outcome == .falseAlarm && answer.incident == first.id)

@@ -185,6 +185,7 @@ extension Box {
         tellHubWhatIsDue()
         tellProtection()
         keepAwake()
+        for person in watchings.keys.sorted() { tellReminders(of: person) }
         let contact = hubContact()
         let trouble = bufferTrouble(now)
         for person in monitors.keys.sorted() {

@@ -53,6 +53,7 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
+        report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
         return report
     }
 
@@ -120,7 +121,11 @@ extension Box {
             hear(told: answer.told ?? [], of: person)
             follow(answer, of: person)
         }
-        if report.outcome != nil, report.alarm?.id == before.untold?.alarm.id { watchings[person]?.untold = nil }
+        // Somebody has it at the hub, and decides: that the person is OK is told until they have.
+        let isOpenThere = answer.outcome == nil && answer.incident != nil
+        if report.outcome != nil, report.outcome == before.untold?.outcome, report.alarm?.id == before.untold?.alarm.id, !isOpenThere {
+            watchings[person]?.untold = nil
+        }
         if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
         // What began at the hub is the hub's to call about, as long as it answers.
         if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {

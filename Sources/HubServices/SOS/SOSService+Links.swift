@@ -18,7 +18,9 @@ extension SOSService {
     static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory, .unknown]
 
     /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
-    static let shownWeaknesses = [noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "stoodStill", "mayFallAsleep", "wasAsleep"]
+    static let shownWeaknesses = [
+        noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "stoodStill", "mayFallAsleep", "wasAsleep",
+    ]
     static let noPosition = "noPosition"
     /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
     static let placedFor: Milliseconds = 600_000
@@ -50,9 +52,10 @@ extension SOSService {
     private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = state.withLock { state in
             people.compactMap { person -> (PersonID, SOSChoice)? in
-                guard let entry = state.entries[person], entry.choice.isOn, time - entry.addresseesSeen >= Self.addresseesEvery else {
-                    return nil
-                }
+                // Also for a person who has it off and a box: whether a call for help would reach anybody.
+                guard let entry = state.entries[person], entry.choice.isOn || !entry.state.boxes.isEmpty,
+                    time - entry.addresseesSeen >= Self.addresseesEvery
+                else { return nil }
                 return (person, entry.choice)
             }
         }
@@ -75,13 +78,16 @@ extension SOSService {
         let (looked, told) = state.withLock { state -> ([PersonID], [PersonID]) in
             var looked: [PersonID] = [], told: [PersonID] = []
             for person in people {
-                guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
-                let before = (entry.state.link, entry.state.addressees, entry.state.place)
-                if lookAtChain(&entry, listeningSince: state.listening.since, now: time) {
+                guard var entry = state.entries[person] else { continue }
+                let before = (entry.state.link, entry.state.addressees, entry.state.place, entry.state.reminder)
+                let isOn = entry.choice.isOn && entry.isConsented,
+                    isBroken =
+                        isOn && lookAtChain(&entry, listeningSince: state.listening.since, now: time)
+                if lookAtReminder(&entry, now: time) || isBroken {
                     state.owing.insert(person)
                     told.append(person)
                 }
-                guard before != (entry.state.link, entry.state.addressees, entry.state.place) else { continue }
+                guard before != (entry.state.link, entry.state.addressees, entry.state.place, entry.state.reminder) else { continue }
                 entry.isDirty = true
                 store(person, &entry, [], &state)
                 looked.append(person)

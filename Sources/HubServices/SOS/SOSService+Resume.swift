@@ -75,6 +75,15 @@ extension SOSService {
             writer.add(item.person, state: entry.state, cases: [item])
             return item
         }
+        if entry.state.watch.incident.hasClosed(item.id) {
+            // The person had answered before anybody took it, and the case was not stored with that.
+            let outcome = entry.state.watch.incident.answered?.outcome ?? .answeredLate
+            item.end(outcome, now: now)
+            item.tellAll(outcome == .falseAlarm ? .falseAlarm : .over, now: now, dropping: true)
+            entry.open = nil
+            writer.add(item.person, state: entry.state, cases: [item])
+            return item
+        }
         if entry.state.watch.incident.alarm?.goes(by: item.id) != true {
             _ = entry.state.watch.handle(.reported(item.alarm), at: now)
             entry.isDirty = true

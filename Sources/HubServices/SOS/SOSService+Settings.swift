@@ -43,7 +43,7 @@ extension SOSService {
         guard AgeTable.row(age: settings.age) != nil else { throw SettingProblem.ageNotCovered }
         try store.setConsent(SOSConsent(giver: account, document: Self.consentDocument, given: time), of: person, now: time)
         try store.change(person, by: account, now: time) { choice in
-            choice.isOn = true
+            (choice.isOn, choice.offSince) = (true, nil)
             return ["on"]
         }
         try await reload(person)
@@ -54,7 +54,8 @@ extension SOSService {
     public func turnOff(_ person: PersonID, by account: AccountID) async throws {
         let time = now()
         try store.change(person, by: account, now: time) { choice in
-            choice.isOn = false
+            guard choice.isOn else { return [] }
+            (choice.isOn, choice.offSince) = (false, time)
             return ["off"]
         }
         try store.setConsent(nil, of: person, now: time)
@@ -80,6 +81,27 @@ extension SOSService {
         }
         try await reload(person)
     }
+
+    /// When a person whom nobody watches is told so again, and their relatives (SOS-21).
+    public func setReminders(_ plan: ReminderPlan, relativesAfter: Milliseconds, of person: PersonID, by account: AccountID) async throws {
+        guard Self.remindFirst.contains(plan.first), Self.remindEvery.contains(plan.every), Self.relativesAfter.contains(relativesAfter)
+        else {
+            throw SettingProblem.noNumber
+        }
+        try store.change(person, by: account, now: now()) { choice in
+            let isSame =
+                choice.reminders ?? ReminderPlan() == plan
+                && choice.relativesAfter ?? SOSChoice.relativesAfterUsual == relativesAfter
+            (choice.reminders, choice.relativesAfter) = (plan, relativesAfter)
+            return isSame ? [] : ["reminders"]
+        }
+        try await reload(person)
+    }
+
+    /// What can be chosen, milliseconds.
+    public static let remindFirst: [Milliseconds] = [15, 30, 60, 120, 240].map { $0 * 60_000 }
+    public static let remindEvery: [Milliseconds] = [4, 12, 24, 168].map { $0 * 3_600_000 }
+    public static let relativesAfter: [Milliseconds] = [0, 1, 2, 4, 8, 24, 72].map { $0 * 3_600_000 }
 
     public func addContact(_ contact: SOSContact, of person: PersonID, by account: AccountID) async throws {
         guard (1...100).contains(contact.name.count), contact.phone != nil || contact.email != nil else { throw SettingProblem.contact }

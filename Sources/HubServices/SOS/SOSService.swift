@@ -319,7 +319,7 @@ public final class SOSService: Sendable {
     private func offerFirst(_ id: IncidentID) {
         state.withLock { state in
             guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.owner == nil, item.searchAt == nil,
-                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else { return }
             state.cases[id]?.searchAt = now()
         }
@@ -329,7 +329,7 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }) else { return }
         offerFirst(id)
-        let plan = plan(for: item.person, at: item.alarm.position)
+        let plan = plan(for: item)
         change(id) { item in
             guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
             guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }

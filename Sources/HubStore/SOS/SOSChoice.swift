@@ -11,10 +11,18 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var asksFirst = true
     public var overrides = LimitOverrides()
     public var personal: PersonalLimits?
-    /// Whom to call, in this order (SOS-20).
+    /// Whom to call, in this order (SOS-20); also where it is off, when the person asks for help.
     public var contacts: [SOSContact] = []
     /// How often the profile was changed: each change gives a new ``version``, by which boxes learn of it.
     public var profileChanges: Int?
+    /// When the person turned it off, milliseconds of UTC; nil where it is on, or never was.
+    public var offSince: Milliseconds?
+    /// When a person whom nobody watches is told so again; nil: as usual.
+    public var reminders: ReminderPlan?
+    /// For how long nobody watches until relatives are told, milliseconds; nil: ``relativesAfterUsual``.
+    public var relativesAfter: Milliseconds?
+    /// Four hours.
+    public static let relativesAfterUsual: Milliseconds = 14_400_000
 
     public static let contactsMax = 8
 

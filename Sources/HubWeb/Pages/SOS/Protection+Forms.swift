@@ -85,7 +85,8 @@ extension ProtectionPages {
             item.calls.isEmpty
             ? texts["protection.proofsNone"] : texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
         return [
-            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)",
+            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)"
+                + (item.ground == .help ? "; " + texts["protection.groundHelp"] : ""),
             "calls": item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }
                 + texts.boxTries(of: item).prefix(20) + texts.joined(to: item),
         ]

@@ -58,6 +58,7 @@ struct ProtectionPages: Sendable {
             try await sos.drill(place.person)
             return place.back
         }
+        router.post("/protection/reminders") { request, context in try await reminders(try own(Frame(request, context)), request) }
         router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
         router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
         router.get("/care/person/:id/protection/events") { request, context in try events(try cared(request, context), request) }
@@ -118,8 +119,9 @@ struct ProtectionPages: Sendable {
         let coming = view.item.flatMap { sos.coming($0, now: time) }.map(ProtectionModel.SOSComing.init)
         let now = ProtectionModel(
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
-            owner: SOSService.owner(place.reader.id))
-        let isOn = view.choice.isOn && view.isConsented
+            owner: SOSService.owner(place.reader.id),
+            others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [])
+        let isOn = view.isOn
         var model: [String: Any] = [
             "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
             "limitsForm": limitsForm(place, view.choice, values), "inForce": try inForce(place, view.choice),
@@ -129,7 +131,11 @@ struct ProtectionPages: Sendable {
         if place.isOwn {
             model["isOff"] = !isOn
             // Better known before the button than after it.
-            if !isOn, try !sos.canDeliver(view.choice, of: place.person) { model["nobody"] = texts["protection.nobodyToCall"] }
+            if try !sos.canDeliver(view.choice, of: place.person) {
+                if !isOn { model["nobody"] = texts["protection.nobodyToCall"] }
+                model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
+            }
+            model["reminderForm"] = reminderForm(place, view.choice)
             model["contacts"] = contacts(view.choice)
             model["contactForm"] = contactForm(texts, values, problems)
         }

@@ -44,6 +44,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var calls: [LocalCall]
     /// The person switched position off here; nil where they did not, and of a box that does not say.
     public var isPositionOff: Bool?
+    /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
+    public var means: [String]?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -108,6 +110,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
     /// an update. nil: none, or a hub that does not say.
     public var told: [String]?
+    /// A planned test that the box is to do as well, by its own means; nil for none.
+    public var drill: Drill?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
@@ -121,6 +125,12 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         (self.utc, self.isDurable, self.addresseeReached, self.incident) = (utc, isDurable, addresseeReached, incident)
         (self.owner, self.ownerName, self.coming, self.outcome) = (owner, ownerName, coming, outcome)
         (self.pressed, self.repeatAfter, self.settingsVersion) = (pressed, repeatAfter, settingsVersion)
+    }
+
+    public struct Drill: Codable, Sendable, Hashable {
+        /// A box does each number once.
+        public var number: UInt64
+        public init(number: UInt64) { self.number = number }
     }
 
     public struct Coming: Codable, Sendable, Hashable {

@@ -142,7 +142,8 @@ extension Box {
                     channel: .text, recipient: contact.phone, state: .sent, at: clock.boottime(), problem: "\(problem)",
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
-        case .ended(.drillOver): watchings[person]?.drill?.isOver = true
+        case .answered: watchings[person]?.held = (clock.boottime(), nil)
+        case .ended(.drillOver): endDrill(of: person)
         case .modems(let modems, let problem): take(modems, problem)
         }
         publish()

@@ -53,6 +53,7 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
+        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
         return report
     }
 
@@ -65,6 +66,7 @@ extension Box {
     /// With each tick of the box.
     func tellHubWhatIsDue() {
         let now = clock.boottime()
+        holdOwners(at: now)
         for person in watchings.keys.sorted() {
             guard let watching = watchings[person] else { continue }
             let hub = watching.hub, isDown = isDetectorDown(watching, at: now)
@@ -105,6 +107,7 @@ extension Box {
         let person = report.person
         // Told once, and not again: also with an answer that was overtaken.
         take(answer.pressed, of: person, at: now)
+        if let planned = answer.drill { take(planned, of: person) }
         guard let before = watchings[person], report.revision > before.hub.toldRevision else { return }
         if before.hub.problem != nil { logger.notice("the hub takes alarms from this box again") }
         watchings[person]?.hub.toldRevision = report.revision

@@ -14,6 +14,14 @@ struct English: Words {
 
     let isSomebodyThere = "Is somebody with the person now? Please answer: otherwise others are called again"
 
+    func yes(_ way: AnswerWay) -> String {
+        switch way {
+        case .key: "If so, press 1"
+        case .reply: "If so, answer OK"
+        case .page(let address): "Please answer here: \(address)"
+        }
+    }
+
     func answer(_ way: AnswerWay, isDrill: Bool) -> String {
         switch way {
         case .key: isDrill ? "Press 1 to confirm this test" : "Press 1 to help"
@@ -29,7 +37,8 @@ struct English: Words {
         case .subjectOfPlace: "SOS: where \(name) is now"
         case .greeting: name.isEmpty ? "Hello," : "Dear \(name),"
         case .needsHelp: "\(name) needs help"
-        case .test: "This is a test. There is no emergency and there is nothing to do for \(name). In an emergency you would be told like this"
+        case .test:
+            "This is a test. There is no emergency and there is nothing to do for \(name). In an emergency you would be told like this"
         case .newPlace: "We know where \(name) is now"
         case .since: "Since"
         case .reason: "Reason"

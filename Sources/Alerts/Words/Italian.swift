@@ -14,6 +14,14 @@ struct Italian: Words {
 
     let isSomebodyThere = "C'è qualcuno con la persona adesso? Per favore rispondere: altrimenti si chiamano di nuovo gli altri"
 
+    func yes(_ way: AnswerWay) -> String {
+        switch way {
+        case .key: "Se sì, premi 1"
+        case .reply: "Se sì, rispondi OK"
+        case .page(let address): "Per favore rispondere qui: \(address)"
+        }
+    }
+
     func answer(_ way: AnswerWay, isDrill: Bool) -> String {
         switch way {
         case .key: isDrill ? "Per confermare questa prova premi 1" : "Per aiutare premi 1"

@@ -26,6 +26,12 @@ public enum LetterText {
         return Letter(subject: words.letter(heads.subject, name), text: text + "\n")
     }
 
+    /// News about a case of which the reader has had a letter.
+    public static func news(_ sentence: String, _ record: SOSRecord, subject: String, in language: SOSLanguage) -> Letter {
+        let parts = [language.words.letter(.greeting, record.recipient.name), sentence, record.web].compactMap { $0 }
+        return Letter(subject: subject, text: parts.joined(separator: "\n\n") + "\n")
+    }
+
     private static func list(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : ["\(title):"] + lines }
 
     private static func facts(_ record: SOSRecord, _ words: any Words) -> [String] {
@@ -56,7 +62,8 @@ public enum LetterText {
 
 /// The phrases of a letter.
 enum LetterPart: Sendable {
-    case subject, subjectOfTest, subjectOfPlace, greeting, needsHelp, test, newPlace, since, reason, toDo, call, take, go, confirm, place, map
+    case subject, subjectOfTest, subjectOfPlace, greeting, needsHelp, test, newPlace, since, reason, toDo, call, take, go, confirm, place,
+        map
     case placeFollows, why
 }
 

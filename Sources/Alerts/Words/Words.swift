@@ -37,8 +37,9 @@ protocol Words: Sendable {
     var repeated: String { get }
     /// How to say that one will help, or of a test that it arrived.
     func answer(_ way: AnswerWay, isDrill: Bool) -> String
-    /// In messages about a case that somebody took a while ago.
+    /// In messages about a case that somebody took a while ago, and how to say yes to it.
     var isSomebodyThere: String { get }
+    func yes(_ way: AnswerWay) -> String
     func letter(_ part: LetterPart, _ name: String) -> String
     var instruction: String { get }
     var drillInstruction: String { get }

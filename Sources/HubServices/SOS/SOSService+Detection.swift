@@ -45,7 +45,10 @@ extension SOSService: Service {
                 // Each by itself: what waits for a disk holds up none of the others.
                 repeatedly(in: &group, Self.lookEvery) { [self] in await keepBeside(look()) }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtLinks() }
-                repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtOwners() }
+                repeatedly(in: &group, Self.linksEvery) { [self] in
+                    await lookAtOwners()
+                    await askOwners()
+                }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
                 group.addTask { [self] in
                     var known: [String: RoomState] = [:]
@@ -116,7 +119,7 @@ extension SOSService: Service {
                     state.cases[id] = item
                     writer.add(item.person, state: nil, cases: [item])
                 }
-                if item.owner == nil, let due = item.searchAt, due <= time { searches.append(id) }
+                if item.seeksAmbulance, let due = item.searchAt, due <= time { searches.append(id) }
                 if item.offers.contains(where: { $0.state == .open && $0.seen == nil && ($0.tellAt ?? .max) <= time }) { untold.append(id) }
             }
             return (work, searches, untold)

@@ -28,8 +28,9 @@ extension SOSService {
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
         let work = state.withLock { take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
-        let isDurable = await finish(work ?? Work())
-        return answer(to: report, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
+        var isDurable = await finish(work ?? Work())
+        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
+        return answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
     }
 
     /// Whether nobody here has ever heard of the alarm that is open in a report. Where that cannot be read it counts as unknown: a case too
@@ -47,6 +48,8 @@ extension SOSService {
         guard report.isLive else {
             // Nobody is called, and it says nothing of who is watched (design rule 11).
             if let alarm = report.alarm { takeTest(alarm.shifted(by: now() - report.sentAt)) }
+            if report.isDrill { entry.noteDrill(by: agent) }
+            store(report.person, &entry, [], &state)
             return Work(topics: [report.person])
         }
         let known = entry.state.boxes[agent]
@@ -80,11 +83,7 @@ extension SOSService {
     /// What the box did by itself stands in the case.
     private func note(_ report: SOSReport, _ state: inout State) {
         guard let id = state.entries[report.person]?.open, !report.calls.isEmpty else { return }
-        let tries = report.calls.suffix(32).map { call in
-            SOSBoxTry(
-                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
-                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
-        }
+        let tries = report.tries
         guard var item = state.cases[id], item.boxTries != tries else { return }
         func answered(_ tries: [SOSBoxTry]) -> Int { tries.count { $0.state == SOSCall.State.acknowledged.rawValue } }
         // Somebody answered the box itself.
@@ -128,10 +127,11 @@ extension SOSService {
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
+        box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
         return box
     }
 
-    private func answer(to report: SOSReport, isDurable: Bool, version: Int) -> SOSAnswer {
+    private func answer(to report: SOSReport, of agent: String, isDurable: Bool, version: Int) -> SOSAnswer {
         let time = now()
         let (entry, item) = state.withLock { state in
             let entry = state.entries[report.person]
@@ -142,7 +142,7 @@ extension SOSService {
             utc: time, isDurable: isDurable, addresseeReached: !isTest && item?.isReached(at: time) ?? false,
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
-        answer.reachesNobody = entry?.reachesNobody == true ? true : nil
+        answer.reachesNobody = entry?.hubReachesNobody == true ? true : nil
         if !isTest { answer.told = item?.toldNumbers }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
@@ -159,6 +159,7 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
         }
@@ -227,6 +228,14 @@ extension SOSService {
 }
 
 extension SOSReport {
+    var tries: [SOSBoxTry] {
+        calls.suffix(32).map { call in
+            SOSBoxTry(
+                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
+                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
+        }
+    }
+
     /// All three say so: whatever contradicts calls nobody.
     var isLive: Bool { provenance == .live && !isDrill && alarm?.isTest != true }
 

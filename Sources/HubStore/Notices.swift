@@ -49,6 +49,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosTaken = "sos.taken"
     /// It is over, or was a false alarm.
     case sosOver = "sos.over"
+    /// To who has a case: is somebody with the person?
+    case sosAsked = "sos.asked"
+    /// To the person: a relative has prepared contacts, or that AutomatedSOS is turned on.
+    case sosPrepared = "sos.prepared"
     /// To a caregiver: a value is unusual for minutes; nobody was called.
     case sosWarning = "sos.warning"
     /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
@@ -91,7 +95,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest: [.mail, .push]
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared:
+            [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
@@ -109,6 +114,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosTest: [.caregiver]
         case .sosNoPosition: [.person, .caregiver]
+        case .sosAsked: [.caregiver, .responder]
+        case .sosPrepared: [.person]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
@@ -117,7 +124,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The kind whose ways its reader chose for this one, too.
-    public var chosenWith: NoticeKind { self == .sosTest ? .sosRaised : self }
+    public var chosenWith: NoticeKind { self == .sosTest || self == .sosAsked ? .sosRaised : self }
 
     /// What a parent is told by.
     var ofWard: NoticeKind {

@@ -163,7 +163,7 @@ public func buildHub(
     live.routes(router)
     let factors = FactorService(service)
     let pages = router.group().add(middleware: SameOrigin(templates: templates)).add(
-        middleware: Sessions(service: service, planned: planned)
+        middleware: Sessions(service: service, planned: planned, sos: sos, accounts: accounts)
     ).add(middleware: SecondStep())
     RunLiveRoutes(live: liveRuns, runs: runs, service: service, accounts: accounts).routes(router, pages: pages)
     let requests = RequestLimit(now: now)
@@ -240,6 +240,7 @@ public func buildHub(
     ProtectionPages(
         sos: sos, care: care, consents: consents, service: service, accounts: accounts, templates: templates, map: placesMap
     ).routes(pages)
+    EmergencyPages(templates: templates).routes(pages)
     AlarmsPages(sos: sos, service: service, accounts: accounts, templates: templates, map: placesMap).routes(pages)
     // Contacts have no account, and whoever owes a second factor is let in all the same.
     SOSContactPages(sos: sos, accounts: accounts, templates: templates, map: placesMap).routes(

@@ -47,6 +47,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     /// Whoever else of this box's people may be meant by ``alarm``: somebody asked for help at a button that belongs to nobody (SOS-16). nil for
     /// nobody, and of a box that does not say.
     public var others: [PersonID]?
+    /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
+    public var means: [String]?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -132,6 +134,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
     /// an update. nil: none, or a hub that does not say.
     public var told: [String]?
+    /// A planned test that the box is to do as well, by its own means; nil for none.
+    public var drill: Drill?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
@@ -145,6 +149,12 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         (self.utc, self.isDurable, self.addresseeReached, self.incident) = (utc, isDurable, addresseeReached, incident)
         (self.owner, self.ownerName, self.coming, self.outcome) = (owner, ownerName, coming, outcome)
         (self.pressed, self.repeatAfter, self.settingsVersion) = (pressed, repeatAfter, settingsVersion)
+    }
+
+    public struct Drill: Codable, Sendable, Hashable {
+        /// A box does each number once.
+        public var number: UInt64
+        public init(number: UInt64) { self.number = number }
     }
 
     public struct Coming: Codable, Sendable, Hashable {

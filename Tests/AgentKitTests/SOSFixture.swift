@@ -62,6 +62,7 @@ final class ScriptedCaller: LocalCalling {
     enum Asked: Hashable, Sendable {
         case raised(isDrill: Bool, isUpdate: Bool)
         case changed, acknowledged, stopped, stoodDown
+        case question(Int)
     }
 
     private let state: Mutex<(asked: [Asked], plan: LocalAlarm.Plan)>
@@ -84,6 +85,7 @@ final class ScriptedCaller: LocalCalling {
     func raise(mode: LocalAlarm.Mode, isUpdate: Bool, since: Milliseconds?) { note(.raised(isDrill: mode == .drill, isUpdate: isUpdate)) }
     func changed() { note(.changed) }
     func acknowledged() { note(.acknowledged) }
+    func ask(_ recipient: Int) { note(.question(recipient)) }
     func stop() { note(.stopped) }
     func standDown() { note(.stoodDown) }
 

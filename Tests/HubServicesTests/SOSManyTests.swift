@@ -155,7 +155,7 @@ struct SOSManyTests {
             var plan = SOSPlan()
             plan.isConsented = true
             plan.contacts = (0..<3).map { .init(name: "C", phone: "+39\(number).\($0)", email: nil, language: "en") }
-            item.drill(plan, now: town.hub.clock.now)
+            item.drill(plan, links: [], now: town.hub.clock.now)
             item.end(.test, now: town.hub.clock.now)
             return item
         }

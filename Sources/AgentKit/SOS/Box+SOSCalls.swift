@@ -42,12 +42,14 @@ extension Box {
     /// - Parameter told: whom the hub has told of the present case.
     func plan(of settings: SOSSettings.Person, told: Set<String> = []) -> LocalAlarm.Plan {
         let told = Set(told.compactMap { PhoneNumber($0) })
-        return LocalAlarm.Plan(
+        var plan = LocalAlarm.Plan(
             recipients: Self.recipients(of: settings).map {
                 LocalAlarm.Recipient(
                     name: $0.contact.name, number: $0.number, isTexted: $0.contact.isTexted, isCalled: $0.contact.isCalled,
                     isTold: told.contains($0.number))
             }, hasSound: configuration.voice.isEnabled, hasHooks: hooksGlance.count > 0)
+        plan.lines = max(1, modem.lines)
+        return plan
     }
 
     /// The settings, or what stands in the folder of hooks, changed.
@@ -159,7 +161,8 @@ extension Box {
                     channel: .text, recipient: contact.phone, state: .sent, at: clock.boottime(), problem: "\(problem)",
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
-        case .ended(.drillOver): watchings[person]?.drill?.isOver = true
+        case .answered: watchings[person]?.held = (clock.boottime(), nil)
+        case .ended(.drillOver): endDrill(of: person)
         case .modems(let modems, let problem): take(modems, problem)
         }
         publish()
@@ -193,10 +196,12 @@ extension Box {
     }
 
     private func take(_ modems: [ModemStatus], _ problem: SourceProblem?) {
-        let good = modems.filter { $0.canText || $0.canCall }
+        let good = modems.filter { $0.canText || $0.canCall }, before = modem.lines
         modem = ModemGlance(
             name: good.first.map { $0.network.isEmpty ? $0.name : "\($0.name), \($0.network)" }, canText: modems.contains(where: \.canText),
             canCall: modems.contains(where: \.canCall), problem: (problem ?? modems.compactMap(\.problem).first).map { "\($0)" })
+        modem.lines = modems.count(where: \.canCall)
+        if modem.lines != before { for person in watchings.keys { changePlan(of: person) } }
     }
 }
 
@@ -207,6 +212,8 @@ struct ModemGlance: Sendable, Hashable {
     var canText = false
     var canCall = false
     var problem: String?
+    /// How many could call now: each is a line.
+    var lines = 0
 }
 
 extension LocalAlarm.Channel {

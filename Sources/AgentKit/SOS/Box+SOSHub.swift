@@ -54,6 +54,7 @@ extension Box {
             weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
+        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
         return report
     }
 
@@ -66,6 +67,7 @@ extension Box {
     /// With each tick of the box.
     func tellHubWhatIsDue() {
         let now = clock.boottime()
+        holdOwners(at: now)
         for person in watchings.keys.sorted() {
             guard let watching = watchings[person] else { continue }
             let hub = watching.hub, isDown = isDetectorDown(watching, at: now)
@@ -109,6 +111,7 @@ extension Box {
         if answer.outcome == .unknown { answer.outcome = nil }
         // Told once, and not again: also with an answer that was overtaken.
         take(answer.pressed, of: person, at: now)
+        if let planned = answer.drill { take(planned, of: person) }
         guard let before = watchings[person], report.revision > before.hub.toldRevision else { return }
         if before.hub.problem != nil { logger.notice("the hub takes alarms from this box again") }
         watchings[person]?.hub.toldRevision = report.revision

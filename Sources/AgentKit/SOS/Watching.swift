@@ -39,6 +39,11 @@ struct Watching: Sendable {
     private(set) var decisions: [Decision] = []
     var hub = HubWord()
     var drill: BoxStatus.Drill?
+    /// Since when a contact has it who answered this box, or said last that somebody is there, and when they were asked.
+    var held: (since: Milliseconds?, askedAt: Milliseconds?) = (nil, nil)
+    /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
+    var drillAlarm: Alarm?
+    var drilled: UInt64 = 0
     /// Somebody may have been told by the box itself of the present case.
     var hasTold = false
     /// For which everything above stands.

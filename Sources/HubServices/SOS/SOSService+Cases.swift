@@ -12,7 +12,11 @@ extension SOSService {
         guard entry.state.last?.isAbout(alarm) != true else { return [] }
         let reported: [(DistressEvent, Milliseconds)] = [(.reported(alarm), now())]
         // What the hub said of crews and helpers comes back to it late: whoever gave it back is not the owner again.
-        guard let owner = report.owner, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else { return reported }
+        let gone = entry.open.flatMap { state.cases[$0]?.goneOwner }
+        if let open = entry.open, gone != nil, gone != report.owner { state.cases[open]?.goneOwner = nil }
+        guard let owner = report.owner, owner != gone, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else {
+            return reported
+        }
         return reported + [(.taken(by: owner, of: alarm.id), now())]
     }
 

@@ -46,7 +46,10 @@ extension SOSService: Service {
                 repeatedly(in: &group, .milliseconds(Self.pauseLookEvery)) { [self] in lookAtPauses() }
                 repeatedly(in: &group, Self.lookEvery) { [self] in await keepBeside(look()) }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtLinks() }
-                repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtOwners() }
+                repeatedly(in: &group, Self.linksEvery) { [self] in
+                    await lookAtOwners()
+                    await askOwners()
+                }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
                 group.addTask { [self] in
                     var known: [String: RoomState] = [:]
@@ -121,7 +124,7 @@ extension SOSService: Service {
                     state.cases[id] = item
                     writer.add(item.person, state: nil, cases: [item])
                 }
-                if item.owner == nil, let due = item.searchAt, due <= time { searches.append(id) }
+                if item.seeksAmbulance, let due = item.searchAt, due <= time { searches.append(id) }
                 if item.offers.contains(where: { $0.state == .open && $0.seen == nil && ($0.tellAt ?? .max) <= time }) { untold.append(id) }
             }
             return (work, searches, untold)

@@ -60,8 +60,11 @@ extension SOSService {
             }
         }
         for (person, choice) in due {
-            let canDeliver: Bool
-            do { canDeliver = try self.canDeliver(choice, of: person) } catch {
+            let canDeliver: Bool, canHub: Bool
+            do {
+                canHub = try self.canDeliver(choice, of: person, byHub: true)
+                canDeliver = try canHub || self.canDeliver(choice, of: person)
+            } catch {
                 // What was known of it stands.
                 logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
                 continue
@@ -69,6 +72,7 @@ extension SOSService {
             state.withLock { state in
                 guard state.entries[person]?.choice.version == choice.version else { return }
                 state.entries[person]?.reachesNobody = !canDeliver
+                state.entries[person]?.hubReachesNobody = !canHub
                 state.entries[person]?.addresseesSeen = time
             }
         }

@@ -62,11 +62,12 @@ extension SOSService {
         guard let kind = NoticeKind(rawValue: notice.kind) else { return }
         let own = try accounts.account(AccountID(person))
         let arguments = ["person": own?.name ?? "", "owner": "", "link": outlets.site()].merging(notice.arguments) { $1.isEmpty ? $0 : $1 }
-        if notice.isForPerson, let own { try accounts.addNotice(kind, arguments, to: own, now: now()) }
+        func leading(to path: String) -> [String: String] { arguments.merging(["path": path]) { $1 } }
+        if notice.isForPerson, let own { try accounts.addNotice(kind, leading(to: "/protection"), to: own, now: now()) }
         guard notice.isForCaregivers else { return }
         for caregiver in try caregivers(of: person) {
             guard let account = try accounts.account(caregiver) else { continue }
-            try accounts.addNotice(kind, arguments, to: account, now: now())
+            try accounts.addNotice(kind, leading(to: "/care/person/\(person)/protection"), to: account, now: now())
         }
     }
 }

@@ -33,7 +33,8 @@ extension SOSService {
             item.toldPosition = position
         }
         // Crews can be looked for from now on.
-        if isFirst, item.owner == nil, item.searchAt != nil { item.searchAt = time }
+        if isFirst, item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
+        if isFirst, !item.isTest { item.tellPosition(now: time) }
         state.cases[id] = item
         writer.add(person, state: nil, cases: [item])
         work.topics.insert(person)
@@ -68,7 +69,7 @@ extension SOSCase {
     mutating func updateRooms(now: Milliseconds, without rooms: Set<String>) -> Bool {
         guard !isTest, !alertedRooms.isEmpty else { return false }
         let last = calls.last?.number
-        for room in alertedRooms where owner == nil || owner == .room(room) || !rooms.contains(room) {
+        for room in alertedRooms where owner?.isProfessional != true || owner == .room(room) || !rooms.contains(room) {
             call(.room(room), .room, .update, due: now)
         }
         return calls.last?.number != last

@@ -34,8 +34,9 @@ extension SOSService {
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
         let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
-        let isDurable = await finish(work ?? Work())
-        return answer(to: report, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
+        var isDurable = await finish(work ?? Work())
+        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
+        return answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
     }
 
     /// Whether nobody here has ever heard of the alarm that is open in a report. Where that cannot be read it counts as unknown: a case too
@@ -53,6 +54,8 @@ extension SOSService {
         guard report.isLive else {
             // Nobody is called, and it says nothing of who is watched (design rule 11).
             if let alarm = report.alarm { takeTest(alarm.shifted(by: now() - report.sentAt)) }
+            if report.isDrill { entry.noteDrill(by: agent) }
+            store(report.person, &entry, [], &state)
             return Work(topics: [report.person])
         }
         let known = entry.state.boxes[agent]
@@ -91,11 +94,7 @@ extension SOSService {
         guard let id = state.entries[report.person]?.open else { return }
         noteOthers(report, id, &state)
         guard !report.calls.isEmpty else { return }
-        let tries = report.calls.suffix(32).map { call in
-            SOSBoxTry(
-                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
-                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
-        }
+        let tries = report.tries
         guard var item = state.cases[id], item.boxTries != tries else { return }
         func answered(_ tries: [SOSBoxTry]) -> Int { tries.count { $0.state == SOSCall.State.acknowledged.rawValue } }
         // Somebody answered the box itself.
@@ -147,10 +146,11 @@ extension SOSService {
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
+        box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
         return box
     }
 
-    private func answer(to report: SOSReport, isDurable: Bool, version: Int) -> SOSAnswer {
+    private func answer(to report: SOSReport, of agent: String, isDurable: Bool, version: Int) -> SOSAnswer {
         let time = now()
         let (entry, item) = state.withLock { state in
             let entry = state.entries[report.person]
@@ -162,7 +162,7 @@ extension SOSService {
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
         // Said once it is known.
-        answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.reachesNobody : nil }
+        answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
@@ -179,6 +179,7 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
         }
@@ -266,6 +267,14 @@ extension SOSWatchState {
 }
 
 extension SOSReport {
+    var tries: [SOSBoxTry] {
+        calls.suffix(32).map { call in
+            SOSBoxTry(
+                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
+                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
+        }
+    }
+
     /// All three say so: whatever contradicts calls nobody.
     var isLive: Bool { provenance == .live && !isDrill && alarm?.isTest != true }
 

@@ -24,14 +24,28 @@ extension SOSService {
         case contact
         case tooManyContacts
         case ageNotCovered
+        /// Neither the person, nor somebody who looks after them and may do this.
+        case notAllowed
+        /// Somebody changed it since the page was shown.
+        case changedMeanwhile
     }
 
-    /// Whether an alarm of this person could be delivered now (SOS-1). A control room that was silent when it was asked last is none.
-    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
-        let silent = state.withLock { $0.silentRooms }
+    /// Whether an alarm of this person could be delivered now (SOS-1). A control room that was silent when it was asked last is none. A contact
+    /// with a telephone alone counts where the hub, or a box of the person, can reach it.
+    /// - Parameter byHub: by the hub itself.
+    public func canDeliver(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Bool {
+        let time = now()
+        let (silent, boxes) = state.withLock { ($0.silentRooms, $0.entries[person]?.state.boxes.values.map(\.self) ?? []) }
         if outlets.rooms.contains(where: { !silent.contains($0.name) }) { return true }
-        if choice.contacts.contains(where: { $0.email != nil || ($0.phone != nil && $0.isTexted && outlets.text != nil) }) { return true }
+        if choice.contacts.contains(where: { $0.email != nil || canReach($0) }) { return true }
+        let known = byHub ? [] : boxes.filter { time - $0.received < Self.awayAfter }
+        if choice.contacts.contains(where: { contact in known.contains { $0.reaches(contact) } }) { return true }
         return try caregivers(of: person).contains { try accounts.account($0).map { try accounts.goesOut(.sosRaised, to: $0) } ?? false }
+    }
+
+    /// By telephone, from the hub.
+    private func canReach(_ contact: SOSContact) -> Bool {
+        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && outlets.hasVoice)
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
@@ -104,7 +118,7 @@ extension SOSService {
     public static let relativesAfter: [Milliseconds] = [0, 1, 2, 4, 8, 24, 72].map { $0 * 3_600_000 }
 
     public func addContact(_ contact: SOSContact, of person: PersonID, by account: AccountID) async throws {
-        guard (1...100).contains(contact.name.count), contact.phone != nil || contact.email != nil else { throw SettingProblem.contact }
+        guard contact.isValid else { throw SettingProblem.contact }
         try store.change(person, by: account, now: now()) { choice in
             guard choice.contacts.count < SOSChoice.contactsMax else { throw SettingProblem.tooManyContacts }
             choice.contacts.append(contact)
@@ -189,5 +203,14 @@ extension SOSService {
             let to = now - Milliseconds(back) * day
             return try series.minutesOfRest(of: person, from: to - day, to: to, now: now)
         }
+    }
+}
+
+extension SOSWatchState.Box {
+    /// Whether it can text or call somebody by its own modem. A box that does not say by which means has some, unless it says that it has none.
+    fileprivate func reaches(_ contact: SOSContact) -> Bool {
+        guard contact.phone != nil else { return false }
+        guard let means else { return weaknesses.map { !$0.contains("noOwnMeans") } ?? false }
+        return contact.isTexted && means.contains("text") || contact.isCalled && means.contains("call")
     }
 }

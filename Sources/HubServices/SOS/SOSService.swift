@@ -28,6 +28,8 @@ public final class SOSService: Sendable {
         var sendersStored: Milliseconds = .min / 2
         /// Nobody would hear of an alarm, as it was looked at last, and when that was.
         var reachesNobody = false
+        /// The hub itself reaches nobody; a box may.
+        var hubReachesNobody = false
         var addresseesSeen: Milliseconds = .min / 2
     }
 
@@ -54,6 +56,10 @@ public final class SOSService: Sendable {
         var silentRooms: Set<String> = []
         /// Crews to be notified of their offers, each once.
         var crewsToTell: Set<OfferKey> = []
+        /// A case that goes from a helper to a crew or a control room, while that is decided.
+        var handingOver: IncidentID?
+        /// Tests of the last day, whose recipients may still say that they arrived.
+        var tests: [IncidentID: SOSCase] = [:]
         /// Somebody tells what is owed.
         var isTelling = false
         /// When this hub listened.
@@ -209,7 +215,7 @@ public final class SOSService: Sendable {
                 (id, entry.open, state.cases[item.id]) = (item.id, item.id, item)
             }
             changed.insert(id)
-            work.rounds.append(id)
+            if state.handingOver != id { work.rounds.append(id) }
             work.topics.insert(delivery.alarm.person)
         case .tell(let announcement): take(announcement, &entry, &state, &work, &changed)
         case .test(let alarm):
@@ -246,18 +252,12 @@ public final class SOSService: Sendable {
         switch announcement {
         case .taken(let alarm, let owner):
             item.take(alarm)
-            (item.owner, item.searchAt) = (owner, nil)
             // Of one who answered the box the number alone is known.
-            item.ownerName = item.ownerName ?? entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
-            item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
-            item.releaseOffers(but: owner.crew)
-            item.tellAll(.taken, now: time, dropping: true, without: outlets.roomsWithoutNews)
+            let name = entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
+            item.take(by: owner, named: name, now: time, without: outlets.roomsWithoutNews)
         case .refused: break
         case .released:
-            if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
-            (item.owner, item.ownerName, item.crew, item.reachedAt, item.searchAt) = (nil, nil, nil, nil, time)
-            item.reopenOffers(now: time)
-            item.tellAll(.released, now: time, dropping: false, without: outlets.roomsWithoutNews)
+            item.release(isHandedOver: state.handingOver == id, now: time, without: outlets.roomsWithoutNews)
         case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false, without: outlets.roomsWithoutNews)
         case .over(_, let outcome):
             item.end(outcome, now: time)
@@ -318,7 +318,7 @@ public final class SOSService: Sendable {
     /// Crews hear of it before it is read whom else to tell.
     private func offerFirst(_ id: IncidentID) {
         state.withLock { state in
-            guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.owner == nil, item.searchAt == nil,
+            guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.seeksAmbulance, item.searchAt == nil,
                 item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else { return }
             state.cases[id]?.searchAt = now()
@@ -364,9 +364,10 @@ public final class SOSService: Sendable {
         var plan = SOSPlan()
         let entry = state.withLock { $0.entries[person] }
         (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
+        plan.hasVoice = outlets.hasVoice
         plan.rooms = outlets.rooms(for: position)
         do {
-            plan.caregivers = try caregivers(of: person)
+            plan.caregivers = Self.ordered(try caregivers(of: person), by: entry?.choice.caregiverOrder ?? [])
         } catch {
             logger.critical("who looks after somebody in distress cannot be read", metadata: ["error": "\(error)"])
         }

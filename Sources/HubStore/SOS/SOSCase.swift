@@ -38,12 +38,22 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var ground: Ground?
     /// Whoever else may be meant: help was asked for at a button of several people. nil for nobody.
     public var others: [PersonID]?
+    /// The hub could call by telephone when it began; nil where it could not.
+    public var hasVoice: Bool?
     /// Secrets of the pages by which control rooms answer, by the rooms' names.
     public var roomLinks: [String: String]?
     /// Where the person was as control rooms were told last.
     public var toldPosition: LastPosition?
     /// Nobody is called before this: a case that an old database knows, and of which a box may know more.
     public var heldUntil: Milliseconds?
+    /// When whoever has it is asked whether somebody is with the person; nil while nobody has it, and while ``answerOwnerBy`` stands.
+    public var askAt: Milliseconds?
+    /// Until when whoever has it is to answer that question; nil while it is not asked.
+    public var answerOwnerBy: Milliseconds?
+    /// When it was said first that somebody is with the person.
+    public var someoneThere: Milliseconds?
+    /// Who had it and gave no answer, as long as a box still names them.
+    public var goneOwner: Owner?
     /// Alarms of boxes that came when it was over, and counted as this case.
     public var joined: [Joined]?
 
@@ -128,9 +138,13 @@ public struct SOSCall: Sendable, Hashable, Codable {
         /// A control room, by its name in the configuration.
         case room(String)
     }
-    public enum Channel: String, Sendable, Hashable, Codable { case text, mail, notice, room }
+    public enum Channel: String, Sendable, Hashable, Codable { case text, mail, voice, notice, room }
     public enum Message: String, Sendable, Hashable, Codable {
         case alert, update, taken, released, personAnswered, falseAlarm, over, warning
+        /// To a contact who was told without a position: it is known now.
+        case position
+        /// To whoever has it: is somebody with the person?
+        case whoIsThere
     }
     public enum State: String, Sendable, Hashable, Codable {
         case waiting, sent
@@ -225,6 +239,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var last: Last?
     /// The journal row up to which the hub has looked.
     public var journal: Int64 = 0
+    /// A planned test that the person's boxes are to do as well.
+    public var boxDrill: BoxDrill?
     /// Notices that have not left yet.
     public var owed: [OwedNotice]?
     /// Warnings that caregivers were told of, the newest last.
@@ -254,6 +270,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// What it says of itself, as far as pages have words for it; nil for a box that does not say.
         public var weaknesses: [String]?
         public var question: Question?
+        /// `text`, `call`: what its modem could do now; nil for a box that does not say.
+        public var means: [String]?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?
         /// The alarm that it reported last.
@@ -275,6 +293,15 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
             (self.boot, self.revision, self.received) = (boot, revision, received)
             (self.unprotected, self.isDetectorDown) = (unprotected, isDetectorDown)
         }
+    }
+
+    public struct BoxDrill: Sendable, Hashable, Codable {
+        public var number: UInt64
+        /// UTC milliseconds.
+        public var at: Milliseconds
+        /// Agents that have begun it.
+        public var done: [String] = []
+        public init(number: UInt64, at: Milliseconds) { (self.number, self.at) = (number, at) }
     }
 
     /// A button that was pressed on a page.

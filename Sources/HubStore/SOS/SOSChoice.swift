@@ -23,6 +23,10 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var relativesAfter: Milliseconds?
     /// Four hours.
     public static let relativesAfterUsual: Milliseconds = 14_400_000
+    /// Relatives in the order in which they are told; whoever is not in it comes last.
+    public var caregiverOrder: [AccountID]?
+    /// What a relative prepared and the person has not agreed to. Nothing of it holds.
+    public var prepared: SOSPrepared?
 
     public static let contactsMax = 8
 
@@ -45,6 +49,19 @@ public struct SOSContact: Sendable, Hashable, Codable {
         (self.name, self.phone, self.email, self.language) = (name, phone, email, language)
         (self.isTexted, self.isCalled) = (isTexted, isCalled)
     }
+}
+
+/// What a relative prepared for the person's yes.
+public struct SOSPrepared: Sendable, Hashable, Codable {
+    /// Who was the last to prepare something.
+    public var by: AccountID
+    /// UTC milliseconds.
+    public var at: Milliseconds
+    public var contacts: [SOSContact] = []
+    /// AutomatedSOS is to be turned on.
+    public var turnsOn = false
+
+    public init(by: AccountID, at: Milliseconds) { (self.by, self.at) = (by, at) }
 }
 
 /// The record that the emergency chain may be told who somebody is, how they are and where, from ten minutes before an episode until it is over.

@@ -21,13 +21,17 @@ extension ProtectionPages {
         return FormModel(action: place.base + "/limits", button: texts["protection.saveLimits"], fields: fields, values: shown).model(texts)
     }
 
-    func contactForm(_ texts: Texts, _ values: [String: String], _ problems: [(field: String, text: String)]) -> [String: Any] {
+    /// The contact's own language: a message is to be understood by who reads it.
+    func contactForm(_ place: Place, _ values: [String: String], _ problems: [(field: String, text: String)]) -> [String: Any] {
+        let texts = place.frame.texts
         let fields = [
             FormField(name: "contactName", kind: .text), FormField(name: "contactPhone", kind: .telephone, isRequired: false),
             FormField(name: "contactEmail", kind: .email, isRequired: false),
+            FormField(name: "contactLanguage", kind: .choice(Texts.all.map { ($0.lang, $0["language.name"]) })),
         ]
         return FormModel(
-            action: "/protection/contacts", button: texts["protection.addContact"], fields: fields, values: values, said: problems
+            action: place.base + "/contacts", button: texts[place.isOwn ? "protection.addContact" : "protection.prepareContact"],
+            fields: fields, values: ["contactLanguage": texts.lang].merging(values) { $1 }, said: problems
         ).model(texts)
     }
 
@@ -35,9 +39,13 @@ extension ProtectionPages {
         choice.contacts.enumerated().map { index, contact in
             [
                 "index": String(index), "name": contact.name, "isLater": index > 0,
-                "ways": [contact.phone, contact.email].compactMap(\.self).joined(separator: ", "),
+                "ways": Self.ways(contact),
             ] as [String: Any]
         }
+    }
+
+    static func ways(_ contact: SOSContact) -> String {
+        [contact.phone, contact.email, Texts.of(contact.language)["language.name"]].compactMap(\.self).joined(separator: ", ")
     }
 
     /// The limits in force, how far each can be moved, and where it comes from.
@@ -105,6 +113,8 @@ extension Texts {
         case .contact: self["protection.badContact"]
         case .tooManyContacts: self["protection.tooManyContacts"]
         case .ageNotCovered: self["protection.reason_ageNotCovered"]
+        case .notAllowed: self["protection.notAllowed"]
+        case .changedMeanwhile: self["protection.changedMeanwhile"]
         }
     }
 

@@ -28,13 +28,13 @@ struct ProtectionPages: Sendable {
             return place.back
         }
         router.post("/protection/limits") { request, context in try await limits(try own(Frame(request, context)), request) }
-        router.post("/protection/contacts") { request, context in try await contact(request, context) }
         router.post("/protection/contacts/:index/up") { request, context in
             let place = try own(Frame(request, context))
             guard let index = Int(try context.parameters.require("index")) else { throw HTTPError(.notFound) }
             try await sos.moveContactUp(index, of: place.person, by: place.reader.id)
             return place.back
         }
+        routesOfPreparing(router)
         router.post("/protection/place") { request, context in try await here(try own(Frame(request, context)), request) }
         router.post("/protection/contacts/:index/remove") { request, context in
             let place = try own(Frame(request, context))
@@ -85,13 +85,13 @@ struct ProtectionPages: Sendable {
         var back: Response { .redirect(to: base, type: .normal) }
     }
 
-    private func own(_ frame: Frame) throws -> Place {
+    func own(_ frame: Frame) throws -> Place {
         let account = try frame.session(as: .person).account
         return Place(
             frame: frame, reader: account, person: account.id.person, name: account.name, base: "/protection", isOwn: true)
     }
 
-    private func cared(_ request: Request, _ context: HubContext) throws -> Place {
+    func cared(_ request: Request, _ context: HubContext) throws -> Place {
         let frame = Frame(request, context), account = try frame.session().account
         guard let person = PersonID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
         guard let cared = try care.cared(person, for: account.id) else { throw PageRefusal.notAllowed }
@@ -120,7 +120,8 @@ struct ProtectionPages: Sendable {
         let now = ProtectionModel(
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
             owner: SOSService.owner(place.reader.id),
-            others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [])
+            others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
+            decides: try sos.decides(place.reader.id, for: place.person))
         let isOn = view.isOn
         var model: [String: Any] = [
             "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
@@ -128,6 +129,7 @@ struct ProtectionPages: Sendable {
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
         if let problem { model["problem"] = texts.text(problem) }
+        try prepared(place, view.choice, isOn: isOn, values, problems, &model)
         if place.isOwn {
             model["isOff"] = !isOn
             // Better known before the button than after it.
@@ -137,7 +139,9 @@ struct ProtectionPages: Sendable {
             }
             model["reminderForm"] = reminderForm(place, view.choice)
             model["contacts"] = contacts(view.choice)
-            model["contactForm"] = contactForm(texts, values, problems)
+            model["contactForm"] = contactForm(place, values, problems)
+            let caregivers = try caregivers(place)
+            (model["caregivers"], model["hasCaregivers"]) = (caregivers, !caregivers.isEmpty)
         }
         let past = try past(place)
         (model["changes"], model["cases"], model["tests"]) = (past.changes, past.cases, past.tests)
@@ -182,23 +186,6 @@ struct ProtectionPages: Sendable {
             try await sos.setLimits(
                 LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh")),
                 asksFirst: !sent["asksFirst"].isEmpty, of: place.person, by: place.reader.id)
-        } catch let problem as SOSService.SettingProblem {
-            return try await page(place, problem: problem, values: sent.fields)
-        }
-        return place.back
-    }
-
-    private func contact(_ request: Request, _ context: HubContext) async throws -> Response {
-        let place = try own(Frame(request, context)), sent = try await SentForm(request)
-        let typed = sent["contactPhone"].trimmingCharacters(in: .whitespaces),
-            mail = sent["contactEmail"].trimmingCharacters(in: .whitespaces)
-        let phone = typed.isEmpty ? nil : try? PhoneNumber(typed), email = mail.isEmpty ? nil : try? EmailAddress(mail)
-        do {
-            guard typed.isEmpty || phone != nil, mail.isEmpty || email != nil else { throw SOSService.SettingProblem.contact }
-            let contact = SOSContact(
-                name: sent["contactName"].trimmingCharacters(in: .whitespaces), phone: phone?.e164, email: email?.address,
-                language: place.frame.texts.lang)
-            try await sos.addContact(contact, of: place.person, by: place.reader.id)
         } catch let problem as SOSService.SettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }

@@ -43,12 +43,33 @@ struct DensityHistory: Sendable, Hashable {
     ///   - isUrgent: whether the sample at an index is kept up to ``SampleDensity/refusedFactor`` times the bound.
     /// - Returns: which to keep; nil for all, which is nearly always so.
     mutating func thin(_ times: [Milliseconds], isUrgent: (Int) -> Bool = { _ in false }) -> [Bool]? {
-        guard !times.isEmpty else { return nil }
-        let counts = Self.counts(times)
+        guard var first = times.first else { return nil }
+        var last = first, isAscending = true
+        for time in times {
+            isAscending = isAscending && time >= last
+            (first, last) = (Swift.min(first, time), Swift.max(last, time))
+        }
+        if takesWhole(times.count, from: first, to: last) { return nil }
+        let counts = Self.counts(isAscending ? times : times.sorted())
         if fits(counts) {
             add(counts)
             return nil
         }
+        return choose(times, isUrgent: isUrgent)
+    }
+
+    /// What a box sends every few seconds is not looked at sample by sample: all of it counts in both spans that it touches.
+    private mutating func takesWhole(_ count: Int, from first: Milliseconds, to last: Milliseconds) -> Bool {
+        guard count <= max / 8, last - first < SampleDensity.window else { return false }
+        let from = Self.span(first), to = Self.span(last)
+        guard count + around(from) <= max, from == to || count + around(to) <= max else { return false }
+        add(count, at: from)
+        if from != to { add(count, at: to) }
+        simplify(newest: to)
+        return true
+    }
+
+    private mutating func choose(_ times: [Milliseconds], isUrgent: (Int) -> Bool) -> [Bool]? {
         var gate = DensityGate(max: max), keeps = [Bool](repeating: false, count: times.count), kept: [Milliseconds] = []
         var span = Int64.min, others = 0
         for index in times.indices.sorted(by: { (times[$0], $0) < (times[$1], $1) }) {
@@ -65,26 +86,29 @@ struct DensityHistory: Sendable, Hashable {
     }
 
     /// Ascending spans with their counts.
+    /// - Parameter times: ascending.
     private static func counts(_ times: [Milliseconds]) -> [(span: Int64, count: Int)] {
         var counts: [(span: Int64, count: Int)] = []
-        var start = Milliseconds.max, end = Milliseconds.min
-        for time in times.sortedIfNeeded() {
-            if time >= start, time < end {
-                counts[counts.count - 1].count += 1
-                continue
+        var now = Int64.min, end = Milliseconds.min, count = 0
+        for time in times {
+            if time >= end {
+                if count > 0 { counts.append((now, count)) }
+                now = span(time)
+                (end, count) = ((now + 1) * SampleDensity.window, 0)
             }
-            let span = Self.span(time)
-            (start, end) = (span * SampleDensity.window, (span + 1) * SampleDensity.window)
-            counts.append((span, 1))
+            count += 1
         }
+        if count > 0 { counts.append((now, count)) }
         return counts
     }
 
     /// Whether no window can hold too many: one that ends in a span touches that and the one before.
     private func fits(_ counts: [(span: Int64, count: Int)]) -> Bool {
         var before: (span: Int64, count: Int) = (.min, 0)
+        let end = runs.last?.last ?? .min
         for now in counts {
-            guard now.count + (now.span - 1 == before.span ? before.count : 0) + around(now.span) <= max else { return false }
+            let others = now.span - 1 > end ? 0 : around(now.span)
+            guard now.count + (now.span - 1 == before.span ? before.count : 0) + others <= max else { return false }
             before = now
         }
         return true
@@ -92,14 +116,14 @@ struct DensityHistory: Sendable, Hashable {
 
     private mutating func add(_ counts: [(span: Int64, count: Int)]) {
         for (span, count) in counts { add(count, at: span) }
-        guard let newest = counts.last?.span else { return }
-        // The newest span of this segment stays as it is counted: the next segment goes on in it.
+        if let newest = counts.last?.span { simplify(newest: newest) }
+    }
+
+    /// The newest span of a segment stays as it is counted: the next segment goes on in it.
+    private mutating func simplify(newest: Int64) {
         var index = runs.count - 1
         while index > 0 {
-            let (left, right) = (runs[index - 1], runs[index])
-            if left.last + 1 == right.first, Swift.max(left.count, right.count) <= max / 4, right.last != newest, left.last != newest {
-                join(index)
-            }
+            if runs[index].last != newest, joins(runs[index - 1], runs[index]) { join(index) }
             index -= 1
         }
         while runs.count > Self.runsMax {
@@ -107,6 +131,10 @@ struct DensityHistory: Sendable, Hashable {
             guard let nearest = gaps.indices.min(by: { gaps[$0] < gaps[$1] }) else { return }
             join(nearest + 1)
         }
+    }
+
+    private func joins(_ left: Run, _ right: Run) -> Bool {
+        left.last + 1 == right.first && Swift.max(left.count, right.count) <= max / 4
     }
 
     /// Makes one run of the one at `index` and the one before it.
@@ -117,16 +145,20 @@ struct DensityHistory: Sendable, Hashable {
     }
 
     private mutating func add(_ count: Int, at span: Int64) {
-        guard let index = runs.lastIndex(where: { $0.first <= span }), runs[index].last >= span else {
-            let place = runs.lastIndex { $0.first < span }.map { $0 + 1 } ?? 0
-            runs.insert(Run(first: span, last: span, count: count), at: place)
-            return
+        let run = Run(first: span, last: span, count: count)
+        guard let end = runs.last, span <= end.last else {
+            // Behind all others, as nearly always; a long segment must not make a run of each of its spans first.
+            if runs.count > Self.runsMax, joins(runs[runs.count - 2], runs[runs.count - 1]) { join(runs.count - 1) }
+            return runs.append(run)
         }
-        let run = runs[index]
-        var parts = [Run(first: span, last: span, count: run.count + count)]
-        if run.first < span { parts.insert(Run(first: run.first, last: span - 1, count: run.count), at: 0) }
-        if run.last > span { parts.append(Run(first: span + 1, last: run.last, count: run.count)) }
-        runs.replaceSubrange(index...index, with: parts)
+        guard let index = runs.lastIndex(where: { $0.first <= span }), runs[index].last >= span else {
+            return runs.insert(run, at: runs.lastIndex { $0.first < span }.map { $0 + 1 } ?? 0)
+        }
+        let old = runs[index]
+        var parts = [Run(first: span, last: span, count: old.count + count)]
+        if old.first < span { parts.insert(Run(first: old.first, last: span - 1, count: old.count), at: 0) }
+        if old.last > span { parts.append(Run(first: span + 1, last: old.last, count: old.count)) }
+        if parts.count == 1 { runs[index] = parts[0] } else { runs.replaceSubrange(index...index, with: parts) }
     }
 }
 
@@ -140,14 +172,20 @@ struct SegmentDensity: Sendable, Hashable {
     /// - Returns: how many samples were too many.
     mutating func thin(_ samples: inout SampleSet) -> Int {
         let before = samples.count
-        if let keeps = heartRates.thin(samples.heartRates.map(\.time)) { samples.heartRates.keep(keeps) }
-        if let keeps = positions.thin(samples.positions.map(\.time)) { samples.positions.keep(keeps) }
+        if let keeps = heartRates.thin(samples.heartRates.times { $0.time }) { samples.heartRates.keep(keeps) }
+        if let keeps = positions.thin(samples.positions.times { $0.time }) { samples.positions.keep(keeps) }
         let list = samples.events
-        if let keeps = events.thin(list.map(\.time), isUrgent: { list[$0].code.isSOS }) { samples.events.keep(keeps) }
+        if let keeps = events.thin(list.times { $0.time }, isUrgent: { list[$0].code.isSOS }) { samples.events.keep(keeps) }
         return before - samples.count
     }
 }
 
 extension Array {
+    /// Without a copy of the samples, which hold arrays.
+    @inline(__always)
+    fileprivate func times(_ time: (borrowing Element) -> Milliseconds) -> [Milliseconds] {
+        withUnsafeBufferPointer { samples in samples.indices.map { time(samples[$0]) } }
+    }
+
     fileprivate mutating func keep(_ keeps: [Bool]) { self = zip(self, keeps).compactMap { $1 ? $0 : nil } }
 }

@@ -32,7 +32,7 @@ public struct PersonalLimits: Hashable, Sendable, Codable {
     public var spread: Int { max(Self.deviations * restingDeviation, Self.spreadMin) }
 }
 
-/// Critical limits as the person or a caregiver set them. Who set them, and when, is logged by whoever keeps the settings.
+/// Critical limits as the person or a caregiver set them: the only way to a limit wider than ``AgeRow/widestByBaseline``. Who set them, and when, is logged by whoever keeps the settings.
 public struct LimitOverrides: Hashable, Sendable, Codable {
     public var criticalLow: Int?
     public var criticalHigh: Int?
@@ -69,15 +69,19 @@ public struct DistressSettings: Hashable, Sendable, Codable {
     public var age: Int?
     public var personal: PersonalLimits?
     public var overrides: LimitOverrides
+    /// SOS-4 to the letter: every alarm comes at the later of 5 s and the third reading, also where the rate may be an effort's. nil: nobody
+    /// has chosen, and it is not.
+    public var strict: Bool?
 
     public init(
         isOn: Bool = true, asksFirst: Bool = true, age: Int? = nil, personal: PersonalLimits? = nil,
-        overrides: LimitOverrides = LimitOverrides()
+        overrides: LimitOverrides = LimitOverrides(), strict: Bool? = nil
     ) {
         self.isOn = isOn
         self.asksFirst = asksFirst
         self.age = age
         self.personal = personal
         self.overrides = overrides
+        self.strict = strict
     }
 }

@@ -67,7 +67,7 @@ public struct Scenario: Hashable, Sendable {
 extension DistressEvent {
     fileprivate var rank: Int {
         switch self {
-        case .settings: 0
+        case .settings, .box: 0
         case .otherSide, .reported: 1
         case .state(let event, _): event.code.isSOS ? 5 : 2
         case .position, .cadence: 3

@@ -6,6 +6,8 @@ struct HeartPauses: Hashable, Sendable, Codable {
 
     /// The last interval between two beats, in milliseconds; nil where what came since leaves it open.
     private var interval: Int?
+    /// The last one that was no missed beat: after one that was, another may be missed.
+    private var regular: Int?
     /// When intervals were told last, and when anything was.
     private var intervalsAt: Milliseconds?
     private var heardAt: Milliseconds?
@@ -29,14 +31,14 @@ struct HeartPauses: Hashable, Sendable, Codable {
         if sample.beatsPerMinute == 0 { return takeZero(isBelieved: tellsContact && sample.contact == .detected, at: time) }
         (zeroSince, isZeroTold) = (nil, false)
         guard !isNoise else {
-            interval = nil
+            (interval, regular) = (nil, nil)
             return nil
         }
         return takeIntervals(sample.rrIntervals.map { Int($0) * 1000 / 1024 }, at: time)
     }
 
     private mutating func forget() {
-        (interval, intervalsAt) = (nil, nil)
+        (interval, regular, intervalsAt) = (nil, nil, nil)
         (zeroSince, isZeroTold) = (nil, false)
     }
 
@@ -50,7 +52,7 @@ struct HeartPauses: Hashable, Sendable, Codable {
         guard !isZeroTold, time - since >= Limit.zeroAfter else { return nil }
         isZeroTold = true
         // The interval that ends this pause is no second one.
-        (interval, intervalsAt) = (nil, nil)
+        (interval, regular, intervalsAt) = (nil, nil, nil)
         return Int(time - since)
     }
 
@@ -60,10 +62,11 @@ struct HeartPauses: Hashable, Sendable, Codable {
         intervalsAt = time
         var longest: Int?
         for next in fresh {
-            if isInTime, let interval, next > Limit.pauseMin, !Self.isMissedBeat(next, after: interval) {
-                longest = max(longest ?? 0, next)
-            }
+            let isAfterMissed = regular.map { Self.isMissedBeat(next, after: $0) } ?? false
+            let isMissed = isAfterMissed || interval.map { Self.isMissedBeat(next, after: $0) } ?? true
+            if isInTime, next > Limit.pauseMin, !isMissed { longest = max(longest ?? 0, next) }
             interval = next
+            if !isAfterMissed { regular = next }
         }
         return longest
     }

@@ -30,6 +30,15 @@ public enum DistressEvent: Hashable, Sendable {
     case tick
 }
 
+extension DistressEvent {
+    /// What stored positions tell of the box that sent them: a place that was set for it is a gateway's; a satellite fix without one is that of a
+    /// box that is carried. nil where they tell nothing.
+    public static func box(of stream: StreamID, _ positions: [PositionSample]) -> (time: Milliseconds, event: DistressEvent)? {
+        if let fixed = positions.first(where: { $0.source == .fixed }) { return (fixed.time, .box(stream, isFixed: true)) }
+        return positions.first { $0.source == .gnss }.map { ($0.time, .box(stream, isFixed: false)) }
+    }
+}
+
 /// Whoever took an alarm: a responder, a caregiver, a control room. The text is an identifier that the caller knows, no name.
 public struct Owner: Hashable, Sendable, Codable {
     public var id: String

@@ -42,6 +42,12 @@ public struct LimitOverrides: Hashable, Sendable, Codable {
         self.criticalHigh = criticalHigh
     }
 
+    /// Whether one of them lies beyond what a baseline can give: nobody is called then for a rate that is critical for others of that age.
+    public func isWiderThanByBaseline(age: Int?) -> Bool {
+        guard let widest = AgeTable.row(age: age)?.widestByBaseline else { return false }
+        return criticalLow.map { $0 < widest.lowerBound } ?? false || criticalHigh.map { $0 > widest.upperBound } ?? false
+    }
+
     /// What is wrong with them for a person of that age; nil when they are within safe limits.
     public func problem(age: Int?) -> LimitProblem? {
         guard let row = AgeTable.row(age: age) else { return .ageNotCovered }
@@ -83,5 +89,22 @@ public struct DistressSettings: Hashable, Sendable, Codable {
         self.personal = personal
         self.overrides = overrides
         self.strict = strict
+    }
+}
+
+extension DistressSettings {
+    /// The same for a detector of version 0.3.0, which widens critical limits as far as a baseline wants: what is wider than
+    /// ``AgeRow/widestByBaseline`` is set by an override.
+    public var cappedFor030: DistressSettings {
+        guard let personal, let row = AgeTable.row(age: age) else { return self }
+        var capped = self
+        let widest = row.widestByBaseline
+        if overrides.criticalLow == nil, personal.restingMedian - personal.spread < widest.lowerBound {
+            capped.overrides.criticalLow = widest.lowerBound
+        }
+        if overrides.criticalHigh == nil, personal.restingMedian + personal.spread > widest.upperBound {
+            capped.overrides.criticalHigh = widest.upperBound
+        }
+        return capped
     }
 }

@@ -46,6 +46,7 @@ public struct Scenario: Hashable, Sendable {
                 events.append(Timed(time: sample.time, event: .heartRate(sample, key)))
             }
             for sample in samples.positions { events.append(Timed(time: sample.time, event: .position(sample))) }
+            if let box = DistressEvent.box(of: stream, samples.positions) { events.append(Timed(time: box.time, event: box.event)) }
             for (index, event) in samples.events.enumerated() {
                 let key = SampleKey(stream: stream, sequence: sequence, kind: .event, index: UInt32(index))
                 events.append(Timed(time: event.time, event: .state(event, key)))

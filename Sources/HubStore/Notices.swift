@@ -51,6 +51,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosOver = "sos.over"
     /// To a caregiver: a value is unusual for minutes; nobody was called.
     case sosWarning = "sos.warning"
+    /// To a caregiver: the heart paused, and the person did not answer; contacts are told as well, and no ambulance.
+    case sosPause = "sos.pause"
     /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
     case sosTest = "sos.test"
     /// To the person: "are you OK?"
@@ -91,7 +93,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest: [.mail, .push]
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest: [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
@@ -107,7 +109,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: [.caregiver]
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
         case .sosNoPosition: [.person, .caregiver]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]

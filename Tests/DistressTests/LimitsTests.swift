@@ -92,4 +92,38 @@ import Vitals
             }
         }
     }
+
+    /// As version 0.3.0 found critical limits.
+    private func of030(_ settings: DistressSettings, _ row: AgeRow) -> (low: Int, high: Int) {
+        var (low, high) = (row.limits.criticalLow, row.limits.criticalHigh)
+        func clamp(_ value: Int, _ range: ClosedRange<Int>) -> Int { min(max(value, range.lowerBound), range.upperBound) }
+        if let personal = settings.personal {
+            low = clamp(min(low, personal.restingMedian - personal.spread), row.criticalLow)
+            high = clamp(max(high, personal.restingMedian + personal.spread), row.criticalHigh)
+        }
+        return (
+            clamp(settings.overrides.criticalLow ?? low, row.criticalLow), clamp(settings.overrides.criticalHigh ?? high, row.criticalHigh)
+        )
+    }
+
+    @Test("SOS-2: with the cap as an override version 0.3.0 comes to the same critical limits, for any figures")
+    func capFor030() throws {
+        var differed = 0
+        for age in [nil, 4, 11, 12, 15, 16, 40, 90] as [Int?] {
+            let row = try #require(AgeTable.row(age: age))
+            for median in stride(from: 30, through: 200, by: 3) {
+                for deviation in [1, 8, 20] {
+                    for overrides in [LimitOverrides(), LimitOverrides(criticalLow: 37), LimitOverrides(criticalHigh: 140)] {
+                        let personal = PersonalLimits(
+                            version: 1, computedAt: 0, restingMedian: median, restingDeviation: deviation, days: 14)
+                        let settings = DistressSettings(age: age, personal: personal, overrides: overrides)
+                        let own = try #require(EffectiveLimits(settings)).rest, old = of030(settings.cappedFor030, row)
+                        #expect(old.low == own.criticalLow && old.high == own.criticalHigh)
+                        if of030(settings, row) != old { differed += 1 }
+                    }
+                }
+            }
+        }
+        #expect(differed > 0)
+    }
 }

@@ -111,7 +111,7 @@ extension NoticeKind {
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
         case .quota: "/data"
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: "/care"
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: "/care"
         case .sosQuestion: "/protection"
         case .sosNoPosition: roles.contains(.person) ? "/protection" : "/care"
         case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"

@@ -122,12 +122,13 @@ struct ProtectionPages: Sendable {
         let isOn = view.choice.isOn && view.isConsented
         var model: [String: Any] = [
             "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
-            "limitsForm": limitsForm(place, view.choice, values), "inForce": try inForce(place, view.choice),
+            "limitsForm": try limitsForm(place, view.choice, values, mayConfirm: problem == .widerNotConfirmed),
+            "inForce": try inForce(place, view.choice),
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
         if let problem { model["problem"] = texts.text(problem) }
         if place.isOwn {
-            model["isOff"] = !isOn
+            if !isOn { model["onForm"] = turnOnForm(texts, values, problem) }
             // Better known before the button than after it.
             if !isOn, try !sos.canDeliver(view.choice, of: place.person) { model["nobody"] = texts["protection.nobodyToCall"] }
             model["contacts"] = contacts(view.choice)
@@ -157,9 +158,11 @@ struct ProtectionPages: Sendable {
     private func turnOn(_ request: Request, _ context: HubContext) async throws -> Response {
         let place = try own(Frame(request, context)), sent = try await SentForm(request)
         do {
-            try await sos.turnOn(place.person, consented: sent["consent"] == SOSService.consentDocument, by: place.reader.id)
+            let chosen = ["yes": true, "no": false][sent["strict"]]
+            try await sos.turnOn(
+                place.person, consented: sent["consent"] == SOSService.consentDocument, strict: chosen, by: place.reader.id)
         } catch let problem as SOSService.SettingProblem {
-            return try await page(place, problem: problem)
+            return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back
     }
@@ -175,7 +178,8 @@ struct ProtectionPages: Sendable {
         do {
             try await sos.setLimits(
                 LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh")),
-                asksFirst: !sent["asksFirst"].isEmpty, of: place.person, by: place.reader.id)
+                asksFirst: !sent["asksFirst"].isEmpty, strict: !sent["strict"].isEmpty, isWiderConfirmed: !sent["understood"].isEmpty,
+                of: place.person, by: place.reader.id)
         } catch let problem as SOSService.SettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }

@@ -61,7 +61,7 @@ public struct Enrolment: Sendable {
         do {
             let response = try await client.send(
                 .post, SyncRoute.enrolment, headers: [("Content-Type", "application/json")],
-                body: Array(JSONEncoder().encode(request)), repeatable: false)
+                body: Array(JSONEncoder().encode(WireForm(request))), repeatable: false)
             return .init(.success(response), from: client.address)
         } catch let error as HubClient.Unreachable {
             return .init(.failure(error), from: client.address)

@@ -238,7 +238,7 @@ extension Uploader.Reply where Answer: Decodable {
         let decoder = JSONDecoder()
         switch response.status {
         case 200..<300:
-            guard let answer = try? decoder.decode(Answer.self, from: Data(response.body)) else {
+            guard let answer = try? decoder.decode(WireForm<Answer>.self, from: Data(response.body)).message else {
                 self = .notTheHub(
                     "\(address) answered with something that is no hub's answer (\(response.body.count) bytes): a login page of the network?"
                 )

@@ -90,6 +90,7 @@ extension Absence {
         case .contradictory: "the readings contradict each other: two sensors at once, or one that is disturbed"
         case .waitingForReactivation: "an incident is over, and monitoring was not reactivated"
         case .ageNotCovered: "there are no limits for children under \(AgeTable.youngest) years"
+        case .unknown: "a reason that only a newer version knows"
         }
     }
 }
@@ -101,6 +102,7 @@ extension Outcome {
         case .falseAlarm: "the person reports a false alarm"
         case .finished(let owner): "finished by \(owner.id)"
         case .test: "a test"
+        case .unknown: "an ending that only a newer version knows"
         }
     }
 }
@@ -116,6 +118,7 @@ extension Trigger {
         case .fall: "fall"
         case .seizure: "seizure"
         case .help: "call for help"
+        case .unknown: "a cause that only a newer version knows"
         }
     }
 

@@ -65,7 +65,7 @@ struct SyncController: Sendable {
             let session = try ingest.session(bearer: String(bearer.dropFirst(7)))
             let body = try await request.body.collect(upTo: SyncRoute.segmentsBytesMax)
             let batch = try body.withUnsafeReadableBytes { try ingest.receive(session: session, body: $0) }
-            let shows = Self.showsHeader.flatMap { request.headers[$0] } == SyncRoute.showsCheckIns
+            let shows = SyncRoute.shows(SyncRoute.showsCheckIns, in: Self.showsHeader.flatMap { request.headers[$0] })
             return .json(bytes: try await ingest.commit(batch, showsCheckIns: shows))
         }
     }

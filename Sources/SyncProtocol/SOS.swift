@@ -58,8 +58,29 @@ public struct SOSReport: Codable, Sendable, Hashable {
 
     /// One try of a box to reach somebody by its own means (SOS-9).
     public struct LocalCall: Codable, Sendable, Hashable {
-        public enum Channel: String, Codable, Sendable, Hashable { case text, call, sound, hook }
-        public enum State: String, Codable, Sendable, Hashable { case started, sent, acknowledged, failed }
+        public enum Channel: String, WireWord {
+            case text, call, sound, hook
+            /// One of a newer box.
+            case unknown
+
+            public var nearestIn030: Channel {
+                switch self {
+                case .text, .call, .sound, .hook: self
+                case .unknown: .hook
+                }
+            }
+        }
+        public enum State: String, WireWord {
+            case started, sent, acknowledged, failed
+
+            /// Tried, and nothing more is known.
+            public static let unknown = State.started
+            public var nearestIn030: State {
+                switch self {
+                case .started, .sent, .acknowledged, .failed: self
+                }
+            }
+        }
         public var channel: Channel
         /// Number or name as the settings have it; empty for a sound.
         public var recipient: String
@@ -137,7 +158,19 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     }
 
     public struct Pressed: Codable, Sendable, Hashable {
-        public enum Button: String, Codable, Sendable, Hashable { case ok, help, falseAlarm, reactivate }
+        public enum Button: String, WireWord {
+            case ok, help, falseAlarm, reactivate
+            /// One of a newer hub: a box does nothing for it, and says so in its log.
+            case unknown
+
+            public var nearestIn030: Button {
+                switch self {
+                case .ok, .help, .falseAlarm, .reactivate: self
+                // Not sent: a hub knows its own buttons.
+                case .unknown: .help
+                }
+            }
+        }
         public var button: Button
         /// Counts up for the person: a box takes each number once.
         public var number: UInt64

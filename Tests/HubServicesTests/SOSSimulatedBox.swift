@@ -233,12 +233,13 @@ extension DistressWatch {
 }
 
 extension SOSAnswer.Pressed.Button {
+    /// A hub knows its own buttons: it sends none that is unknown.
     fileprivate var code: StateEvent.Code {
         switch self {
         case .ok: .ok
         case .help: .help
         case .falseAlarm: .falseAlarm
-        case .reactivate: .reactivated
+        case .reactivate, .unknown: .reactivated
         }
     }
 }

@@ -39,7 +39,7 @@ extension BoxStatus {
 
     /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
     public enum Unprotected: String, Codable, Sendable, Hashable, CaseIterable {
-        case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered
+        case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered, unknown
         /// The box's own watching does not keep up.
         case detectorDown
         /// The hub does not answer or has nobody to tell, and the box has nobody to call by its own means.
@@ -58,6 +58,7 @@ extension BoxStatus {
                 case .contradictory: .contradictory
                 case .waitingForReactivation: .waitingForReactivation
                 case .ageNotCovered: .ageNotCovered
+                case .unknown: .unknown
                 }
         }
     }

@@ -103,6 +103,9 @@ extension Box {
 
     private func take(_ answer: SOSAnswer, to report: SOSReport, at now: Milliseconds) {
         let person = report.person
+        var answer = answer
+        // An ending that this version does not know ends nothing: the person or the owner does.
+        if answer.outcome == .unknown { answer.outcome = nil }
         // Told once, and not again: also with an answer that was overtaken.
         take(answer.pressed, of: person, at: now)
         guard let before = watchings[person], report.revision > before.hub.toldRevision else { return }
@@ -155,8 +158,13 @@ extension Box {
     func take(_ pressed: [SOSAnswer.Pressed], of person: PersonID, at now: Milliseconds) {
         for press in pressed.sorted(by: { $0.number < $1.number }) {
             guard watchings[person]?.hub.isNew(press.number) == true else { continue }
+            guard let code = press.button.code else {
+                logger.warning(
+                    "somebody pressed a button of the hub that this version does not know: nothing is done. Update trackme-agent")
+                continue
+            }
             logger.notice("the person pressed \(press.button.rawValue) on a page of the hub")
-            let event = StateEvent(time: now - max(0, press.ago), code: press.button.code)
+            let event = StateEvent(time: now - max(0, press.ago), code: code)
             // Asked for before the last case was over, and on its way since: it was about that one.
             if press.button == .help, case .waiting(let closed)? = watchings[person]?.watch.incident.state, event.time <= closed.at {
                 continue
@@ -186,7 +194,7 @@ extension Box {
         switch answer.outcome {
         case .finished(let owner)?: feed(.finished(by: watchings[person]?.owner ?? owner, of: alarm.id), of: person)
         case .falseAlarm?, .answeredLate?: watch(StateEvent(time: clock.boottime(), code: .falseAlarm), of: person)
-        case .test?, nil: break
+        case .test?, .unknown?, nil: break
         }
     }
 
@@ -241,12 +249,14 @@ extension Watching {
 }
 
 extension SOSAnswer.Pressed.Button {
-    fileprivate var code: StateEvent.Code {
+    /// nil for a button that this version does not know.
+    fileprivate var code: StateEvent.Code? {
         switch self {
         case .ok: .ok
         case .help: .help
         case .falseAlarm: .falseAlarm
         case .reactivate: .reactivated
+        case .unknown: nil
         }
     }
 }

@@ -18,7 +18,7 @@ struct SOSLink: SOSHub {
     let access: SOSAccess
 
     func report(_ report: SOSReport) async -> Result<SOSAnswer, SourceProblem> {
-        guard let body = try? JSONEncoder().encode(report) else {
+        guard let body = try? JSONEncoder().encode(WireForm(report)) else {
             return .failure(Self.unreachable("the report cannot be written as JSON"))
         }
         return await ask(.post, SyncRoute.sos, Array(body))

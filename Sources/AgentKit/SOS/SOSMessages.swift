@@ -142,6 +142,7 @@ extension Outcome {
         case .falseAlarm, .answeredLate: .falseAlarm
         case .finished: .over
         case .test: .testOver
+        case .unknown: .over
         }
     }
 }
@@ -173,6 +174,7 @@ extension SOSCause {
             case .fall: .fall
             case .seizure: .seizure
             case .help: .help
+            case .unknown: .unknown
             }
     }
 }

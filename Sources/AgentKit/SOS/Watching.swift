@@ -185,7 +185,7 @@ struct Watching: Sendable {
             case .falseAlarm: _ = take(StateEvent(time: now, code: .falseAlarm), at: now)
             case .answeredLate: _ = take(StateEvent(time: now, code: .ok), at: now)
             case .finished(let owner): _ = take(.finished(by: owner), at: now)
-            case .test: _ = take(.finished(by: closed.owner ?? Owner("before the restart")), at: now)
+            case .test, .unknown: _ = take(.finished(by: closed.owner ?? Owner("before the restart")), at: now)
             }
             return []
         case .raised, .delivering, .taken:

@@ -37,6 +37,8 @@ public enum SOSCause: Hashable, Sendable {
     case seizure
     /// The person, or somebody at the box, asked for help.
     case help
+    /// A newer version of a box or hub raised it, for a cause that this one has no word for.
+    case unknown
 
     /// The name in machine-readable formats.
     public var code: String {
@@ -50,13 +52,14 @@ public enum SOSCause: Hashable, Sendable {
         case .fall: "fall"
         case .seizure: "seizure"
         case .help: "help"
+        case .unknown: "unknown"
         }
     }
 
     var isTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help: false
+        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 
@@ -65,7 +68,7 @@ public enum SOSCause: Hashable, Sendable {
         switch self {
         case .heartRateHigh(let limit), .heartRateLow(let limit): limit.map(String.init)
         case .bodyTemperatureHigh(let limit), .bodyTemperatureLow(let limit): limit?.tenthsText
-        case .heartPause, .criticalThenLost, .fall, .seizure, .help: nil
+        case .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: nil
         }
     }
 }

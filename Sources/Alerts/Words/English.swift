@@ -31,6 +31,7 @@ struct English: Words {
         case .fall: "a fall"
         case .seizure: "a seizure"
         case .help: "the person asks for help"
+        case .unknown: "an alarm, the cause is not known here"
         }
     }
 

@@ -31,6 +31,7 @@ struct Italian: Words {
         case .fall: "una caduta"
         case .seizure: "una crisi convulsiva"
         case .help: "la persona chiede aiuto"
+        case .unknown: "un allarme, la causa non è nota qui"
         }
     }
 

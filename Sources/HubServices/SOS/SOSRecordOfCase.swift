@@ -90,6 +90,7 @@ extension SOSCase {
         case .fall: return .fall
         case .seizure: return .seizure
         case .help: return .help
+        case .unknown: return .unknown
         }
     }
 }
@@ -98,7 +99,7 @@ extension SOSCause {
     fileprivate var isAboutTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help: false
+        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 }

@@ -35,7 +35,7 @@ extension SOSService {
                 index: UInt32(StateEvent.Code.ok.rawValue))
             return reported + [(.state(StateEvent(time: now(), code: .ok), key), now())]
         case .finished(let owner): return reported + [(.finished(by: owner, of: alarm.id), now())]
-        case .test: return reported
+        case .test, .unknown: return reported
         }
     }
 

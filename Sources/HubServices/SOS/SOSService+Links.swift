@@ -15,7 +15,7 @@ extension SOSService {
     /// A box that was not heard for so long was put away: its person is watched as one without.
     static let awayAfter: Milliseconds = 86_400_000
     /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
-    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory]
+    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory, .unknown]
 
     /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
     static let shownWeaknesses = [noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "stoodStill"]

@@ -22,11 +22,14 @@ extension SOSService {
     /// - Throws: `ErrorAnswer` for a person who is not the box's.
     public func take(_ report: SOSReport, from session: Authenticator.Session) async throws -> SOSAnswer {
         let agent = session.agent
+        var report = report
+        // An ending that this hub does not know ends nothing.
+        if report.outcome == .unknown { report.outcome = nil }
         guard agent.people[report.person] != nil, try prepare(report.person) else {
             throw ErrorAnswer(error: "not_bound", description: "This box is not enrolled for person \(report.person).")
         }
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
-        let work = state.withLock { take(report, agent.id.description, isUnknown, &$0) }
+        let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
         let isDurable = await finish(work ?? Work())
         return answer(to: report, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
@@ -199,7 +202,7 @@ extension SOSService {
 
     /// A button on a page of the hub: it counts here at once, and travels to the person's box.
     public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
-        guard try prepare(person) else { return false }
+        guard button != .unknown, try prepare(person) else { return false }
         let time = now()
         let work = state.withLock { state -> Work in
             guard var entry = state.entries[person] else { return Work() }
@@ -210,13 +213,14 @@ extension SOSService {
             entry.state.presses.append(.init(number: number, button: button.rawValue, at: time))
             entry.isDirty = true
             state.entries[person] = entry
-            let code: StateEvent.Code =
-                switch button {
-                case .ok: .ok
-                case .help: .help
-                case .falseAlarm: .falseAlarm
-                case .reactivate: .reactivated
-                }
+            let code: StateEvent.Code
+            switch button {
+            case .ok: code = .ok
+            case .help: code = .help
+            case .falseAlarm: code = .falseAlarm
+            case .reactivate: code = .reactivated
+            case .unknown: return Work()
+            }
             let key = SOSAnswer.Pressed.key(of: person, number: number)
             var work = handle([(.state(StateEvent(time: time, code: code), key), time)], of: person, &state)
             work.topics.insert(person)

@@ -125,7 +125,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .taken(let owner, let id): .taken(by: owner, of: id)
         case .released(let owner, let id): .released(by: owner, of: id)
         case .finished(let owner, let id, let withAuthority): .finished(by: owner, of: id, withAuthority: withAuthority)
-        case .heartRate, .position, .cadence, .temperature, .flagged, .settings, .tick: .tick
+        case .heartRate, .position, .box, .cadence, .temperature, .flagged, .settings, .tick: .tick
         }
     }
 
@@ -143,7 +143,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .heartRate(_, let key), .temperature(_, let key): seen.insert(key)
         case .flagged(_, let key): seen.insertUrgent(key)
         case .state(let event, let key): event.code.isSOS ? seen.insertUrgent(key) : seen.insert(key)
-        case .position, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .tick: true
+        case .position, .box, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .tick: true
         }
     }
 }

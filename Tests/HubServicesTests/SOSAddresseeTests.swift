@@ -33,7 +33,7 @@ struct SOSAddresseeTests {
     func nobody() async throws {
         let start = try await SOSTown(isOn: false), town = try start.restarted(rooms: [AskedRoom(outbox: start.outbox)])
         let person = town.person.id.person
-        try await town.sos.turnOn(person, consented: true, by: town.person.id)
+        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
         var known: [String: SOSService.RoomState] = [:], revision: UInt64 = 0
         func look(_ count: Int) async throws -> SOSAnswer {
             var answer: SOSAnswer?

@@ -70,7 +70,7 @@ struct SOSTown {
                     name: name, phone: "+39 02 \(name.count)".filter { $0 != " " } + name.prefix(1), email: nil, language: "en")
                 try await sos.addContact(contact, of: person.id.person, by: person.id)
             }
-            try await sos.turnOn(person.id.person, consented: true, by: person.id)
+            try await sos.turnOn(person.id.person, consented: true, strict: false, by: person.id)
         }
     }
 

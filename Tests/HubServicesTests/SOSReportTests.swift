@@ -85,6 +85,31 @@ struct SOSReportTests {
         #expect(try told().count == 1 && town.sos.openCase(of: town.person.id.person) == nil)
     }
 
+    @Test("SOS-24: a pause of the heart without an answer reaches caregivers and contacts once, over a kill, and no crew or room")
+    func pause() async throws {
+        var town = try await SOSTown(isRoom: true)
+        let parent = try guardian(town)
+        var report = town.report(1)
+        let reading = Reading(time: 900, value: 17, key: SampleKey(stream: town.stream, sequence: 8, kind: .heartRate, index: 0))
+        let found = Abnormality(
+            trigger: .heartPause, tier: .warning, limit: 20, context: .unknown, first: reading, latest: reading, worst: 17, count: 1)
+        report.warning = Warning(id: IncidentID(high: 5, low: 7), abnormality: found, at: 61_000)
+        try await town.send(report)
+        town = try town.restarted(isRoom: true)
+        await town.pass(1000)
+        let choice = try #require(try town.sos.view(of: town.person.id.person)).choice
+        let numbers = choice.contacts.compactMap(\.phone)
+        try await town.until { numbers.allSatisfy { town.outbox.texts(to: $0).count == 1 } }
+        #expect(
+            numbers.count == 2
+                && town.outbox.texts(to: numbers[0]).allSatisfy { $0.contains("about 3 seconds") && $0.contains("Ada Made-Up") })
+        (report.revision, report.sentAt) = (2, 4000)
+        try await town.send(report)
+        await town.pass(120_000)
+        let told = try town.hub.accounts.notices(of: parent).filter { $0.kind == .sosPause }.map { $0.arguments["value"] }
+        #expect(told == ["3"] && town.outbox.all.count == 2 && town.sos.openCase(of: town.person.id.person) == nil)
+    }
+
     @Test("design rule 11: a replayed or drilled report protects nobody, and takes the place of no record of a real case")
     func notLive() async throws {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()

@@ -53,7 +53,7 @@ struct SOSSimulationTests {
         let own = town.with(account, box)
         let contact = SOSContact(name: "Bruno", phone: phone, email: nil, language: "en")
         try await own.sos.addContact(contact, of: person, by: account.id)
-        try await own.sos.turnOn(person, consented: true, by: account.id)
+        try await own.sos.turnOn(person, consented: true, strict: false, by: account.id)
         return SOSTrial(seed: seed, in: own, person: person, contact: phone)
     }
 }

@@ -170,7 +170,7 @@ struct SOSUnprotectedTests {
         await town.sos.lookAtLinks()
         await town.pass(0)
         #expect(try told(town) == 2)
-        try await town.sos.turnOn(person, consented: true, by: town.person.id)
+        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
         town.hub.clock.advance(86_400_000)
         try await town.send(town.report(1))
         await town.sos.lookAtLinks()

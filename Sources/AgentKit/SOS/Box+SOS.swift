@@ -37,6 +37,10 @@ extension Box {
                 run(effects, of: kept.person)
             }
         }
+        // Also what was kept knows this start's stream by it.
+        for person in watchings.keys.sorted() {
+            run(watchings[person]?.take(isFixed: configuration.role == .gateway, at: now) ?? [], of: person)
+        }
         for person in watchings.keys.sorted() { tellHub(of: person) }
         calling = Task { [weak self, callEvents] in
             for await word in callEvents.stream { await self?.called(word.event, about: word.incident, of: word.person) }

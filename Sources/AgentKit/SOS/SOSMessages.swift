@@ -169,6 +169,7 @@ extension SOSCause {
             switch found.trigger {
             case .heartRateLow: .heartRateLow(limit: found.limit)
             case .heartRateHigh: .heartRateHigh(limit: found.limit)
+            case .heartPause: .heartPause
             case .temperatureLow: .bodyTemperatureLow(limit: found.limit.map { $0 / 10 })
             case .temperatureHigh: .bodyTemperatureHigh(limit: found.limit.map { $0 / 10 })
             case .fall: .fall

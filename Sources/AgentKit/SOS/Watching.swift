@@ -86,6 +86,9 @@ struct Watching: Sendable {
         return take(.state(event, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
     }
 
+    /// Whether this box stays where it is, as its role says: then whoever it hears is at home.
+    mutating func take(isFixed: Bool, at now: Milliseconds) -> [DistressEffect] { take(.box(stream, isFixed: isFixed), at: now) }
+
     mutating func take(_ event: DistressEvent, at now: Milliseconds) -> [DistressEffect] {
         let before = watch.incident, effects = watch.handle(event, at: now)
         if case .waiting(let closed) = before.state, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }

@@ -253,6 +253,7 @@ extension SOSService: Service {
         var events: [(time: Milliseconds, order: Int, event: DistressEvent)] = []
         events += segment.samples.positions.map { ($0.time, 0, .position($0)) }
         if isWatched {
+            if let box = DistressEvent.box(of: segment.stream, segment.samples.positions) { events.append((box.time, -1, box.event)) }
             events += segment.samples.heartRates.enumerated().map { ($1.time, 1, .heartRate($1, key(.heartRate, $0))) }
         }
         events += segment.samples.events.enumerated().compactMap { index, event in

@@ -83,7 +83,7 @@ extension SOSService {
     /// Once, whichever box tells it.
     private func take(_ warning: Warning, _ entry: inout Entry, _ state: inout State) {
         let before = entry.state.toldWarnings
-        entry.state.owe(warning, now: now())
+        entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: now())
         guard entry.state.toldWarnings != before else { return }
         entry.isDirty = true
         state.owing.insert(entry.state.watch.incident.person)

@@ -14,6 +14,10 @@ extension SOSService {
     public enum SettingProblem: Error, Sendable, Hashable {
         /// The consent to calls was not given.
         case noConsent
+        /// How quickly help is called while nobody knows whether the person moves, was not chosen.
+        case strictNotChosen
+        /// Limits wider than a baseline gives, without the word that this is wanted.
+        case widerNotConfirmed
         /// No alarm could reach anybody: there is no contact with a mail address or a number that this hub can reach, no caregiver whom alarms reach
         /// by mail or push, no control room.
         case nobodyToCall
@@ -49,16 +53,18 @@ extension SOSService {
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
-    public func turnOn(_ person: PersonID, consented: Bool, by account: AccountID) async throws {
+    /// - Parameter strict: SOS-4 to the letter, or not; nil, where the person chose neither, is refused.
+    public func turnOn(_ person: PersonID, consented: Bool, strict: Bool?, by account: AccountID) async throws {
         guard consented else { throw SettingProblem.noConsent }
+        guard let strict else { throw SettingProblem.strictNotChosen }
         let choice = try store.choice(of: person), time = now()
         guard try canDeliver(choice, of: person) else { throw SettingProblem.nobodyToCall }
         let settings = Self.settings(choice, true, try accounts.account(AccountID(person)), now: time)
         guard AgeTable.row(age: settings.age) != nil else { throw SettingProblem.ageNotCovered }
         try store.setConsent(SOSConsent(giver: account, document: Self.consentDocument, given: time), of: person, now: time)
         try store.change(person, by: account, now: time) { choice in
-            (choice.isOn, choice.offSince) = (true, nil)
-            return ["on"]
+            (choice.isOn, choice.offSince, choice.strict) = (true, nil, strict)
+            return ["on", strict ? "strict: on" : "strict: off"]
         }
         try await reload(person)
         pages.changed(person)
@@ -77,11 +83,19 @@ extension SOSService {
         pages.changed(person)
     }
 
-    /// The question, and limits of one's own within safe bounds (SOS-2).
-    public func setLimits(_ overrides: LimitOverrides, asksFirst: Bool, of person: PersonID, by account: AccountID) async throws {
+    /// The question, limits of one's own within safe bounds (SOS-2), and whether SOS-4 holds to the letter.
+    /// - Parameters:
+    ///   - strict: nil leaves it as it is.
+    ///   - isWiderConfirmed: whoever sets limits wider than a baseline gives was shown what it means, and wants it.
+    public func setLimits(
+        _ overrides: LimitOverrides, asksFirst: Bool, strict: Bool? = nil, isWiderConfirmed: Bool = false, of person: PersonID,
+        by account: AccountID
+    ) async throws {
         let today = now(), owner = try accounts.account(AccountID(person))
         let age = Self.settings(SOSChoice(), true, owner, now: today).age
         if let problem = overrides.problem(age: age) { throw SettingProblem.limits(problem) }
+        let before = try store.choice(of: person).overrides
+        if !isWiderConfirmed, overrides != before, overrides.isWiderThanByBaseline(age: age) { throw SettingProblem.widerNotConfirmed }
         try store.change(person, by: account, now: today) { choice in
             var what: [String] = []
             func note(_ name: String, _ old: Int?, _ new: Int?) {
@@ -90,6 +104,10 @@ extension SOSService {
             note("low", choice.overrides.criticalLow, overrides.criticalLow)
             note("high", choice.overrides.criticalHigh, overrides.criticalHigh)
             if choice.asksFirst != asksFirst { what.append(asksFirst ? "question: on" : "question: off") }
+            if let strict, strict != choice.strict ?? false {
+                what.append(strict ? "strict: on" : "strict: off")
+                choice.strict = strict
+            }
             (choice.overrides, choice.asksFirst) = (overrides, asksFirst)
             return what
         }

@@ -143,7 +143,7 @@ public final class SOSService: Sendable {
         let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
         return DistressSettings(
             isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
-            overrides: choice.overrides)
+            overrides: choice.overrides, strict: choice.strict)
     }
 
     /// Has an entry of the person in memory. False for nobody.
@@ -224,7 +224,7 @@ public final class SOSService: Sendable {
             writer.record(item)
             work.topics.insert(alarm.person)
         case .warn(let warning):
-            entry.state.owe(warning, now: time)
+            entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: time)
             state.owing.insert(entry.state.watch.incident.person)
         case .ask:
             work.questions.append(entry.state.watch.incident.person)

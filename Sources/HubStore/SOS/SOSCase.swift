@@ -344,6 +344,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var arguments: [String: String]
         public var isForPerson: Bool
         public var isForCaregivers: Bool
+        /// Told by text or mail, instead of accounts; nil for accounts.
+        public var contact: SOSContact?
         public var since: Milliseconds
         public var due: Milliseconds
         public var tries = 0

@@ -9,6 +9,8 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var isOn = false
     /// "Are you OK?" is asked first (SOS-5).
     public var asksFirst = true
+    /// SOS-4 to the letter; nil where nobody has chosen, and it is not.
+    public var strict: Bool?
     public var overrides = LimitOverrides()
     public var personal: PersonalLimits?
     /// Whom to call, in this order (SOS-20); also where it is off, when the person asks for help.

@@ -68,7 +68,7 @@ extension Box {
         switch request.action {
         case .ok:
             let isOpen = people.contains { watchings[$0]?.isOpen == true }
-            let standing = people.filter { watchings[$0].flatMap(standing) != nil }
+            let standing = people.filter { person in watchings[person].map { self.standing($0) != nil } ?? false }
             if request.isButton == true, !isOpen, !standing.isEmpty { return Meant(action: .reactivate, persons: standing) }
             return Meant(action: .ok, persons: one(of: people, asked ?? openCase(of: people)))
         case .falseAlarm: return Meant(action: .falseAlarm, persons: one(of: people, openCase(of: people) ?? people.first(where: hasCase)))

@@ -30,7 +30,7 @@ extension SOSService {
         }
         var report = report
         report.others = report.others.map { others in others.filter { $0 != report.person && agent.people[$0] != nil } }
-        for other in report.others ?? [] { _ = try prepare(other) }
+        for other in report.others ?? [] { _ = try? prepare(other) }
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
         let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)

@@ -179,7 +179,7 @@ struct SimulatedBox {
         switch answer.outcome {
         case .finished(let by)?: feed(.finished(by: watch.owner ?? by, of: alarm.id), at: time)
         case .falseAlarm?, .answeredLate?: press(.falseAlarm, at: time)
-        case .test?, nil: break
+        case .test?, .unknown?, nil: break
         }
     }
 

@@ -162,6 +162,8 @@ extension Outcome {
         case .falseAlarm: "falseAlarm"
         case .finished: "finished"
         case .test: "test"
+        // Ends no case here, and so is not shown.
+        case .unknown: "finished"
         }
     }
 }

@@ -205,8 +205,13 @@ public struct SOSSettings: Codable, Sendable, Hashable {
     /// Counts up with each change; 0 for none yet.
     public var version: Int
     public var people: [Person]
+    /// For which detector they are made: 2 caps baselines by itself. nil for that of 0.3.0, to which the hub gives the cap as overrides. A box that
+    /// was upgraded fetches its settings anew.
+    public var detector: Int?
 
-    public init(version: Int, people: [Person]) { (self.version, self.people) = (version, people) }
+    public init(version: Int, people: [Person], detector: Int? = nil) {
+        (self.version, self.people, self.detector) = (version, people, detector)
+    }
 
     public struct Person: Codable, Sendable, Hashable {
         public var person: PersonID

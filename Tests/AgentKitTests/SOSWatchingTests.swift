@@ -56,6 +56,18 @@ struct SOSWatchingTests {
         #expect(await again.box.watchings.values.map(\.watch.detector.context) == [context])
     }
 
+    @Test("SOS-2: a box that was upgraded fetches its settings anew: those that it has were made for a detector that caps no baseline")
+    func upgraded() async throws {
+        var kept = SOSFixture.settings()
+        kept.detector = nil
+        kept.people[0].distress.overrides.criticalLow = 35
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.settingsVersion = 1 }, settings: kept)
+        sos.hub.give(SOSFixture.settings())
+        let fixture = try await sos.box()
+        try await #require(eventually { await fixture.box.watchings.values.first?.settings.distress.overrides.criticalLow == nil })
+        #expect(await !fixture.box.areSettingsOld)
+    }
+
     @Test("SOS-6: the hub hears that the person switched position off, and can say why there is none")
     func positionOff() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)

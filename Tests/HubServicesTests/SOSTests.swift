@@ -253,12 +253,14 @@ struct SOSServiceTests {
         try await town.sos.setLimits(LimitOverrides(criticalLow: 38), asksFirst: false, of: person, by: by)
         #expect(try town.sos.store.changes(of: person).first?.what == ["low: - → 38", "question: off"])
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        let settings = try town.sos.settings(for: session)
+        let settings = try town.sos.settings(for: session, capsBaselines: true)
         #expect(settings.people.map(\.distress.overrides.criticalLow) == [38] && settings.people[0].distress.isOn)
         #expect(settings.version == 3 && settings.people[0].name == "Ada Made-Up" && settings.people[0].birthYear == 1950)
         #expect(try await town.send(town.report(1)).settingsVersion == 3)
         try await town.sos.turnOff(person, by: by)
-        #expect(try town.sos.store.consent(of: person) == nil && town.sos.settings(for: session).people[0].distress.isOn == false)
+        #expect(
+            try town.sos.store.consent(of: person) == nil
+                && town.sos.settings(for: session, capsBaselines: true).people[0].distress.isOn == false)
         // Without consent nobody outside is told, also when help is asked for.
         _ = try await town.sos.press(.help, for: person)
         await town.pass(60_000)
@@ -272,7 +274,7 @@ struct SOSServiceTests {
         try await town.sos.addContact(SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "it"), of: person, by: by)
         func sent() throws -> Bool? {
             let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-            return try town.sos.settings(for: session).people[0].distress.strict
+            return try town.sos.settings(for: session, capsBaselines: true).people[0].distress.strict
         }
         #expect(try sent() == nil)
         try await town.sos.turnOn(person, consented: true, strict: true, by: by)
@@ -296,6 +298,18 @@ struct SOSServiceTests {
         }
         try await town.sos.setLimits(LimitOverrides(criticalLow: 35, criticalHigh: 146), asksFirst: true, of: person, by: by)
         let wide = LimitOverrides(criticalLow: 34, criticalHigh: 147)
+        try await town.sos.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
+        // A box of 0.3.0 gets the cap of a baseline as an override, where nobody has set one.
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+        try await town.sos.setLimits(LimitOverrides(criticalHigh: 140), asksFirst: true, of: person, by: by)
+        try town.sos.store.change(person, by: nil, now: 1) { choice in
+            choice.personal = PersonalLimits(version: 1, computedAt: 0, restingMedian: 44, restingDeviation: 20, days: 14)
+            return []
+        }
+        let town2 = try town.restarted()
+        let (old, new) = try (town2.sos.settings(for: session, capsBaselines: false), town2.sos.settings(for: session, capsBaselines: true))
+        #expect(old.people[0].distress.overrides == LimitOverrides(criticalLow: 35, criticalHigh: 140) && old.detector == nil)
+        #expect(new.people[0].distress.overrides == LimitOverrides(criticalHigh: 140) && new.detector == 2)
         try await town.sos.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
         // Once is enough, as long as they stay.
         try await town.sos.setLimits(wide, asksFirst: false, of: person, by: by)

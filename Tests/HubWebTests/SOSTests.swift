@@ -111,6 +111,11 @@ struct SOSWebTests {
             let bearer = [("authorization", "Bearer \(token)")]
             let settings = try await web.send(.GET, SyncRoute.sosSettings, headers: bearer).body
             #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(settings.utf8)).people.map(\.distress.isOn) == [true])
+            // What a box understands beyond 0.3.0 it says itself.
+            #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(settings.utf8)).detector == nil)
+            let shown = bearer + [(SyncRoute.showsHeader, SyncRoute.showsSOS)]
+            let newer = try await web.send(.GET, SyncRoute.sosSettings, headers: shown).body
+            #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(newer.utf8)).detector == 2)
 
             let crew = try await crew(web)
             #expect(try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).body.contains("no alarm for you"))

@@ -46,6 +46,8 @@ actor Box {
     /// When ``sosTimer`` rings.
     var scheduled: Milliseconds?
     var settingsVersion: Int
+    /// They were made for a detector of before: fetched anew once, whatever their version.
+    var areSettingsOld: Bool
     var isFetchingSettings = false
     let sosSettingsFile: SOSSettingsFile
     let sosStateFile: SOSStateFile
@@ -78,6 +80,7 @@ actor Box {
         settingsFile = SettingsFile(directory, logger: logger)
         watchings = Self.watchings(identity, parts.sos, configuration.language, at: clock.boottime())
         settingsVersion = parts.sos.settings?.version ?? 0
+        areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
         sosSettingsFile = SOSSettingsFile(directory, logger: logger)
         sosStateFile = SOSStateFile(directory, logger: logger)
         checkInsFile = CheckInsFile(directory, logger: logger)

@@ -140,7 +140,7 @@ extension Box {
         let isOpen = watchings[person]?.isOpen == true
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
-        if answer.settingsVersion != settingsVersion { fetchSOSSettings() }
+        if answer.settingsVersion != settingsVersion || areSettingsOld { fetchSOSSettings() }
     }
 
     private func hear(told numbers: [String], of person: PersonID) {
@@ -231,6 +231,7 @@ extension Box {
         case .failure(let problem): logger.warning("the settings of AutomatedSOS were not fetched: \(problem)")
         case .success(let new):
             settingsVersion = new.version
+            areSettingsOld = false
             sosSettingsFile.write(new)
             logger.notice("the settings of AutomatedSOS are version \(new.version)")
             for bound in identity.persons {

@@ -1,3 +1,4 @@
+import Accounts
 import Alerts
 import Distress
 import HubStore

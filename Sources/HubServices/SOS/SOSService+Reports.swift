@@ -198,15 +198,17 @@ extension SOSService {
     private static let settingsForm = 1, settingsFormShift = 24
 
     /// What a box must know to watch and to call by itself.
-    public func settings(for session: Authenticator.Session) throws -> SOSSettings {
+    /// - Parameter capsBaselines: the box's detector caps baselines by itself; one of 0.3.0 gets the cap as overrides.
+    public func settings(for session: Authenticator.Session, capsBaselines: Bool) throws -> SOSSettings {
         let people = session.agent.people.keys.sorted()
         let list = try people.compactMap { person -> SOSSettings.Person? in
             guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return nil }
             let account = try accounts.account(AccountID(person))
+            let distress = Self.settings(entry.choice, entry.isConsented, account, now: now())
             // Also of a person who never turned it on: asking for help is consent for that call (SOS-16).
             let contacts = entry.choice.contacts
             var settings = SOSSettings.Person(
-                person: person, distress: Self.settings(entry.choice, entry.isConsented, account, now: now()),
+                person: person, distress: capsBaselines ? distress : distress.cappedFor030,
                 name: try account?.name ?? accounts.person(person)?.name ?? "",
                 birthYear: account.flatMap { Int($0[.dateOfBirth].prefix(4)) }, language: account?.language ?? "en",
                 phone: account.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 },
@@ -222,7 +224,7 @@ extension SOSService {
             settings.wasTurnedOff = !settings.distress.isOn && entry.choice.offSince != nil ? true : nil
             return settings
         }
-        return SOSSettings(version: try version(of: people), people: list)
+        return SOSSettings(version: try version(of: people), people: list, detector: capsBaselines ? 2 : nil)
     }
 
     // MARK: Presses on pages

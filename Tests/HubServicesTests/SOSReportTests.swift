@@ -59,7 +59,7 @@ struct SOSReportTests {
             return try await town.send(town.report(revision)).settingsVersion != known
         }
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        let own = try #require(try town.sos.settings(for: session).people.first)
+        let own = try #require(try town.sos.settings(for: session, capsBaselines: true).people.first)
         #expect(own.phone == "+390212345678" && own.address == "Via Nuova 2, Milano")
     }
 

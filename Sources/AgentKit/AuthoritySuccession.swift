@@ -14,7 +14,8 @@ final class AuthoritySuccession: Sendable {
 
     /// - Parameter identity: as it is stored.
     init(_ identity: Identity, roots: PinnedRoots, directory: StateDirectory, logger: Logger) {
-        (self.roots, self.identity, self.directory, self.logger) = (roots, Mutex(identity), directory, logger)
+        (self.roots, self.directory, self.logger) = (roots, directory, logger)
+        self.identity = Mutex(identity)
     }
 
     /// Pins what a token's answer announced, and lets go of a CA that is out of use. What fails is tried again with the next token.

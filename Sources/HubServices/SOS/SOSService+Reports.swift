@@ -28,7 +28,6 @@ extension SOSService {
         guard agent.people[report.person] != nil, try prepare(report.person) else {
             throw ErrorAnswer(error: "not_bound", description: "This box is not enrolled for person \(report.person).")
         }
-        var report = report
         report.others = report.others.map { others in others.filter { $0 != report.person && agent.people[$0] != nil } }
         for other in report.others ?? [] { _ = try? prepare(other) }
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)

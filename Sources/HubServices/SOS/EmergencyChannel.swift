@@ -51,10 +51,13 @@ public struct SOSOutlets: Sendable {
     public var rooms: [any EmergencyChannel]
     /// What a contact reads of what no emergency format says: that somebody took it, or gave it back. nil for everything else.
     public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
+    /// This hub can call by telephone.
+    public var hasVoice = false
     /// The hub's address.
     public var site: @Sendable () -> String
-    /// How mails and texts leave.
+    /// How mails and texts leave, and calls: each takes a line for minutes.
     public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
+    public var voicePool = SendPool(width: 4, limit: 300_000)
 
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
@@ -78,6 +81,7 @@ extension SOSOutlets {
         switch (call.channel, call.recipient) {
         case (.room, .room(let name)): rooms.first { $0.name == name }?.isMail == true ? .mail : .room(name)
         case (.text, _): .text
+        case (.voice, _): .voice
         case (.notice, _): .notice
         case (.mail, _), (.room, _): .mail
         }
@@ -88,6 +92,7 @@ extension SOSOutlets {
         switch lane {
         case .mail: mailPool
         case .text: textPool
+        case .voice: voicePool
         case .notice: SendPool(width: Self.noticeWidth, limit: nil)
         case .room(let name): SendPool(width: Self.roomWidth, limit: rooms.first { $0.name == name }?.limit)
         }

@@ -4,7 +4,7 @@ public import Vitals
 
 /// A way out of the hub. Each has places of its own, so that what hangs on one delays no other.
 enum SendLane: Sendable, Hashable {
-    case mail, text, notice
+    case mail, text, voice, notice
     /// A control room's own line, by the room's name.
     case room(String)
 }

@@ -28,13 +28,14 @@ struct SOSBarTests {
             for member in [person, parent, crew] { #expect(try await bar(member, "/home") == nil) }
             #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
             #expect(try await cast.place(person) == 204)
+            // An offer waits 15 s.
+            let offered = try #require(try await bar(crew, "/home"))
+            #expect(offered.contains("href=\"/duty/alarms\"") && offered.contains("offered to you") && !offered.contains("Ada"))
             for path in ["/home", "/runs", "/notices", "/profile"] {
                 let own = try #require(try await bar(person, path)), cared = try #require(try await bar(parent, path))
                 #expect(own.contains("href=\"/protection\"") && own.contains("Help is being called for you."), "\(own)")
                 #expect(cared.contains("href=\"/care/person/\(id)/protection\"") && cared.contains("Ada Example needs help."), "\(cared)")
                 #expect(cared.contains(" s ago)") && cared.contains("Nobody is handling it yet."), "\(cared)")
-                let offered = try #require(try await bar(crew, path))
-                #expect(offered.contains("href=\"/duty/alarms\"") && offered.contains("offered to you") && !offered.contains("Ada"))
                 #expect(try await bar(stranger, path) == nil)
             }
             #expect(try await bar(person, "/protection") == nil, "there it stands anyway")
@@ -48,7 +49,7 @@ struct SOSBarTests {
             #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: parent.cookie).status == 303)
             #expect(try await web.post("/care/person/\(id)/protection/take", [:], cookie: parent.cookie).status == 303)
             #expect(try await bar(parent, "/home")?.contains("Ada Example ha bisogno di aiuto. Te ne occupi tu.") == true)
-            #expect(try await bar(crew, "/home") != nil, "a relative's word stands no ambulance down")
+            #expect(web.hub.sos.openCase(of: id)?.seeksAmbulance == true, "a relative's word stands no ambulance down")
             #expect(try await web.post("/protection/press/falseAlarm", [:], cookie: person.cookie).status == 303)
             for member in [person, parent, crew] { #expect(try await bar(member, "/home") == nil) }
         }
@@ -62,11 +63,11 @@ struct SOSBarTests {
             func page(_ zone: String) async throws -> String {
                 try await web.send(.GET, "/protection", cookie: person.cookie + "; __Host-trackme-zone=\(zone)").body
             }
-            let date = Date(), opened = try #require(web.hub.sos.openCase(of: person.account.id.person)).opened
+            let opened = try #require(web.hub.sos.openCase(of: person.account.id.person)).opened
             var texts = Texts.of("en")
             texts.zone = TimeZone(identifier: "Asia/Kolkata")
-            #expect(try await page("Asia/Kolkata").contains("Since \(texts.instant(opened)) ("), "\(date)")
-            #expect(texts.instant(0) == "1 January 1970, 05:30 GMT+5:30")
+            #expect(try await page("Asia/Kolkata").contains("Since \(texts.instant(opened)) ("))
+            #expect(texts.instant(0).hasPrefix("1 January 1970, 05:30 "))
             #expect(try await page("Not/AZone").contains("Since \(Texts.of("en").instant(opened)) ("))
         }
     }
@@ -93,7 +94,7 @@ struct SOSBarTests {
 
             #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
             #expect(try await cast.place(person) == 204)
-            let letter = try await mails.mail(to: "bruno@example.org", with: "What to do:")
+            let letter = try await mails.mail(to: "bruno@example.org", with: "needs help.")
             #expect(letter.contains("Subject: SOS: Ada Example needs help") && letter.contains("Dear Bruno,"), "\(letter)")
             let second = try await mails.mail(to: "bruno@example.org", with: "?mlat=45.60000&mlon=9.70000")
             #expect(second.contains("Map: https://www.openstreetmap.org/"), "\(second)")

@@ -55,6 +55,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosPrepared = "sos.prepared"
     /// To a caregiver: a value is unusual for minutes; nobody was called.
     case sosWarning = "sos.warning"
+    /// To a caregiver: the heart paused, and the person did not answer; contacts are told as well, and no ambulance.
+    case sosPause = "sos.pause"
     /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
     case sosTest = "sos.test"
     /// To the person: "are you OK?"
@@ -95,7 +97,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared:
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared:
             [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
@@ -112,7 +114,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: [.caregiver]
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
         case .sosNoPosition: [.person, .caregiver]
         case .sosAsked: [.caregiver, .responder]
         case .sosPrepared: [.person]
@@ -322,5 +324,6 @@ extension AccountStore {
     /// The language of an account's pages, mails and notices, on each device (ACC-10, ACC-12).
     public func setLanguage(_ language: String, of account: StoredAccount) throws {
         try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row]) }
+        tellProfileChanged(account.id.person)
     }
 }

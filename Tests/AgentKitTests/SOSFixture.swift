@@ -117,7 +117,7 @@ final class SOSFixture: Sendable {
                     person: PersonID(high: 1, low: 1), distress: DistressSettings(asksFirst: asksFirst, age: 40), name: "Ada Example",
                     language: "en", phone: "+39 02 1234567", address: "Via Roma 1, Milano",
                     contacts: [.init(name: "Berta", phone: "+39 333 1112222", language: "it")])
-            ])
+            ], detector: 2)
     }
 
     var callers: [ScriptedCaller] { made.withLock { $0 } }

@@ -207,7 +207,7 @@ struct SOSManyTests {
             let other = town.with(account, try await town.hub.enrol([account.id.person]))
             let contact = SOSContact(name: "B", phone: "+3902\(number)777", email: nil, language: "en")
             try await other.sos.addContact(contact, of: account.id.person, by: account.id)
-            try await other.sos.turnOn(account.id.person, consented: true, by: account.id)
+            try await other.sos.turnOn(account.id.person, consented: true, strict: false, by: account.id)
             boxes.append(other)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in

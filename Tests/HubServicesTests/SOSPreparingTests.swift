@@ -33,13 +33,16 @@ struct SOSPreparingTests {
         let told = try town.hub.accounts.notices(of: town.person).filter { $0.kind == .sosPrepared }
         #expect(told.count == 2 && told.allSatisfy { $0.arguments["path"] == "/protection" && $0.arguments["owner"] == relative.name })
         await #expect(throws: SOSService.SettingProblem.noConsent) {
-            try await sos.confirmPrepared(of: person, consented: false, by: town.person.id)
+            try await sos.confirmPrepared(of: person, consented: false, strict: false, by: town.person.id)
+        }
+        await #expect(throws: SOSService.SettingProblem.strictNotChosen) {
+            try await sos.confirmPrepared(of: person, consented: true, strict: nil, by: town.person.id)
         }
         await #expect(throws: SOSService.SettingProblem.notAllowed) {
-            try await sos.confirmPrepared(of: person, consented: true, by: stranger.id)
+            try await sos.confirmPrepared(of: person, consented: true, strict: false, by: stranger.id)
         }
         #expect(try sos.store.choice(of: person).contacts.isEmpty)
-        try await sos.confirmPrepared(of: person, consented: true, by: town.person.id)
+        try await sos.confirmPrepared(of: person, consented: true, strict: false, by: town.person.id)
         choice = try sos.store.choice(of: person)
         #expect(choice.contacts == [bruno] && choice.isOn && choice.prepared == nil)
         #expect(try sos.store.consent(of: person)?.giver == town.person.id)
@@ -70,7 +73,7 @@ struct SOSPreparingTests {
             crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: SteadyTime { clock.now })
         let mute = SOSTown(hub, sos, town.outbox, town.person, town.box)
         try await sos.addContact(SOSContact(name: "Bruno", phone: "+39025", email: nil, language: "it"), of: person, by: town.person.id)
-        func turnOn() async throws { try await sos.turnOn(person, consented: true, by: town.person.id) }
+        func turnOn() async throws { try await sos.turnOn(person, consented: true, strict: false, by: town.person.id) }
         await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await turnOn() }
         var report = mute.report(1)
         report.means = []

@@ -21,6 +21,7 @@ let accessTable = """
     # Open to all. What takes a password, a code or a secret refuses an empty one.
     GET  /healthz                              everybody    200 -
     GET  /.well-known/trackme/ca.pem           everybody    200 -
+    GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
     GET  /vendor/leaflet/**                    everybody    404 -
     GET  /api/v1/openapi.json                  everybody    200 -

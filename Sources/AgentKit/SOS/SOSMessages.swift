@@ -143,6 +143,7 @@ extension Outcome {
         case .falseAlarm, .answeredLate: .falseAlarm
         case .finished: .over
         case .test: .testOver
+        case .unknown: .over
         }
     }
 }
@@ -168,11 +169,13 @@ extension SOSCause {
             switch found.trigger {
             case .heartRateLow: .heartRateLow(limit: found.limit)
             case .heartRateHigh: .heartRateHigh(limit: found.limit)
+            case .heartPause: .heartPause
             case .temperatureLow: .bodyTemperatureLow(limit: found.limit.map { $0 / 10 })
             case .temperatureHigh: .bodyTemperatureHigh(limit: found.limit.map { $0 / 10 })
             case .fall: .fall
             case .seizure: .seizure
             case .help: .help
+            case .unknown: .unknown
             }
     }
 }

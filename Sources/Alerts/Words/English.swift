@@ -66,13 +66,19 @@ struct English: Words {
         switch cause {
         case .heartRateHigh: "heart rate too high"
         case .heartRateLow: "heart rate too low"
+        case .heartPause: "the heart pauses for seconds"
         case .criticalThenLost: "heart rate critical, then the signal was lost"
         case .bodyTemperatureHigh: "body temperature too high"
         case .bodyTemperatureLow: "body temperature too low"
         case .fall: "a fall"
         case .seizure: "a seizure"
         case .help: "the person asks for help"
+        case .unknown: "an alarm, the cause is not known here"
         }
+    }
+
+    func pause(of person: String, seconds: Int) -> String {
+        "\(person): the heart paused for about \(seconds) seconds, and \(person) did not answer the question. Nobody else was called: please ask how they are"
     }
 
     func limit(_ text: String) -> String { "limit \(text)" }

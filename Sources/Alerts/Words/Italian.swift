@@ -66,13 +66,19 @@ struct Italian: Words {
         switch cause {
         case .heartRateHigh: "frequenza cardiaca troppo alta"
         case .heartRateLow: "frequenza cardiaca troppo bassa"
+        case .heartPause: "il cuore si ferma per secondi"
         case .criticalThenLost: "frequenza cardiaca critica, poi segnale perso"
         case .bodyTemperatureHigh: "temperatura corporea troppo alta"
         case .bodyTemperatureLow: "temperatura corporea troppo bassa"
         case .fall: "una caduta"
         case .seizure: "una crisi convulsiva"
         case .help: "la persona chiede aiuto"
+        case .unknown: "un allarme, la causa non è nota qui"
         }
+    }
+
+    func pause(of person: String, seconds: Int) -> String {
+        "\(person): il cuore si è fermato per circa \(seconds) secondi, e \(person) non ha risposto alla domanda. Non è stato chiamato nessun altro: chiedi come sta"
     }
 
     func limit(_ text: String) -> String { "limite \(text.comma)" }

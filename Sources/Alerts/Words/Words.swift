@@ -10,6 +10,8 @@ protocol Words: Sendable {
     func ending(_ ending: SOSRecord.Ending?) -> String
     /// In a few words, without a number.
     func cause(_ cause: SOSCause) -> String
+    /// To a contact, where no ambulance is called.
+    func pause(of person: String, seconds: Int) -> String
     func limit(_ text: String) -> String
     /// `182 per minute`.
     func value(_ value: SOSReading.Value) -> String

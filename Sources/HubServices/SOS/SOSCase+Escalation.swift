@@ -8,7 +8,7 @@ struct SOSPlan: Sendable, Hashable {
     /// Caregivers, and the parents of a minor.
     var caregivers: [AccountID] = []
     var rooms: [String] = []
-    /// The person consented to calls: without that only caregivers are told.
+    /// The person consented to calls: without that, and without their own call for help, only caregivers are told.
     var isConsented = false
     /// The hub can call by telephone.
     var hasVoice = false
@@ -35,14 +35,14 @@ extension SOSCase {
     mutating func begin(_ plan: SOSPlan, links newLinks: [String], now: Milliseconds) {
         rounds = 1
         guard !isTest else { return }
-        (contacts, isConsented) = (plan.contacts, plan.isConsented)
+        consent(to: plan)
         // Whoever answered the box itself has it already: then that is what there is to tell, and nobody else is looked for.
         let isTaken = owner != nil
         for (index, caregiver) in plan.caregivers.enumerated() {
             let due = isTaken ? now : now + Milliseconds(index) * Self.contactPause
             call(.account(caregiver), .notice, isTaken ? .taken : .alert, due: due)
         }
-        guard plan.isConsented else { return }
+        guard isConsented == true else { return }
         (links, hasVoice) = (newLinks, plan.hasVoice ? true : nil)
         for (index, contact) in plan.contacts.enumerated() {
             let message: SOSCall.Message = isTaken ? .taken : isTold(contact) ? .update : .alert
@@ -50,6 +50,15 @@ extension SOSCase {
         }
         if seeksAmbulance { searchAt = searchAt ?? now }
     }
+
+    /// Pressing "get help" is consent for this call (SOS-16), with AutomatedSOS on or off.
+    private mutating func consent(to plan: SOSPlan) {
+        (contacts, isConsented) = (plan.contacts, plan.isConsented || isHelp)
+        ground = plan.isConsented ? .consent : isHelp ? .help : nil
+    }
+
+    /// Whether others than caregivers are called. `isConsented`: the person consented to that.
+    func callsOthers(_ isConsented: Bool) -> Bool { isHelp || self.isConsented ?? isConsented }
 
     /// The person's box has told this contact by its own means.
     private func isTold(_ contact: SOSContact) -> Bool { contact.phone.map { boxTold?.contains($0) == true } ?? false }
@@ -88,7 +97,15 @@ extension SOSCase {
         for caregiver in plan.caregivers where !isAnswered(.account(caregiver)) {
             call(.account(caregiver), .notice, .update, due: now)
         }
-        guard isConsented ?? plan.isConsented else { return }
+        guard callsOthers(plan.isConsented) else { return }
+        if isConsented == false {
+            // Help was asked for in a case of which only caregivers knew.
+            consent(to: plan)
+            links = plan.contacts.map { _ in SOSService.makeLink() }
+            for (index, contact) in plan.contacts.enumerated() {
+                callContact(index, contact, isTold(contact) ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
+            }
+        }
         for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, due: now) }
         // Also one whose area the person has left: it knows of the case.
         for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }

@@ -85,11 +85,13 @@ extension SOSCase {
         switch found.trigger {
         case .heartRateLow: return .heartRateLow(limit: found.limit)
         case .heartRateHigh: return .heartRateHigh(limit: found.limit)
+        case .heartPause: return .heartPause
         case .temperatureLow: return .bodyTemperatureLow(limit: found.limit.map { $0 / 10 })
         case .temperatureHigh: return .bodyTemperatureHigh(limit: found.limit.map { $0 / 10 })
         case .fall: return .fall
         case .seizure: return .seizure
         case .help: return .help
+        case .unknown: return .unknown
         }
     }
 }
@@ -98,7 +100,7 @@ extension SOSCause {
     fileprivate var isAboutTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help: false
+        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 }

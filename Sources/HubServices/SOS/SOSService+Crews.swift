@@ -20,7 +20,7 @@ extension SOSService {
             guard let item = state.cases[id], item.isOpen, !item.isTest, item.seeksAmbulance, let due = item.searchAt, due <= time,
                 !item.isHeld(at: time),
                 // Whom the chain may be told of.
-                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else {
                 return nil
             }

@@ -43,6 +43,7 @@ extension SOSService: Service {
                     }
                 }
                 // Each by itself: what waits for a disk holds up none of the others.
+                repeatedly(in: &group, .milliseconds(Self.pauseLookEvery)) { [self] in lookAtPauses() }
                 repeatedly(in: &group, Self.lookEvery) { [self] in await keepBeside(look()) }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtLinks() }
                 repeatedly(in: &group, Self.linksEvery) { [self] in
@@ -107,6 +108,10 @@ extension SOSService: Service {
             for person in state.waiting {
                 guard let due = state.entries[person]?.state.watch.nextDeadline else {
                     state.waiting.remove(person)
+                    continue
+                }
+                // The person may have answered while this hub did not listen.
+                if state.listening.isCatchingUp(at: time), case .suspecting? = state.entries[person]?.state.watch.incident.state {
                     continue
                 }
                 if due <= time { work.add(handle([(.tick, time)], of: person, &state)) }
@@ -202,7 +207,7 @@ extension SOSService: Service {
         let time = now(), isHere = Self.isWatchedHere(entry, now: time), upTo = arrived.upTo
         // A box that watches reports by itself, also what its person pressed. A phone beside it has nobody else to tell.
         let hasBox = entry.state.boxes.values.contains { !$0.isDetectorDown && time - $0.received < Self.boxSilentAfter }
-        let live = arrived.segments.filter { $0.provenance == .live }
+        let lead = lead(), live = arrived.segments.filter { $0.provenance == .live }.map { $0.shifted(by: lead) }
         let hasButtons = live.contains { $0.samples.events.contains(where: \.code.isSOS) }
         // Where that cannot be read, whoever asks for help is heard.
         let phones = hasButtons ? (try? accounts.devices(of: person).map(\.stream)).map { Set($0) } : []
@@ -248,6 +253,7 @@ extension SOSService: Service {
         var events: [(time: Milliseconds, order: Int, event: DistressEvent)] = []
         events += segment.samples.positions.map { ($0.time, 0, .position($0)) }
         if isWatched {
+            if let box = DistressEvent.box(of: segment.stream, segment.samples.positions) { events.append((box.time, -1, box.event)) }
             events += segment.samples.heartRates.enumerated().map { ($1.time, 1, .heartRate($1, key(.heartRate, $0))) }
         }
         events += segment.samples.events.enumerated().compactMap { index, event in

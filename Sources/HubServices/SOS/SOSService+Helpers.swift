@@ -181,9 +181,29 @@ extension SOSService {
         return await self.act(act, .room(name: name), on: found)
     }
 
+    /// Of a case: also who belongs to others who may be meant.
+    func plan(for item: SOSCase) -> SOSPlan {
+        var plan = plan(for: item.person, at: item.alarm.position)
+        for other in item.others ?? [] {
+            let theirs = self.plan(for: other)
+            for contact in theirs.contacts where !plan.contacts.contains(where: { $0.phone == contact.phone && $0.email == contact.email })
+            {
+                plan.contacts.append(contact)
+            }
+            plan.caregivers += theirs.caregivers.filter { !plan.caregivers.contains($0) && !item.people.contains($0.person) }
+        }
+        return plan
+    }
+
     /// The case that is open for a person.
-    public func openCase(of person: PersonID) -> SOSCase? {
-        state.withLock { state in state.entries[person]?.open.flatMap { state.cases[$0] } }
+    /// Their own, or one in which they may be meant.
+    public func openCase(of person: PersonID) -> SOSCase? { state.withLock { $0.openCase(of: person) } }
+}
+
+extension SOSService.State {
+    func openCase(of person: PersonID) -> SOSCase? {
+        if let own = entries[person]?.open { return cases[own] }
+        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true }
     }
 }
 

@@ -46,12 +46,15 @@ extension SOSService {
     /// grant of the emergency chain, which holds from ten minutes before the episode until it is over (design rule 10).
     func lookForPosition(of person: PersonID) {
         guard let item = openCase(of: person), !item.isTest, item.alarm.position == nil, item.isConsented ?? false else { return }
-        let began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened)
+        // Samples stand by the hub's clock, the case by the time of alarms.
+        let lead = lead(), began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened) - lead
         let grant = Grant.sos(of: person, since: began)
         do {
             let reading = try series.read(grant, upheldBy: store, from: began - Grant.beforeEpisode, to: now(), now: now())
             guard let newest = reading?.positions.last, reading?.provenance == .live else { return }
-            let work = state.withLock { moved(person, to: LastPosition(newest), &$0) }
+            var position = LastPosition(newest)
+            position.time += lead
+            let work = state.withLock { [position] in moved(person, to: position, &$0) }
             for topic in work.topics { pages.changed(topic) }
             for crew in work.crews { pages.changed(crew.person) }
         } catch {

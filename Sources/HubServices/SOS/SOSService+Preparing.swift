@@ -61,12 +61,17 @@ extension SOSService {
     }
 
     /// The person's yes to all that was prepared.
-    /// - Parameter consented: to calls; needed where it is to be turned on.
+    /// - Parameters:
+    ///   - consented: to calls; needed where it is to be turned on.
+    ///   - strict: SOS-4 to the letter, or not; needed where it is to be turned on.
     /// - Throws: ``SettingProblem``. Then nothing was changed, but for contacts that were agreed to.
-    public func confirmPrepared(of person: PersonID, consented: Bool, by account: AccountID) async throws {
+    public func confirmPrepared(of person: PersonID, consented: Bool, strict: Bool?, by account: AccountID) async throws {
         guard try decides(account, for: person) else { throw SettingProblem.notAllowed }
         guard let prepared = try store.choice(of: person).prepared else { return }
-        if prepared.turnsOn, !consented { throw SettingProblem.noConsent }
+        if prepared.turnsOn {
+            guard consented else { throw SettingProblem.noConsent }
+            guard strict != nil else { throw SettingProblem.strictNotChosen }
+        }
         try store.change(person, by: account, now: now()) { choice in
             // What was prepared since the page was shown is not agreed to.
             guard choice.prepared == prepared else { throw SettingProblem.changedMeanwhile }
@@ -75,7 +80,7 @@ extension SOSService {
             return prepared.contacts.map { _ in "contact +" }
         }
         try await reload(person)
-        if prepared.turnsOn { try await turnOn(person, consented: consented, by: account) }
+        if prepared.turnsOn { try await turnOn(person, consented: consented, strict: strict, by: account) }
         pages.changed(person)
     }
 

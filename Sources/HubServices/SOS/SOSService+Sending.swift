@@ -192,9 +192,20 @@ extension SOSService {
 
     func record(_ item: SOSCase, _ call: SOSCall, _ account: StoredAccount?, _ recipient: SOSRecord.Party, web: String?) -> SOSRecord {
         let entry = state.withLock { $0.entries[item.person] }
-        return SOSRecord(
+        var record = SOSRecord(
             item, account, call: call, recipient: recipient, sender: .init(name: "TrackMe", address: outlets.site()), web: web,
             asksFirst: entry?.choice.asksFirst ?? true, isPositionOff: entry?.state.isPositionOff ?? false, now: now())
+        // It may be any of them: no age, birthday or telephone is said to be theirs.
+        if item.others != nil {
+            record.person = SOSPerson(name: name(of: item, account), languages: record.person.languages, address: record.person.address)
+        }
+        return record
+    }
+
+    /// The person's name, or those of everybody who may be meant.
+    func name(of item: SOSCase, _ account: StoredAccount?) -> String {
+        let others = (item.others ?? []).compactMap { self.account(of: $0)?.name }
+        return ([account?.name ?? ""] + others).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     /// Who it is; as it was known last, where the accounts cannot be read.
@@ -217,7 +228,9 @@ extension SOSService {
                 kind, ["person": "", "owner": "", "link": outlets.site(), "path": "/duty/alarms"], to: reader, now: now())
         }
         // A consent that ended meanwhile: nothing more is told.
-        guard try caregivers(of: item.person).contains(id) else { throw NoSuchWay(description: "looks after the person no more") }
+        guard try item.people.contains(where: { try caregivers(of: $0).contains(id) }) else {
+            throw NoSuchWay(description: "looks after the person no more")
+        }
         if item.isTest, try !accounts.goesOut(.sosTest, to: reader) {
             throw NoSuchWay(description: "has neither mail nor push for alarms")
         }
@@ -231,7 +244,7 @@ extension SOSService {
             case .warning: .sosWarning
             }
         let arguments = [
-            "person": account?.name ?? "", "owner": item.ownerName ?? "", "link": outlets.site(),
+            "person": name(of: item, account), "owner": item.ownerName ?? "", "link": outlets.site(),
             "path": "/care/person/\(item.person)/protection",
         ]
         try accounts.addNotice(kind, arguments, to: reader, now: now())

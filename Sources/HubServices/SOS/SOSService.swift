@@ -62,6 +62,8 @@ public final class SOSService: Sendable {
         var tests: [IncidentID: SOSCase] = [:]
         /// Somebody tells what is owed.
         var isTelling = false
+        /// When this hub listened.
+        var listening = Listening(since: .min / 2)
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
@@ -100,8 +102,8 @@ public final class SOSService: Sendable {
     let logger: Logger
     /// The time of all that stands in a case, UTC milliseconds: it goes on where the hub's clock is set back, so pages count by it too.
     public let now: @Sendable () -> Milliseconds
-    /// When this process began to listen.
-    let started: Milliseconds
+    /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
+    let lead: @Sendable () -> Milliseconds
     let writer: SOSWriter
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
@@ -113,12 +115,13 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        started = time.now
+        lead = { time.lead }
         pages = SOSBus()
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
+        accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
     }
 
     // MARK: People
@@ -140,7 +143,7 @@ public final class SOSService: Sendable {
         let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
         return DistressSettings(
             isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
-            overrides: choice.overrides)
+            overrides: choice.overrides, strict: choice.strict)
     }
 
     /// Has an entry of the person in memory. False for nobody.
@@ -221,7 +224,7 @@ public final class SOSService: Sendable {
             writer.record(item)
             work.topics.insert(alarm.person)
         case .warn(let warning):
-            entry.state.owe(warning, now: time)
+            entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: time)
             state.owing.insert(entry.state.watch.incident.person)
         case .ask:
             work.questions.append(entry.state.watch.incident.person)
@@ -316,7 +319,7 @@ public final class SOSService: Sendable {
     private func offerFirst(_ id: IncidentID) {
         state.withLock { state in
             guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.seeksAmbulance, item.searchAt == nil,
-                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else { return }
             state.cases[id]?.searchAt = now()
         }
@@ -326,7 +329,7 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }) else { return }
         offerFirst(id)
-        let plan = plan(for: item.person, at: item.alarm.position)
+        let plan = plan(for: item)
         change(id) { item in
             guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
             guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }

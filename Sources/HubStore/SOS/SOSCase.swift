@@ -31,8 +31,13 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var searchAt: Milliseconds?
     /// The contacts as they were when it began: their places are those of ``links``, whatever the person changes meanwhile.
     public var contacts: [SOSContact]?
-    /// The consent to calls as it was when it began: it holds until the case is over.
+    /// Whether others are called: the consent to calls as it was when it began, or the person's own call for help. It holds until the case is
+    /// over.
     public var isConsented: Bool?
+    /// On what ground they are called; nil for nobody but caregivers, and in a case of release 0.3.0.
+    public var ground: Ground?
+    /// Whoever else may be meant: help was asked for at a button of several people. nil for nobody.
+    public var others: [PersonID]?
     /// The hub could call by telephone when it began; nil where it could not.
     public var hasVoice: Bool?
     /// Secrets of the pages by which control rooms answer, by the rooms' names.
@@ -51,6 +56,23 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var goneOwner: Owner?
     /// Alarms of boxes that came when it was over, and counted as this case.
     public var joined: [Joined]?
+
+    /// Why others than caregivers may be told who it is, how they are and where.
+    public enum Ground: String, Sendable, Hashable, Codable {
+        /// The consent to calls, given before (``SOSConsent``).
+        case consent
+        /// The person asked for help: that is the consent for this one call (SOS-16).
+        case help
+    }
+
+    /// The person asked for help.
+    public var isHelp: Bool { alarm.abnormalities.contains { $0.trigger == .help } }
+    /// Everybody who may come was looked for, and there is nobody.
+    public var hasNobody: Bool {
+        isOpen && rounds > 0 && owner == nil && calls.isEmpty && offers.isEmpty && boxTries?.contains { $0.channel != "sound" } != true
+    }
+    /// The person, and whoever else may be meant.
+    public var people: [PersonID] { [person] + (others ?? []) }
 
     /// An alarm for which nobody was called, as its case was over already.
     public struct Joined: Sendable, Hashable, Codable {
@@ -227,6 +249,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var link: Link?
     /// of whom an alarm would reach, and of where the person is, as their boxes know it.
     public var addressees: Link?, place: Link?
+    /// When the person last reactivated monitoring; nil for never.
+    public var reactivated: Milliseconds?
+    /// Of a time in which nobody watches, by the person's own act or since a case is over; nil while somebody does.
+    public var reminder: Reminder?
     /// Senders without a detector of their own, by stream: when they sent, and how often they do.
     public var senders: [String: SOSRhythm]?
 
@@ -318,6 +344,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var arguments: [String: String]
         public var isForPerson: Bool
         public var isForCaregivers: Bool
+        /// Told by text or mail, instead of accounts; nil for accounts.
+        public var contact: SOSContact?
         public var since: Milliseconds
         public var due: Milliseconds
         public var tries = 0

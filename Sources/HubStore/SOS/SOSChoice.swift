@@ -9,10 +9,22 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var isOn = false
     /// "Are you OK?" is asked first (SOS-5).
     public var asksFirst = true
+    /// SOS-4 to the letter; nil where nobody has chosen, and it is not.
+    public var strict: Bool?
     public var overrides = LimitOverrides()
     public var personal: PersonalLimits?
-    /// Whom to call, in this order (SOS-20).
+    /// Whom to call, in this order (SOS-20); also where it is off, when the person asks for help.
     public var contacts: [SOSContact] = []
+    /// How often the profile was changed: each change gives a new ``version``, by which boxes learn of it.
+    public var profileChanges: Int?
+    /// When the person turned it off, milliseconds of UTC; nil where it is on, or never was.
+    public var offSince: Milliseconds?
+    /// When a person whom nobody watches is told so again; nil: as usual.
+    public var reminders: ReminderPlan?
+    /// For how long nobody watches until relatives are told, milliseconds; nil: ``relativesAfterUsual``.
+    public var relativesAfter: Milliseconds?
+    /// Four hours.
+    public static let relativesAfterUsual: Milliseconds = 14_400_000
     /// Relatives in the order in which they are told; whoever is not in it comes last.
     public var caregiverOrder: [AccountID]?
     /// What a relative prepared and the person has not agreed to. Nothing of it holds.

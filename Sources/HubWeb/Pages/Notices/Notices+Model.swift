@@ -111,7 +111,7 @@ extension NoticeKind {
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
         case .quota: "/data"
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: arguments["path"] ?? "/care"
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
         case .sosQuestion, .sosPrepared: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
         case .sosNoPosition: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")

@@ -18,6 +18,8 @@ struct ProtectionModel {
     let base: String
     /// How the reader is called as the owner of a case.
     let owner: String
+    /// Names of others who may be meant by the case.
+    let others: [String]
     /// The reader says yes or no for the person.
     var decides = false
 
@@ -42,6 +44,10 @@ struct ProtectionModel {
             "asOf": texts.filled("care.asOf", ["time": texts.instant(now)]),
             "canHelp": isOwn && view.item == nil && view.question == nil,
         ]
+        if let until = view.answeredUntil {
+            model["answered"] = texts.filled(
+                "protection.answered\(view.isProtected ? "" : "Only")\(isOwn ? "" : "Of")", ["time": texts.instant(until)])
+        }
         if let question = view.question {
             let why = texts.why(question.trigger, isOwn: isOwn)
             model["question"] = ["text": why, "base": base, "isOwn": isOwn] as [String: Any]
@@ -54,9 +60,10 @@ struct ProtectionModel {
         let shown = Case(item: item, coming: coming, now: now, isOwn: isOwn, name: name)
         let isMine = item.owner.map { $0.id == owner } ?? false, mayFinish = !isOwn && (decides || isMine && !item.hasAmbulance)
         var lines = shown.found(texts)
+        if !others.isEmpty { lines.append(texts.filled("protection.mayAlsoBe", ["names": others.joined(separator: ", ")])) }
         if let owner = item.owner {
             lines.append(texts.filled("protection.owner", ["name": item.ownerName ?? owner.id]))
-        } else {
+        } else if !item.hasNobody {
             lines.append(texts["protection.noOwner"])
         }
         let points = shown.points(texts).map { point -> [String: Any] in
@@ -69,6 +76,7 @@ struct ProtectionModel {
             "isOwn": isOwn,
             "hasOwner": item.owner != nil, "isMine": isMine, "points": points, "mayFinish": mayFinish,
         ]
+        if item.hasNobody { model["nobody"] = texts[isOwn ? "protection.nobodyCalled" : "protection.nobodyCalledOf"] }
         if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
         if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
         if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }

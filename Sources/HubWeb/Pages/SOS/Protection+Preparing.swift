@@ -51,17 +51,21 @@ extension ProtectionPages {
             switch try context.parameters.require("answer") {
             case "yes":
                 let isConsented = sent["consent"] == SOSService.consentDocument
-                try await sos.confirmPrepared(of: place.person, consented: isConsented, by: place.reader.id)
+                try await sos.confirmPrepared(
+                    of: place.person, consented: isConsented, strict: Self.strict(sent), by: place.reader.id)
             case "no": try await sos.dropPrepared(of: place.person, by: place.reader.id)
             default: throw HTTPError(.notFound)
             }
         } catch SOSService.SettingProblem.notAllowed {
             throw PageRefusal.notAllowed
         } catch let problem as SOSService.SettingProblem {
-            return try await page(place, problem: problem)
+            return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back
     }
+
+    /// nil where neither was chosen.
+    static func strict(_ sent: SentForm) -> Bool? { ["yes": true, "no": false][sent["strict"]] }
 
     private func addContact(
         _ place: Place, _ request: Request, _ add: (SOSContact, Place) async throws -> Void
@@ -85,19 +89,21 @@ extension ProtectionPages {
 
     /// What waits for the person's yes, and what a relative can prepare.
     func prepared(
-        _ place: Place, _ choice: SOSChoice, isOn: Bool, _ values: [String: String], _ problems: [(field: String, text: String)],
-        _ model: inout [String: Any]
+        _ place: Place, _ choice: SOSChoice, isOn: Bool, _ problem: SOSService.SettingProblem?, _ values: [String: String],
+        _ problems: [(field: String, text: String)], _ model: inout [String: Any]
     ) throws {
         let texts = place.frame.texts, decides = try sos.decides(place.reader.id, for: place.person)
         if let prepared = choice.prepared {
             let relative = try accounts.account(prepared.by)?.name ?? ""
-            model["prepared"] =
+            var waiting: [String: Any] =
                 [
                     "title": texts.filled("protection.prepared", ["relative": relative]), "base": place.base, "decides": decides,
                     "turnsOn": prepared.turnsOn,
                     "text": texts.filled(decides ? "protection.preparedText" : "protection.preparedWaits", ["name": place.name]),
                     "contacts": prepared.contacts.map { ["name": $0.name, "ways": Self.ways($0)] },
-                ] as [String: Any]
+                ]
+            if prepared.turnsOn { waiting["turnOnForm"] = turnOnForm(texts, values, problem) }
+            model["prepared"] = waiting
         }
         guard !place.isOwn else { return }
         model["testToConfirm"] = sos.hasTestToConfirm(of: place.person, by: place.reader.id)

@@ -101,12 +101,14 @@ public enum HubCommands {
     /// Identifier, key words, name and state of each enrolled box.
     public static func agents(_ configuration: HubConfiguration) throws -> [String] {
         let identity = try HubIdentity(configuration, directory: HubDirectory(configuration.directory))
-        return try accounts(configuration).agents().map { listed in
+        let accounts = try accounts(configuration), thinned = try accounts.thinned()
+        return try accounts.agents().map { listed in
             let date = Date(timeIntervalSince1970: Double(listed.created) / 1000).formatted(.iso8601)
             let state = listed.agent.revoked ? ", revoked" : ""
             let copies = listed.copiesSeen == 0 ? "" : ", COPIES OF ITS CARD SEEN: \(listed.copiesSeen)"
+            let leftOut = thinned[listed.agent.row].map { ", too dense: \($0.samples) samples left out" } ?? ""
             return "\(listed.agent.id)  \(try identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
-                + "for \(listed.agent.people.count) people\(state)\(copies)"
+                + "for \(listed.agent.people.count) people\(state)\(copies)\(leftOut)"
         }
     }
 

@@ -107,9 +107,19 @@ public enum HubCommands {
             let state = listed.agent.revoked ? ", revoked" : ""
             let copies = listed.copiesSeen == 0 ? "" : ", COPIES OF ITS CARD SEEN: \(listed.copiesSeen)"
             let leftOut = thinned[listed.agent.row].map { ", too dense: \($0.samples) samples left out" } ?? ""
-            return "\(listed.agent.id)  \(try identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
+            return "\(listed.agent.id)  \(identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
                 + "for \(listed.agent.people.count) people\(state)\(copies)\(leftOut)"
         }
+    }
+
+    /// Announces a successor of the hub's CA; a running hub announces it within half a minute. Returns what was done.
+    public static func renewAuthority(_ configuration: HubConfiguration) throws -> String {
+        guard configuration.tls.enabled, configuration.tls.certificate == nil else {
+            throw HubConfigurationError("This hub has no CA of its own: its certificate is the operator's.")
+        }
+        let directory = try HubDirectory(configuration.directory)
+        guard let time = try CertificateAuthority.announceSuccessor(in: directory.url, now: Date()).takesOver else { return "" }
+        return "announced: boxes that reach the hub before \(time.formatted(.iso8601)) take the new CA over; others must be enrolled again"
     }
 
     /// Revokes an agent; returns what was done.

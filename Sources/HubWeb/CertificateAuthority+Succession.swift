@@ -1,5 +1,6 @@
 import Foundation
 import Vitals
+import X509
 
 /// The successor of the hub's CA: announced to boxes long before it signs anything, because a box trusts only what it has pinned.
 extension CertificateAuthority {

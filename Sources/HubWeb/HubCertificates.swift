@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOCore
 import NIOSSL
 import ServiceLifecycle
 import Synchronization
@@ -121,7 +122,9 @@ final class HubCertificates: Sendable {
             logger.notice("the certificate was read again", metadata: ["file": "\(certificate)"])
         }
         let (shown, warned) = state.withLock { ($0.shown, $0.warned) }
-        guard let end = shown.end, end - time < Self.warnsBefore, warned.map({ time - $0 >= 86_400 }) ?? true else { return }
+        guard let end = shown.end, end.timeIntervalSince(time) < Self.warnsBefore,
+            warned.map({ time.timeIntervalSince($0) >= 86_400 }) ?? true
+        else { return }
         state.withLock { $0.warned = time }
         logger.error(
             "the hub's certificate ends: put a new one in its place, it is read without a restart",

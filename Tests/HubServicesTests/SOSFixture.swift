@@ -106,10 +106,11 @@ struct SOSTown {
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
             site: { "https://hub.example" })
         change(&outlets)
+        var boot: (@Sendable () -> Milliseconds)?
+        if let ticks { boot = { ticks.now } }
         return try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: logger,
-            time: SteadyTime({ clock.now }, boot: ticks.map { ticks in { ticks.now } }))
+            crews: CrewIndex(), outlets: outlets, logger: logger, time: SteadyTime({ clock.now }, boot: boot))
     }
 
     /// Another process on the same files: what was only in memory is gone.

@@ -1,6 +1,8 @@
+internal import Distress
 internal import Logging
 internal import Peripherals
 internal import Sensing
+internal import SyncProtocol
 internal import Vitals
 
 /// Whether the machine may fall asleep, and when it did: nobody is watched meanwhile.

@@ -14,9 +14,11 @@ public enum LetterText {
         let name = record.person.name.isEmpty ? words.label(.unknown) : record.person.name
         let heads: (subject: LetterPart, opening: LetterPart) =
             record.isDrill ? (.subjectOfTest, .test) : isAboutPlace ? (.subjectOfPlace, .newPlace) : (.subject, .needsHelp)
+        // With an age behind the name a second comma closes it.
+        let known = words.person(record), person = known == name ? name : "\(known),"
         let parts = [
             [words.letter(.greeting, record.recipient.name)],
-            [words.letter(heads.opening, record.isDrill || isAboutPlace ? name : words.person(record)) + "."],
+            [words.letter(heads.opening, record.isDrill || isAboutPlace ? name : person) + "."],
             record.isDrill ? [] : facts(record, words),
             list(words.letter(.toDo, name), steps(record, words, name).enumerated().map { "\($0 + 1). \($1)" }),
             record.isDrill ? [] : list(words.letter(.place, name), place(record, words, name)),

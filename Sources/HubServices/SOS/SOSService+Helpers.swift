@@ -53,7 +53,7 @@ extension SOSService {
         let link = String(link.prefix(32))
         guard link.count == 32 else { return nil }
         return state.withLock { state in
-            for item in state.cases.values {
+            for item in state.cases.values where !item.isTest {
                 if let room = item.roomLinks?.first(where: { $0.value == link })?.key { return (item, .room(name: room)) }
                 guard let index = item.links.firstIndex(of: link) else { continue }
                 let name = item.calls.lazy.compactMap { call -> String? in

@@ -25,7 +25,7 @@ extension HubConfiguration {
         public var sender = "trackme@localhost"
 
         static let credential = "trackme-mail-password"
-        private static let connectionsRange = 1...500
+        private static let connectionsRange = 2...500
 
         init() {}
 
@@ -59,7 +59,7 @@ extension HubConfiguration {
                 )
             }
             guard Self.connectionsRange.contains(connections) else {
-                throw HubConfigurationError("hub.mail.connections is \(connections): use 1 to 500.")
+                throw HubConfigurationError("hub.mail.connections is \(connections): use 2 to 500.")
             }
             if let authority, !FileManager.default.isReadableFile(atPath: authority) {
                 throw HubConfigurationError("hub.mail.authority is \(authority), which cannot be read: give a PEM file.")

@@ -48,7 +48,7 @@ struct KeptStateTests {
         }
         // What is written today reads the same.
         #expect(try JSONDecoder().decode(DistressWatch.self, from: JSONEncoder().encode(watch)) == watch)
-        if let due = watch.nextDeadline, state == "delivering" {
+        if let due = watch.incident.nextDeadline, state == "delivering" {
             let again = watch.handle(.tick, at: due).contains {
                 if case .deliver(let delivery) = $0 { delivery.alarm.id == id } else { false }
             }
@@ -69,7 +69,7 @@ struct KeptStateTests {
         let json = try Self.kept("delivering"), id = try Self.alarm(json, "delivering")
         var watch = try Self.watch(Self.changed(json, at: path, to: value))
         #expect(watch.unread == unread && watch.incident.alarm?.id == id)
-        let called = watch.handle(.tick, at: watch.nextDeadline ?? 0).contains {
+        let called = watch.handle(.tick, at: watch.incident.nextDeadline ?? 0).contains {
             if case .deliver(let delivery) = $0 { delivery.alarm.id == id } else { false }
         }
         #expect(called)

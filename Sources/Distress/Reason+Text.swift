@@ -112,6 +112,7 @@ extension Trigger {
         switch self {
         case .heartRateLow: "low heart rate"
         case .heartRateHigh: "high heart rate"
+        case .heartPause: "pause of the heart"
         case .temperatureLow: "low body temperature"
         case .temperatureHigh: "high body temperature"
         case .fall: "fall"
@@ -123,7 +124,7 @@ extension Trigger {
 
     func text(value: Int, limit: Int, tier: Tier) -> String {
         let isTemperature = self == .temperatureLow || self == .temperatureHigh
-        let isLow = self == .heartRateLow || self == .temperatureLow
+        let isLow = self == .heartRateLow || self == .heartPause || self == .temperatureLow
         let (said, bound) = isTemperature ? (Reason.hundredths(value), Reason.hundredths(limit)) : ("\(value)", "\(limit)")
         return "\(text): \(said) is \(isLow ? "at or below" : "at or above") the \(tier.rawValue) limit \(bound)"
     }

@@ -3,6 +3,8 @@ public import Vitals
 /// What can set off a question or an alarm. Each is silenced, and armed again, by itself.
 public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
     case heartRateLow, heartRateHigh
+    /// A beat that did not come for more than ``DistressConstants/pauseMin``. Values are the rates that such intervals amount to.
+    case heartPause
     case temperatureLow, temperatureHigh
     /// Told by a device or an app that notices falls.
     case fall
@@ -14,12 +16,15 @@ public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
     case unknown
 
     var isHeartRate: Bool { self == .heartRateLow || self == .heartRateHigh }
+    /// A run of readings that leaps from too slow to too fast is one.
+    func isOfOneRun(with other: Trigger) -> Bool { self == other || (isHeartRate && other.isHeartRate) }
 }
 
 extension Trigger: WireWord {
     public var nearestIn030: Trigger {
         switch self {
         case .heartRateLow, .heartRateHigh, .temperatureLow, .temperatureHigh, .fall, .seizure, .help: self
+        case .heartPause: .heartRateLow
         case .unknown: .help
         }
     }
@@ -49,6 +54,8 @@ public enum Flag: String, Hashable, Sendable, Codable, CaseIterable {
 /// What the person is doing, as far as movement tells.
 public enum Context: String, Hashable, Sendable, Codable, CaseIterable {
     case rest, exercise, recovery
+    /// No fix tells whether the person moves, and the box that hears the sensor stays where it is.
+    case home
     /// No fix tells whether the person moves.
     case unknown
 }
@@ -57,6 +64,7 @@ extension Context: WireWord {
     public var nearestIn030: Context {
         switch self {
         case .rest, .exercise, .recovery, .unknown: self
+        case .home: .unknown
         }
     }
 }

@@ -35,9 +35,15 @@ struct SOSController: Sendable {
         }
         router.post(RouterPath(Self.roomAnswer)) { request, _ in await answer { try await room(request) } }
         router.get(RouterPath(SyncRoute.sosSettings)) { request, _ in
-            await answer { try .json(sos.settings(for: try session(request, takesExpired: false))) }
+            await answer {
+                let shown = Self.showsHeader.flatMap { request.headers[$0] }
+                let session = try session(request, takesExpired: false)
+                return try .json(sos.settings(for: session, capsBaselines: SyncRoute.shows(SyncRoute.showsSOS, in: shown)))
+            }
         }
     }
+
+    private static let showsHeader = HTTPField.Name(SyncRoute.showsHeader)
 
     /// POST: what a control room that gets its alarms by HTTPS says of one, signed as the alarm was (`X-TrackMe-Signature`).
     static let roomAnswer = "/sos-rooms/answer"

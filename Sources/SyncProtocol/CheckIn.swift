@@ -10,6 +10,8 @@ extension SyncRoute {
     public static let showsHeader = "TrackMe-Shows"
     /// The box is carried by one person, to whom it shows check-ins and whom it lets answer them.
     public static let showsCheckIns = "check-ins"
+    /// On the routes of AutomatedSOS, where hubs of 0.3.0 do not look: this box caps baselines by itself (``SOSSettings/detector`` 2).
+    public static let showsSOS = "sos-2"
 
     /// Whether a word stands in the field.
     public static func shows(_ word: String, in field: String?) -> Bool {

@@ -53,6 +53,8 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
+        report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
+        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
         return report
     }
 
@@ -65,6 +67,7 @@ extension Box {
     /// With each tick of the box.
     func tellHubWhatIsDue() {
         let now = clock.boottime()
+        holdOwners(at: now)
         for person in watchings.keys.sorted() {
             guard let watching = watchings[person] else { continue }
             let hub = watching.hub, isDown = isDetectorDown(watching, at: now)
@@ -108,6 +111,7 @@ extension Box {
         if answer.outcome == .unknown { answer.outcome = nil }
         // Told once, and not again: also with an answer that was overtaken.
         take(answer.pressed, of: person, at: now)
+        if let planned = answer.drill { take(planned, of: person) }
         guard let before = watchings[person], report.revision > before.hub.toldRevision else { return }
         if before.hub.problem != nil { logger.notice("the hub takes alarms from this box again") }
         watchings[person]?.hub.toldRevision = report.revision
@@ -120,7 +124,11 @@ extension Box {
             hear(told: answer.told ?? [], of: person)
             follow(answer, of: person)
         }
-        if report.outcome != nil, report.alarm?.id == before.untold?.alarm.id { watchings[person]?.untold = nil }
+        // Somebody has it at the hub, and decides: that the person is OK is told until they have.
+        let isOpenThere = answer.outcome == nil && answer.incident != nil
+        if report.outcome != nil, report.outcome == before.untold?.outcome, report.alarm?.id == before.untold?.alarm.id, !isOpenThere {
+            watchings[person]?.untold = nil
+        }
         if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
         // What began at the hub is the hub's to call about, as long as it answers.
         if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {
@@ -132,7 +140,7 @@ extension Box {
         let isOpen = watchings[person]?.isOpen == true
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
-        if answer.settingsVersion != settingsVersion { fetchSOSSettings() }
+        if answer.settingsVersion != settingsVersion || areSettingsOld { fetchSOSSettings() }
     }
 
     private func hear(told numbers: [String], of person: PersonID) {
@@ -223,6 +231,7 @@ extension Box {
         case .failure(let problem): logger.warning("the settings of AutomatedSOS were not fetched: \(problem)")
         case .success(let new):
             settingsVersion = new.version
+            areSettingsOld = false
             sosSettingsFile.write(new)
             logger.notice("the settings of AutomatedSOS are version \(new.version)")
             for bound in identity.persons {

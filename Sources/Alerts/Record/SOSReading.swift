@@ -25,6 +25,8 @@ public enum SOSCause: Hashable, Sendable {
     /// `limit`: the one that was passed, in beats per minute.
     case heartRateHigh(limit: Int?)
     case heartRateLow(limit: Int?)
+    /// Beats that did not come for more than 3 s.
+    case heartPause
     /// Beyond a limit, then the signal was lost and nobody answered.
     case criticalThenLost
     /// `limit` in 0.1 degrees Celsius.
@@ -43,6 +45,7 @@ public enum SOSCause: Hashable, Sendable {
         switch self {
         case .heartRateHigh: "heart-rate-high"
         case .heartRateLow: "heart-rate-low"
+        case .heartPause: "heart-pause"
         case .criticalThenLost: "critical-then-lost"
         case .bodyTemperatureHigh: "body-temperature-high"
         case .bodyTemperatureLow: "body-temperature-low"
@@ -56,7 +59,7 @@ public enum SOSCause: Hashable, Sendable {
     var isTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help, .unknown: false
+        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 
@@ -65,7 +68,7 @@ public enum SOSCause: Hashable, Sendable {
         switch self {
         case .heartRateHigh(let limit), .heartRateLow(let limit): limit.map(String.init)
         case .bodyTemperatureHigh(let limit), .bodyTemperatureLow(let limit): limit?.tenthsText
-        case .criticalThenLost, .fall, .seizure, .help, .unknown: nil
+        case .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: nil
         }
     }
 }

@@ -328,8 +328,11 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// One side knows an episode for so long before the other, milliseconds: the longest wait of the detector, and a reconnection.
         public static let ahead: Milliseconds = 600_000
 
-        /// Whether an alarm was raised while this case ran: two names of one episode.
-        public func covers(_ alarm: Alarm) -> Bool { ((opened ?? at) - Self.ahead...at).contains(alarm.raisedAt) }
+        /// Whether an alarm was raised while this case ran: two names of one episode. A hub whose clock was set back ends a case before it began.
+        public func covers(_ alarm: Alarm) -> Bool {
+            let begun = opened ?? at
+            return alarm.raisedAt >= begun - Self.ahead && alarm.raisedAt <= max(begun, at)
+        }
 
         /// Whether an alarm is about it.
         public func isAbout(_ alarm: Alarm) -> Bool { isCalled(alarm.id) || alarm.aliases.contains(where: isCalled) }

@@ -42,12 +42,14 @@ extension Box {
     /// - Parameter told: whom the hub has told of the present case.
     func plan(of settings: SOSSettings.Person, told: Set<String> = []) -> LocalAlarm.Plan {
         let told = Set(told.compactMap { PhoneNumber($0) })
-        return LocalAlarm.Plan(
+        var plan = LocalAlarm.Plan(
             recipients: Self.recipients(of: settings).map {
                 LocalAlarm.Recipient(
                     name: $0.contact.name, number: $0.number, isTexted: $0.contact.isTexted, isCalled: $0.contact.isCalled,
                     isTold: told.contains($0.number))
             }, hasSound: configuration.voice.isEnabled, hasHooks: hooksGlance.count > 0)
+        plan.lines = max(1, modem.lines)
+        return plan
     }
 
     /// The settings, or what stands in the folder of hooks, changed.
@@ -174,10 +176,12 @@ extension Box {
     }
 
     private func take(_ modems: [ModemStatus], _ problem: SourceProblem?) {
-        let good = modems.filter { $0.canText || $0.canCall }
+        let good = modems.filter { $0.canText || $0.canCall }, before = modem.lines
         modem = ModemGlance(
             name: good.first.map { $0.network.isEmpty ? $0.name : "\($0.name), \($0.network)" }, canText: modems.contains(where: \.canText),
             canCall: modems.contains(where: \.canCall), problem: (problem ?? modems.compactMap(\.problem).first).map { "\($0)" })
+        modem.lines = modems.count(where: \.canCall)
+        if modem.lines != before { for person in watchings.keys { changePlan(of: person) } }
     }
 }
 
@@ -188,6 +192,8 @@ struct ModemGlance: Sendable, Hashable {
     var canText = false
     var canCall = false
     var problem: String?
+    /// How many could call now: each is a line.
+    var lines = 0
 }
 
 extension LocalAlarm.Channel {

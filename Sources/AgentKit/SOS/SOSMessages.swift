@@ -58,7 +58,7 @@ final class SOSMessages: Sendable {
         let language = SOSLanguage(tag: contact?.language ?? facts.person.language), near = SOSLanguage(tag: facts.person.language)
         let record = record(facts, attempt, contact)
         return LocalCaller.Message(
-            text: SMSText.text(record, in: language), speech: Self.prompt(record, language),
+            text: SMSText.text(record, in: language, answer: .reply), speech: Self.prompt(record, language),
             announcement: Self.announcement(facts, attempt, near), json: HookJSON.json(record, language: near))
     }
 
@@ -102,8 +102,7 @@ final class SOSMessages: Sendable {
     }
 
     private static func prompt(_ record: SOSRecord, _ language: SOSLanguage) -> Voice.Prompt {
-        let sentences = SpokenText.sentences(record, in: language) + [SpokenText.repeated(in: language)]
-        return Voice.Prompt(sentences.joined(separator: " "), language: language.voice, isUrgent: true)
+        Voice.Prompt(SpokenText.call(record, in: language).joined(separator: " "), language: language.voice, isUrgent: true)
     }
 
     /// For whoever is near: not more than a sentence between two tones.

@@ -35,6 +35,11 @@ protocol Words: Sendable {
     /// `digits`: the digits behind the decimal point with blanks between them.
     func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String
     var repeated: String { get }
+    /// How to say that one will help, or of a test that it arrived.
+    func answer(_ way: AnswerWay, isDrill: Bool) -> String
+    /// In messages about a case that somebody took a while ago.
+    var isSomebodyThere: String { get }
+    func letter(_ part: LetterPart, _ name: String) -> String
     var instruction: String { get }
     var drillInstruction: String { get }
     var standDown: String { get }
@@ -97,6 +102,7 @@ extension Words {
         if let late = record.lateBy {
             notes.append(record.kind == .alert ? self.late(duration(late)) : raised(ago(duration(late))))
         }
+        if record.asksWhoIsThere { notes.append(isSomebodyThere) }
         if record.isBackDated { notes.append(backDated) }
         if !record.isClockTrusted { notes.append(clockUnsure) }
         return notes

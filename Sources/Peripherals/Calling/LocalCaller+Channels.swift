@@ -93,7 +93,9 @@ extension LocalCaller {
         case .silent(let id, let problem): if let attempt = attempt(id) { sink(.silent(attempt, problem)) }
         case .ended(let id, let end):
             switch end {
-            case .acknowledged, .answered: succeed(id)
+            case .acknowledged: succeed(id)
+            // A mailbox answers, too: the key alone counts.
+            case .answered: fail(id, Self.noKey, mayHaveArrived: true)
             case .notAnswered, .busy, .cancelled: fail(id, Self.notTaken, mayHaveArrived: false)
             case .failed(let problem): fail(id, problem, mayHaveArrived: false)
             }
@@ -123,6 +125,10 @@ extension LocalCaller {
     }
 
     private static let notTaken = SourceProblem(what: "Nobody took the call", advice: "It is tried again", retries: true, kind: .notTaken)
+
+    private static let noKey = SourceProblem(
+        what: "The call was answered and nobody pressed 1: perhaps by a mailbox", advice: "The next one is called, then this one again",
+        retries: true, kind: .notTaken)
 
     /// Only where the whole text is the word: "OK but I cannot come" is no yes, and phones answer by themselves that somebody drives.
     static func isYes(_ text: String) -> Bool {

@@ -97,6 +97,22 @@ private struct Play {
         #expect(play.times(.text(2)).prefix(2) == [1000, 2000 + plan.firstRepeat])
     }
 
+    @Test("SOS-20: with two lines the next one is called while the first line waits for a key; one line after the other without")
+    func lines() {
+        var plan = plan
+        plan.lines = 2
+        var play = Play(plan) { $0.channel == .call(0) ? .hangs : .fails }
+        #expect(play.times(.call(0)) == [1000] && play.times(.call(1)) == [1000] && play.times(.call(2)).isEmpty)
+        play.run(20_000)
+        #expect(play.times(.call(1)).count > 1 && play.times(.call(2)).isEmpty)
+        play.run(plan.callLimit + plan.callPause)
+        #expect(play.times(.call(2)).first == 1000 + plan.callLimit + plan.callPause)
+        play.send(.acknowledged(by: 1))
+        #expect(play.endings == [.acknowledged(by: 1)])
+        plan.lines = 9
+        #expect(Play(plan) { _ in .hangs }.started.count { if case .call = $0.attempt.channel { true } else { false } } == 3)
+    }
+
     @Test("SOS-9: what goes out under the same incident after the first is an update; what surely failed is not")
     func updates() {
         var play = Play(plan) { $0.channel == .text(0) && $0.id < 20 ? .fails : .works }

@@ -29,6 +29,8 @@ extension LocalAlarm {
         public var recipients: [Recipient]
         public var hasSound: Bool
         public var hasHooks: Bool
+        /// Calls that can go on at the same time: modems that can call. While one line waits for an answer, another one calls the next.
+        public var lines = 1
         /// From a failure to the next try; doubles with each failure in a row.
         public var firstRetry: Milliseconds = 5000
         public var longestRetry: Milliseconds = 120_000

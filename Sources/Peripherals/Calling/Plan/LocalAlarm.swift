@@ -2,8 +2,8 @@ public import Vitals
 
 /// How the box calls for help by its own means, as a value: events in, effects out, the time handed in (any clock that only goes forward).
 ///
-/// Sound, hooks and all texts start at once and side by side, calls go one after the other. None waits for another. What fails is tried
-/// again and again, what goes out is repeated, until a recipient acknowledges or the person stops it; nothing else ends a live alarm.
+/// Sound, hooks and all texts start at once and side by side, calls go one after the other on each line. None waits for another. What fails is
+/// tried again and again, what goes out is repeated, until a recipient acknowledges or the person stops it; nothing else ends a live alarm.
 public struct LocalAlarm: Sendable {
     public let plan: Plan
     public let mode: Mode
@@ -27,7 +27,10 @@ public struct LocalAlarm: Sendable {
         let indices = plan.recipients.indices
         lanes += indices.filter { plan.recipients[$0].isTexted }.map { Lane([.text($0)], due: now) }
         let called = indices.filter { plan.recipients[$0].isCalled }
-        if !called.isEmpty { lanes.append(Lane(called.map(Channel.call), due: now)) }
+        let lines = min(max(plan.lines, 1), called.count)
+        for line in 0..<lines {
+            lanes.append(Lane(stride(from: line, to: called.count, by: lines).map { .call(called[$0]) }, due: now))
+        }
         if isUpdate { for index in lanes.indices { lanes[index].told = Set(lanes[index].channels) } }
         self.lanes = lanes
         tell(Set(plan.recipients.filter(\.isTold).map(\.number)))

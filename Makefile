@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-browser test-api
+	test-modem test-sip test-voice test-browser test-api
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -108,6 +108,11 @@ test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
 	@packaging/setup sip
 	$(SWIFT_BUILD) --build-tests
 	$(SWIFT_TEST) --filter 'AlertsTests|SIPTests'
+
+test-voice: ## telephone calls by baresip: Kamailio is the trunk, SIPp, Linphone and baresip are the telephones
+	@packaging/setup sip voice
+	$(SWIFT_BUILD) --build-tests
+	$(SWIFT_TEST) --filter 'TelephonyTests'
 
 test-api: ## try out the API for organisations from outside: schemathesis and fhir.resources against a hub
 	@packaging/setup api

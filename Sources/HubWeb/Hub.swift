@@ -100,9 +100,11 @@ public func buildHub(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
     let crews = CrewIndex()
+    let telephone = Telephone(logger)
+    let voice = try configuration.voice.outlet { telephone.changed($0) }
     let sos = try SOSService(
         store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
-        outlets: .of(configuration, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
+        outlets: .of(configuration, voice: voice, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
     let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
     for room in try configuration.sos.roomSettings() {
         logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
@@ -286,6 +288,7 @@ public func buildHub(
         services: [
             Closing(bus: bus, pages: sos.pages),
             sos,
+            telephone.service(voice),
             runs,
             liveRuns,
             workouts,

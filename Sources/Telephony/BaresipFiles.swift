@@ -5,6 +5,7 @@ enum BaresipFiles {
     private static let registerEvery = 30
 
     /// Sound comes from files and goes nowhere; commands come by a connection of this machine alone; nothing answers calls.
+    /// A telephone may send no sound while nobody speaks there: that ends no call.
     /// - Parameters:
     ///   - address: of this machine, on which SIP is spoken; nil for all.
     ///   - port: of the control connection.
@@ -25,7 +26,7 @@ enum BaresipFiles {
         ausrc_format s16
         auplay_format s16
         rtp_tos 184
-        rtp_timeout 20
+        rtp_timeout 0
         module_path \(modules)
         module g711.so
         module aufile.so

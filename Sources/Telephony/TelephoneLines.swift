@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+public import Vitals
 
 /// The hub's telephone: a few lines to one trunk. Each call takes one of them for itself.
 public final class TelephoneLines: Sendable {
@@ -27,6 +28,9 @@ public final class TelephoneLines: Sendable {
 
     /// Of a machine with two cores each line needs about 2 % while it speaks.
     public static let linesMax = 16
+    /// A call that has a line is over within this, milliseconds: made speech, dialling, ringing, listening, thanks.
+    public static let callMax: Milliseconds =
+        60_000 + PhoneLine.dialMax + PhoneLine.ringMax + PhoneLine.keyMax + PhoneLine.thanksMax + PhoneLine.closeMax
 
     /// - Parameters:
     ///   - count: 1 to ``linesMax``.

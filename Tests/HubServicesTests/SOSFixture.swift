@@ -77,7 +77,8 @@ struct SOSTown {
     ) { (self.hub, self.sos, self.outbox, self.person, self.box) = (hub, sos, outbox, person, box) }
 
     static func service(
-        _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], logger: Logger = quiet
+        _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [],
+        voice: (any SOSVoice)? = nil, logger: Logger = quiet
     ) throws -> SOSService {
         let files = try HubDirectory(hub.directory.url), clock = hub.clock
         let outlets = SOSOutlets(
@@ -86,7 +87,7 @@ struct SOSTown {
                 if outbox.failing.withLock({ $0.contains(to) }) { throw StorageFailure(description: "no way") }
                 outbox.take(to, text)
             },
-            rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms,
+            rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms, voice: voice,
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
             site: { "https://hub.example" })
         return try SOSService(
@@ -95,9 +96,9 @@ struct SOSTown {
     }
 
     /// Another process on the same files: what was only in memory is gone.
-    func restarted(isRoom: Bool = false, rooms: [any EmergencyChannel] = []) throws -> SOSTown {
+    func restarted(isRoom: Bool = false, rooms: [any EmergencyChannel] = [], voice: (any SOSVoice)? = nil) throws -> SOSTown {
         let hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
-        return SOSTown(hub, try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms), outbox, person, box)
+        return SOSTown(hub, try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms, voice: voice), outbox, person, box)
     }
 
     static func account(_ hub: ServicesFixture, _ role: Role, _ email: String) throws -> StoredAccount {

@@ -22,6 +22,10 @@ public protocol EmergencyChannel: Sendable {
     var hasNews: Bool { get }
     /// Returns what proves that the other side has it.
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
+    /// It takes one of the hub's telephone lines.
+    var isCalled: Bool { get }
+    /// The same for a way on which somebody may answer while it is under way.
+    func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
     /// - Returns: nil where that cannot be known without sending.
     /// - Throws: why it cannot be reached.
@@ -34,6 +38,10 @@ extension EmergencyChannel {
     public var answers: Bool { true }
     public var hasNews: Bool { true }
     public func check() async throws -> String? { nil }
+    public var isCalled: Bool { false }
+    public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
+        try await send(record, language: language)
+    }
 }
 
 /// How messages leave the hub. What is nil does not exist here.
@@ -42,6 +50,8 @@ public struct SOSOutlets: Sendable {
     public var text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?
     public var mail: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
     public var rooms: [any EmergencyChannel]
+    /// Calls contacts by telephone.
+    public var voice: (any SOSVoice)?
     /// What a contact reads of what no emergency format says: that somebody took it, or gave it back. nil for everything else.
     public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
     /// The hub's address.
@@ -50,11 +60,11 @@ public struct SOSOutlets: Sendable {
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
         mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
-        rooms: [any EmergencyChannel] = [],
+        rooms: [any EmergencyChannel] = [], voice: (any SOSVoice)? = nil,
         phrase: @escaping @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?,
         site: @escaping @Sendable () -> String
     ) {
-        (self.text, self.mail, self.rooms, self.phrase, self.site) = (text, mail, rooms, phrase, site)
+        (self.text, self.mail, self.rooms, self.voice, self.phrase, self.site) = (text, mail, rooms, voice, phrase, site)
     }
 }
 

@@ -8,6 +8,8 @@ struct SOSPlan: Sendable, Hashable {
     /// Caregivers, and the parents of a minor.
     var caregivers: [AccountID] = []
     var rooms: [String] = []
+    /// The hub has a telephone.
+    var hasVoice = false
     /// The person consented to calls: without that only caregivers are told.
     var isConsented = false
 }
@@ -39,7 +41,7 @@ extension SOSCase {
         links = newLinks
         for (index, contact) in plan.contacts.enumerated() {
             let message: SOSCall.Message = isTaken ? .taken : isTold(contact) ? .update : .alert
-            callContact(index, contact, message, due: isTaken ? now : now + Milliseconds(index) * Self.contactPause)
+            callContact(index, contact, message, plan, due: isTaken ? now : now + Milliseconds(index) * Self.contactPause)
         }
         if !isTaken { searchAt = searchAt ?? now }
     }
@@ -51,7 +53,7 @@ extension SOSCase {
     /// on its way may fail yet, and an alert that comes twice is the lesser harm.
     var toldNumbers: [String]? {
         let texted = calls.compactMap { call -> String? in
-            guard call.channel == .text, case .contact(_, let contact) = call.recipient else { return nil }
+            guard [.text, .voice].contains(call.channel), case .contact(_, let contact) = call.recipient else { return nil }
             return call.state == .sent || call.state == .acknowledged ? contact.phone : nil
         }
         let all = Set(texted + (boxTold ?? [])).sorted()
@@ -68,7 +70,7 @@ extension SOSCase {
     mutating func drill(_ plan: SOSPlan, now: Milliseconds) {
         guard isTest, plan.isConsented else { return }
         for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
-        for (index, contact) in plan.contacts.enumerated() { callContact(index, contact, .alert, due: now) }
+        for (index, contact) in plan.contacts.enumerated() { callContact(index, contact, .alert, plan, due: now) }
         for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
     }
 
@@ -81,7 +83,7 @@ extension SOSCase {
             call(.account(caregiver), .notice, .update, due: now)
         }
         guard isConsented ?? plan.isConsented else { return }
-        for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, due: now) }
+        for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, plan, due: now) }
         // Also one whose area the person has left: it knows of the case.
         for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }
         callRooms(plan.rooms, now: now, link: SOSService.makeLink)
@@ -121,7 +123,13 @@ extension SOSCase {
         }
     }
 
-    private mutating func callContact(_ index: Int, _ contact: SOSContact, _ message: SOSCall.Message, due: Milliseconds) {
+    private mutating func callContact(
+        _ index: Int, _ contact: SOSContact, _ message: SOSCall.Message, _ plan: SOSPlan, due: Milliseconds
+    ) {
+        // Who has it is no reason for a telephone to ring.
+        if plan.hasVoice, contact.phone != nil, contact.isCalled, [.alert, .update].contains(message) {
+            call(.contact(index, contact), .voice, message, due: due)
+        }
         if contact.phone != nil, contact.isTexted { call(.contact(index, contact), .text, message, due: due) }
         if contact.email != nil { call(.contact(index, contact), .mail, message, due: due) }
     }
@@ -162,7 +170,9 @@ extension SOSCase {
             let item = calls[index]
             if case .account(let account) = item.recipient, isCrew(account) { continue }
             let hears = if case .room(let room) = item.recipient { !rooms.contains(room) } else { true }
-            if hears, item.wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
+            if hears, item.wasTried, item.isHeard(message),
+                !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel })
+            {
                 told.append((item.recipient, item.channel))
             }
             if dropping, item.state == .waiting { calls[index].state = .dropped }
@@ -297,6 +307,11 @@ extension SOSCase {
 extension SOSCall {
     /// Its recipient may know of it.
     var wasTried: Bool { state == .sent || state == .acknowledged || tries > 0 }
+    /// A telephone rings for an end alone, and only for whoever took the case on it.
+    func isHeard(_ message: SOSCall.Message) -> Bool {
+        guard channel == .voice else { return true }
+        return [.falseAlarm, .over].contains(message) && (state == .sent || state == .acknowledged)
+    }
     func isContact(_ index: Int) -> Bool { if case .contact(index, _) = recipient { true } else { false } }
 }
 

@@ -33,6 +33,12 @@ extension SOSService {
                         // It takes nobody's room, and comes once: it may wait for a disk that hangs.
                         let key = NoticeKey(incident: item.id, call: item.calls[index].number)
                         guard state.noticing.insert(key).inserted else { continue }
+                    } else if outlets.isSpoken(item.calls[index]) {
+                        guard state.speaking < outlets.voice?.count ?? 1 else {
+                            state.hasUnsent = true
+                            continue
+                        }
+                        state.speaking += 1
                     } else if state.sending < Self.sendingMax {
                         state.sending += 1
                     } else {
@@ -41,7 +47,7 @@ extension SOSService {
                     }
                     // The box was quicker, after this was planned.
                     if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
-                    item.calls[index].lease = time + Self.lease
+                    item.calls[index].lease = time + (outlets.isSpoken(item.calls[index]) ? Self.voiceLease : Self.lease)
                     item.calls[index].tries += 1
                     due.append((item, item.calls[index]))
                 }
@@ -65,6 +71,8 @@ extension SOSService {
         let isMore = state.withLock { state in
             if call.channel == .notice {
                 state.noticing.remove(NoticeKey(incident: item.id, call: call.number))
+            } else if outlets.isSpoken(call) {
+                state.speaking -= 1
             } else {
                 state.sending -= 1
             }
@@ -87,9 +95,12 @@ extension SOSService {
             case .failure(let error) where state == .waiting:
                 item.calls[index].proof = String("\(error)".prefix(200))
                 item.calls[index].lease = 0
-                let isLast = error is NoSuchWay || call.tries >= Self.triesMax
+                let isLast =
+                    error is NoSuchWay || call.tries >= Self.triesMax
+                    || item.isTest && outlets.isSpoken(call) && call.tries >= Self.voiceDrillTries
                 if isLast { item.calls[index].state = .failed }
                 item.calls[index].due = time + min(Self.retryMax, Self.retryFirst << Milliseconds(min(call.tries - 1, 6)))
+                if call.channel == .voice { item.callNext(now: time) }
             default: break
             }
         }
@@ -136,6 +147,15 @@ extension SOSService {
         case .contact(let index, let contact):
             let link = item.links.indices.contains(index) ? "\(outlets.site())/sos/\(item.links[index])" : nil
             let record = record(item, call, account, .init(name: contact.name, address: contact.phone ?? contact.email ?? ""), web: link)
+            if call.channel == .voice {
+                guard let voice = outlets.voice, let number = contact.phone else {
+                    throw NoSuchWay(description: "this hub has no hub.voice.account")
+                }
+                guard voice.mayCall(number) else { throw NoSuchWay(description: "hub.voice.prefixes allows no call to that number") }
+                return try await voice.tell(
+                    record, to: number, language: SOSLanguage(tag: contact.language),
+                    answering(call, of: item, .contact(index, name: contact.name)))
+            }
             let words = words(call.message, record, item, contact.language, link)
             if call.channel == .text, let number = contact.phone {
                 guard let text = outlets.text else { throw NoSuchWay(description: "this hub has no hub.sms.command") }
@@ -153,7 +173,9 @@ extension SOSService {
             let link = item.roomLinks?[name].map { "\(outlets.site())/sos/\($0)" }
             let record = record(item, call, account, .init(name: name, address: name), web: link)
             change(item.id) { $0.note(said: record.sentAt.utc, in: call.number) }
-            let proof = try await room.send(record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"))
+            let proof = try await room.send(
+                record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"),
+                answering: answering(call, of: item, .room(name: name)))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
             if room.answers, !item.isTest, call.message == .alert || call.message == .update {
                 let time = now()

@@ -31,6 +31,11 @@ extension SOSService {
         let silent = state.withLock { $0.silentRooms }
         if outlets.rooms.contains(where: { !silent.contains($0.name) }) { return true }
         if choice.contacts.contains(where: { $0.email != nil || ($0.phone != nil && $0.isTexted && outlets.text != nil) }) { return true }
+        if let voice = outlets.voice, voice.problem == nil,
+            choice.contacts.contains(where: { $0.isCalled && $0.phone.map(voice.mayCall) ?? false })
+        {
+            return true
+        }
         return try caregivers(of: person).contains { try accounts.account($0).map { try accounts.goesOut(.sosRaised, to: $0) } ?? false }
     }
 

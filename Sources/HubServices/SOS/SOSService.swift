@@ -37,6 +37,8 @@ public final class SOSService: Sendable {
         var cases = SOSCases()
         /// Messages that are on their way, and notices that are being written, each once.
         var sending = 0
+        /// Telephone lines that are taken.
+        var speaking = 0
         var noticing: Set<NoticeKey> = []
         /// Whether something that is due waits for room.
         var hasUnsent = false
@@ -362,6 +364,7 @@ public final class SOSService: Sendable {
         let entry = state.withLock { $0.entries[person] }
         (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
         plan.rooms = outlets.rooms(for: position)
+        plan.hasVoice = outlets.voice != nil
         do {
             plan.caregivers = try caregivers(of: person)
         } catch {

@@ -66,7 +66,8 @@ final class LinphoneTelephone: Sendable {
     init(_ number: String, at trunk: KamailioTrunk) async throws {
         self.number = number
         let folder = FileManager.default.temporaryDirectory.appending(path: "voice-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // Without a place for its database it registers nowhere.
+        try FileManager.default.createDirectory(at: folder.appending(path: ".local/share/linphone"), withIntermediateDirectories: true)
         try Data(Sound.silence(milliseconds: 120_000).wav).write(to: folder.appending(path: "microphone.wav"))
         process = try RigProcess(
             "/usr/bin/linphonec", ["-a", "-c", "linphonerc"],
@@ -95,9 +96,12 @@ final class LinphoneTelephone: Sendable {
             ], in: folder)
         let process = process
         try process.type("soundcard use files\nplay microphone.wav\nrecord heard.wav\n")
-        guard try await comes({ process.log.contains("Registration") && process.log.contains("successful") }) else {
-            throw RigProblem("linphonec: \(process.log)")
+        // It says so when it is asked alone.
+        for _ in 0..<60 where !process.log.contains("registered, identity=") {
+            try process.type("status register\n")
+            try await Task.sleep(for: .seconds(1))
         }
+        guard process.log.contains("registered, identity=") else { throw RigProblem("linphonec: \(process.log)") }
     }
 
     func isAnswered() async throws -> Bool { try await comes { process.log.contains("connected") } }
@@ -115,7 +119,7 @@ final class SIPpTelephone: Sendable {
         let port = freePort()
         number = "+3977\(port)"
         let scenario =
-            "<?xml version=\"1.0\"?>\n<scenario name=\"telephone\">\n\(Self.invite)\n\(steps.joined(separator: "\n"))\n</scenario>\n"
+            "<?xml version=\"1.0\"?>\n<scenario name=\"telephone\">\n\(Self.invite)\n\(steps.joined(separator: "\n"))\n<Reference variables=\"from,to\"/>\n</scenario>\n"
         process = try RigProcess(
             "/usr/bin/sipp",
             [
@@ -131,16 +135,23 @@ final class SIPpTelephone: Sendable {
         }
     }
 
-    /// Whether all went as the scenario says.
+    /// Whether all went as the scenario says. SIPp waits half a minute behind the end of its call.
     func ended() async throws -> Bool {
         let process = process
-        return try await comes { !process.isRunning } && process.status == 0
+        func calls(_ name: String) -> String? {
+            process.log.split(separator: "\n").last { $0.contains("\(name) call") }?.split(separator: "|").last.map {
+                $0.filter(\.isNumber)
+            }
+        }
+        return try await comes(within: 90) { process.log.contains("Test Terminated") } && calls("Successful") == "1"
+            && calls("Failed") == "0"
     }
 
     var messages: String { process.text("messages.log") }
     var errors: String { process.text("errors.log") }
 
-    static func answer(_ status: String, media: Bool = false) -> String {
+    /// - Parameter isFirst: there is no dialogue yet.
+    static func answer(_ status: String, media: Bool = false, isFirst: Bool = true) -> String {
         let sdp = """
             Contact: <sip:phone@[local_ip]:[local_port]>
             Content-Type: application/sdp
@@ -156,7 +167,8 @@ final class SIPpTelephone: Sendable {
             a=rtpmap:101 telephone-event/8000
             """
         let head = [
-            "SIP/2.0 \(status)", "[last_Via:]", "[last_From:]", "[last_To:];tag=phone", "[last_Call-ID:]", "[last_CSeq:]",
+            "SIP/2.0 \(status)", "[last_Via:]", "[last_From:]", "[last_To:]\(isFirst ? ";tag=phone" : "")", "[last_Call-ID:]",
+            "[last_CSeq:]",
             "[last_Record-Route:]",
         ]
         return "<send\(media ? " retrans=\"500\"" : "")><![CDATA[\n\n" + head.joined(separator: "\n") + "\n"
@@ -166,13 +178,12 @@ final class SIPpTelephone: Sendable {
     /// Answers, and the other side knows that.
     static let takesUp = [answer("180 Ringing"), answer("200 OK", media: true), "<recv request=\"ACK\"/>"]
     /// Somebody else hangs up, and that is right.
-    static let isHungUp = ["<recv request=\"BYE\" timeout=\"100000\"/>", answer("200 OK")]
+    static let isHungUp = ["<recv request=\"BYE\" timeout=\"100000\"/>", answer("200 OK", isFirst: false)]
 
     private static let invite = """
         <recv request="INVITE" rrs="true"><action>
         <ereg regexp=".*" search_in="hdr" header="From:" assign_to="from"/>
         <ereg regexp=".*" search_in="hdr" header="To:" assign_to="to"/>
-        <strcmp assign_to="unused" variable="from" variable2="to"/>
         </action></recv>
         """
 

@@ -5,14 +5,15 @@ import HubStore
 import Mail
 import NIOSSL
 import SIP
+import Telephony
 import Vitals
 
 extension SOSOutlets {
     /// How this hub's messages leave: the operator's programs, and the control rooms of the configuration.
-    static func of(_ configuration: HubConfiguration, site: @escaping @Sendable () -> String, now: @escaping @Sendable () -> Milliseconds)
-        throws
-        -> SOSOutlets
-    {
+    static func of(
+        _ configuration: HubConfiguration, voice: TrunkVoice?, site: @escaping @Sendable () -> String,
+        now: @escaping @Sendable () -> Milliseconds
+    ) throws -> SOSOutlets {
         let sendmail = Sendmail(program: configuration.mail.sendmail)
         let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
             host = configuration.mail.sender.drop { $0 != "@" }.dropFirst()
@@ -26,13 +27,15 @@ extension SOSOutlets {
             let program = MessageProgram(command)
             text = { text, number in try await program.send(text, to: number) }
         }
-        return SOSOutlets(text: text, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site)
+        return SOSOutlets(
+            text: text, mail: mail, rooms: try rooms(configuration.sos, String(host), voice, mail), voice: voice, phrase: phrase, site: site
+        )
     }
 
     /// The control rooms of the configuration.
     /// - Throws: `HubConfigurationError` for the first mistake.
     static func rooms(
-        _ configuration: HubConfiguration.SOS, _ host: String,
+        _ configuration: HubConfiguration.SOS, _ host: String, _ voice: (any SOSVoice)?,
         _ mail: @escaping @Sendable (String, String, String) async throws -> Void
     ) throws -> [any EmergencyChannel] {
         let settings = try configuration.roomSettings(), secret = Array(configuration.secret.utf8)
@@ -46,7 +49,7 @@ extension SOSOutlets {
         let from = "sip:trackme@\(host.isEmpty ? "localhost" : host)", sender = SIPSender()
         let hasWeb = settings.contains { if case .web = $0.way { true } else { false } }
         let keeper = hasWeb || configuration.authority != nil ? try KeptClient(trusting: configuration.authority) : nil
-        return settings.map { room -> any EmergencyChannel in
+        return settings.compactMap { room -> (any EmergencyChannel)? in
             switch room.way {
             case .mail(let address):
                 return MailRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
@@ -54,6 +57,9 @@ extension SOSOutlets {
                 return WebRoom(
                     name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
                     client: keeper?.client ?? .shared, keeper: keeper)
+            case .phone(let number):
+                // That there is a telephone was looked at with the settings.
+                return voice.map { PhoneRoom(name: room.name, number: number, area: room.area, language: room.language, voice: $0) }
             case .sip(let sip):
                 let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)
                 guard let user = sip.user else {

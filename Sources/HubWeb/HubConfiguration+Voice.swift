@@ -32,8 +32,6 @@ extension HubConfiguration {
         public var speaker = "/usr/bin/espeak-ng"
         /// Where systemd puts credentials.
         var credentials: String?
-        /// `hub.voice.transport` or a number was set to something that cannot be read.
-        var unread: String?
 
         init() {}
 

@@ -166,7 +166,7 @@ public struct HubConfiguration: Sendable {
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
-        let voice = try voice.outlet { _ in }
+        let voice = try self.voice.outlet { _ in }
         _ = try SOSOutlets.rooms(sos, "localhost", voice) { _, _, _ in }
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")

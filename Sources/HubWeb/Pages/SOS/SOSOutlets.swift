@@ -5,7 +5,6 @@ import HubStore
 import Mail
 import NIOSSL
 import SIP
-import Telephony
 import Vitals
 
 extension SOSOutlets {

@@ -1,6 +1,7 @@
 import HubStore
 public import Hummingbird
 public import NIOCore
+import Vitals
 
 /// What goes with a request.
 public struct HubContext: RequestContext {
@@ -14,6 +15,9 @@ public struct HubContext: RequestContext {
     var newNotices = 0
     /// The maintenance that is planned next, or goes on; pages only.
     var maintenance: MaintenanceWindow?
+    /// Emergencies that concern whoever is logged in, and the time by which their ages count; pages only.
+    var emergencies: [EmergencyBar] = []
+    var now: Milliseconds = 0
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

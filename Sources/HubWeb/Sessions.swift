@@ -8,6 +8,8 @@ import Hummingbird
 struct Sessions: RouterMiddleware {
     let service: AccountService
     let planned: PlannedMaintenance
+    let sos: SOSService
+    let accounts: AccountStore
 
     /// `__Host-` binds it to this host and to TLS.
     static let cookie = "__Host-trackme-session"
@@ -22,6 +24,7 @@ struct Sessions: RouterMiddleware {
         if let session = context.session, session.strength == .full, request.method == .get {
             context.newNotices = try service.newNotices(of: session.account)
             context.maintenance = planned.next
+            (context.emergencies, context.now) = (try EmergencyBar.bars(for: session.account.id, sos, accounts), sos.now())
         }
         return try await next(request, context)
     }

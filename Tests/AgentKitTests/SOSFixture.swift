@@ -62,6 +62,7 @@ final class ScriptedCaller: LocalCalling {
     enum Asked: Hashable, Sendable {
         case raised(isDrill: Bool, isUpdate: Bool)
         case changed, acknowledged, stopped, stoodDown
+        case question(Int)
     }
 
     private let state: Mutex<(asked: [Asked], plan: LocalAlarm.Plan)>
@@ -84,6 +85,7 @@ final class ScriptedCaller: LocalCalling {
     func raise(mode: LocalAlarm.Mode, isUpdate: Bool, since: Milliseconds?) { note(.raised(isDrill: mode == .drill, isUpdate: isUpdate)) }
     func changed() { note(.changed) }
     func acknowledged() { note(.acknowledged) }
+    func ask(_ recipient: Int) { note(.question(recipient)) }
     func stop() { note(.stopped) }
     func standDown() { note(.stoodDown) }
 
@@ -115,7 +117,7 @@ final class SOSFixture: Sendable {
                     person: PersonID(high: 1, low: 1), distress: DistressSettings(asksFirst: asksFirst, age: 40), name: "Ada Example",
                     language: "en", phone: "+39 02 1234567", address: "Via Roma 1, Milano",
                     contacts: [.init(name: "Berta", phone: "+39 333 1112222", language: "it")])
-            ])
+            ], detector: 2)
     }
 
     var callers: [ScriptedCaller] { made.withLock { $0 } }

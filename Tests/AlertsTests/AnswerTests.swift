@@ -39,7 +39,7 @@ import Vitals
         let page = "https://hub.example/sos/0123456789abcdef0123456789abcdef"
         let linked = SMSText.text(.sample(web: page), in: .english, partsMax: 3, answer: .page(page))
         #expect(linked.contains("8 s ago. To help: \(page). Tel"), "\(linked)")
-        #expect(linked.components(separatedBy: page).count == 2 && linked.contains("openstreetmap.org"), "\(linked)")
+        #expect(linked.ranges(of: page).count == 1 && linked.contains("openstreetmap.org"), "\(linked)")
         #expect(SMSText.text(.sample(status: .test), in: .english, answer: .reply).contains("To confirm this test, answer OK."))
         #expect(SMSText.text(.sample(status: .test), in: .italian, answer: .reply).contains("Per confermare questa prova rispondi OK."))
         for name in hostileNames {
@@ -62,7 +62,12 @@ import Vitals
         record.asksWhoIsThere = true
         let question = "Is somebody with the person now? Please answer: otherwise others are called again"
         #expect(SpokenText.sentences(record, in: .english).contains(question + "."))
-        #expect(SMSText.text(record, in: .english, partsMax: 10).contains(question))
+        let text = SMSText.text(record, in: .english, answer: .reply)
+        #expect(text.hasPrefix("SOS Update Maria Rossi, 71: \(question). If so, answer OK. Tel +39"), "\(text)")
+        #expect(SMSText.text(record, in: .italian, answer: .reply).contains(" altri. Se sì, rispondi OK."))
+        let call = SpokenText.call(record, in: .english)
+        #expect(call.count == 7 && call[1] == question + "." && call[2] == "If so, press 1.", "\(call)")
+        #expect(SpokenText.call(record, in: .italian).contains("Se sì, premi 1."))
         #expect(string(CAPAlert.xml(record, language: .english)).contains(question))
         #expect(string(HookJSON.json(record, language: .italian)).contains("C'è qualcuno con la persona adesso?"))
     }

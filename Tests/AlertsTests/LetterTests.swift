@@ -19,7 +19,7 @@ import Vitals
             letter.text == """
                 Dear Bruno,
 
-                Maria Rossi, 71 years old needs help.
+                Maria Rossi, 71 years old, needs help.
 
                 Since: 04:01 (UTC+1) (3 minutes ago)
                 Reason: heart rate too high: 182 per minute, limit 160
@@ -49,7 +49,7 @@ import Vitals
             letter.text == """
                 Buongiorno Bruno,
 
-                Maria Rossi, 71 anni ha bisogno di aiuto.
+                Maria Rossi, 71 anni, ha bisogno di aiuto.
 
                 Da: 04:01 (UTC+1) (3 minuti fa)
                 Motivo: frequenza cardiaca troppo alta: 182 al minuto, limite 160

@@ -56,15 +56,15 @@ extension Box {
     func changePlan(of person: PersonID) {
         guard let watching = watchings[person] else { return }
         // Those who are being called keep their places: an answer must not count as another's.
-        let isBusy = watching.isCalling || watching.drill?.isOver == false
-        if !isBusy { messages[person]?.set(Self.recipients(of: watching.settings).map(\.contact)) }
-        let new = plan(of: watching.settings, told: watching.hub.told)
+        let isBusy = watching.isCalling || watching.drill?.isOver == false, settings = caseSettings(watching)
+        if !isBusy { messages[person]?.set(Self.recipients(of: settings).map(\.contact)) }
+        let new = plan(of: settings, told: watching.hub.told)
         callers[person]?.change(new)
         let wasHelpless = plans[person]?.reachesNobody ?? true
         plans[person] = new
         // It called with nobody to call, and now there is somebody.
         guard watching.isCalling, wasHelpless, !new.reachesNobody else { return }
-        messages[person]?.set(Self.recipients(of: watching.settings).map(\.contact))
+        messages[person]?.set(Self.recipients(of: settings).map(\.contact))
         callers[person]?.stop()
         callers[person]?.raise(mode: .live, isUpdate: false, since: nil)
     }
@@ -93,14 +93,33 @@ extension Box {
     func hasOwnMeans(_ person: PersonID) -> Bool {
         if hooksGlance.count > 0 { return true }
         guard modem.name != nil, let watching = watchings[person] else { return false }
-        return Self.recipients(of: watching.settings).contains {
+        return Self.recipients(of: caseSettings(watching)).contains {
             $0.contact.isTexted && modem.canText || $0.contact.isCalled && modem.canCall
         }
     }
 
     /// The hub answers and has somebody to tell, or the box has means of its own.
-    func canCall(_ person: PersonID) -> Bool {
-        isHubHeard(person) && watchings[person]?.hub.answer?.reachesNobody != true || hasOwnMeans(person)
+    func canCall(_ person: PersonID) -> Bool { hubCanCall(person) || hasOwnMeans(person) }
+
+    /// For a person who has AutomatedSOS off only where the hub says so: release 0.3.0 calls nobody for them.
+    private func hubCanCall(_ person: PersonID) -> Bool {
+        guard isHubHeard(person), let watching = watchings[person] else { return false }
+        let reachesNobody = watching.hub.answer?.reachesNobody
+        return watching.settings.distress.isOn ? reachesNobody != true : reachesNobody == false
+    }
+
+    /// As the present case is told: with the names and the contacts of everybody who may be meant.
+    func caseSettings(_ watching: Watching) -> SOSSettings.Person {
+        var settings = watching.settings
+        let others = watching.others.compactMap { watchings[$0]?.settings }
+        guard !others.isEmpty else { return settings }
+        settings.name = ([settings.name] + others.map(\.name)).joined(separator: ", ")
+        // Whose they would be is not known.
+        (settings.birthYear, settings.phone, settings.distress.age) = (nil, nil, nil)
+        for contact in others.flatMap(\.contacts) where !settings.contacts.contains(where: { $0.phone == contact.phone }) {
+            settings.contacts.append(contact)
+        }
+        return settings
     }
 
     // MARK: - What becomes of it
@@ -142,7 +161,8 @@ extension Box {
                     channel: .text, recipient: contact.phone, state: .sent, at: clock.boottime(), problem: "\(problem)",
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
-        case .ended(.drillOver): watchings[person]?.drill?.isOver = true
+        case .answered: watchings[person]?.held = (clock.boottime(), nil)
+        case .ended(.drillOver): endDrill(of: person)
         case .modems(let modems, let problem): take(modems, problem)
         }
         publish()

@@ -9,8 +9,8 @@ public enum SMSText {
     /// - Parameter answer: how the reader says that they will help; nil where no answer counts. It is left out where none is wanted.
     public static func text(_ record: SOSRecord, in language: SOSLanguage, partsMax: Int = 2, answer: AnswerWay? = nil) -> String {
         let partsMax = min(max(partsMax, 1), 10), words = language.words
-        let how = record.wantsAnswer ? answer : nil, rest = details(record, words, isLinked: how?.isPage == true)
-        let end = how.map { ". \(words.answer($0, isDrill: record.isDrill))" } ?? ""
+        let how = record.wantsAnswer || record.asksWhoIsThere ? answer : nil, rest = details(record, words, isLinked: how?.isPage == true)
+        let end = how.map { ". \(record.asksWhoIsThere ? words.yes($0) : words.answer($0, isDrill: record.isDrill))" } ?? ""
         var nameLength = 60
         var text = needed(record, words, nameLength) + end
         while SMSLength(text).parts > partsMax, nameLength > 0 {
@@ -34,6 +34,7 @@ public enum SMSText {
         case .update: head += "\(words.update) "
         case .cancel: return "\(head)\(words.ending(record.ending)): \(name)"
         }
+        if record.asksWhoIsThere { return "\(head)\(name): \(words.isSomebodyThere.gsmPunctuation)" }
         if let taken = words.taken(record, max: nameLength) { return "\(head)\(name): \(taken.gsmPunctuation). \(place(record, words))" }
         return "\(head)\(name): \(why(record, words)). \(place(record, words))"
     }
@@ -72,7 +73,9 @@ public enum SMSText {
                 person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : why(record, words),
                 isOpen ? words.question(record.question) : nil,
                 isOpen ? link : isLinked ? nil : record.web, isOpen ? person.address.map { "\(words.label(.address)): \($0)" } : nil,
-            ] + words.notes(record) + [isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)"]
+            ] + words.notes(record).filter { $0 != words.isSomebodyThere } + [
+                isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)",
+            ]
         return details.compactMap { $0?.gsmPunctuation }
     }
 }

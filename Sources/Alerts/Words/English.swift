@@ -9,6 +9,7 @@ struct English: Words {
     let clockUnsure = "The clock of the sending box was never set: its times are wrong, the ages are right"
     let repeated = "I repeat"
     let thanks = "Thank you. You have taken this alarm. Please help now"
+    let thereThanks = "Thank you. We know now that somebody is there"
     let drillThanks = "Thank you. The test has reached you. There is nothing else to do"
     let late = "Thank you. Somebody else has taken this alarm already, or it is over. There is nothing else to do"
     let instruction = "Send help to the position, call the person back, and acknowledge the alarm"
@@ -16,6 +17,14 @@ struct English: Words {
     let standDown = "Nobody needs to go there any more"
 
     let isSomebodyThere = "Is somebody with the person now? Please answer: otherwise others are called again"
+
+    func yes(_ way: AnswerWay) -> String {
+        switch way {
+        case .key: "If so, press 1"
+        case .reply: "If so, answer OK"
+        case .page(let address): "Please answer here: \(address)"
+        }
+    }
 
     func answer(_ way: AnswerWay, isDrill: Bool) -> String {
         switch way {
@@ -61,13 +70,19 @@ struct English: Words {
         switch cause {
         case .heartRateHigh: "heart rate too high"
         case .heartRateLow: "heart rate too low"
+        case .heartPause: "the heart pauses for seconds"
         case .criticalThenLost: "heart rate critical, then the signal was lost"
         case .bodyTemperatureHigh: "body temperature too high"
         case .bodyTemperatureLow: "body temperature too low"
         case .fall: "a fall"
         case .seizure: "a seizure"
         case .help: "the person asks for help"
+        case .unknown: "an alarm, the cause is not known here"
         }
+    }
+
+    func pause(of person: String, seconds: Int) -> String {
+        "\(person): the heart paused for about \(seconds) seconds, and \(person) did not answer the question. Nobody else was called: please ask how they are"
     }
 
     func limit(_ text: String) -> String { "limit \(text)" }

@@ -8,6 +8,7 @@ struct Italian: Words {
     let backDated = "Le misure sono arrivate in ritardo: mostrano il passato"
     let clockUnsure = "L'orologio dell'apparecchio non era regolato: le ore sono errate, le durate sono giuste"
     let thanks = "Grazie. Ha preso in carico questo allarme. Intervenga subito, per favore"
+    let thereThanks = "Grazie. Ora sappiamo che qualcuno è sul posto"
     let drillThanks = "Grazie. La prova è arrivata. Non deve fare altro"
     let late = "Grazie. Qualcun altro ha già preso in carico questo allarme, oppure l'allarme è finito. Non deve fare altro"
     let repeated = "Ripeto"
@@ -16,6 +17,14 @@ struct Italian: Words {
     let standDown = "Non serve più che qualcuno vada sul posto"
 
     let isSomebodyThere = "C'è qualcuno con la persona adesso? Per favore rispondere: altrimenti si chiamano di nuovo gli altri"
+
+    func yes(_ way: AnswerWay) -> String {
+        switch way {
+        case .key: "Se sì, premi 1"
+        case .reply: "Se sì, rispondi OK"
+        case .page(let address): "Per favore rispondere qui: \(address)"
+        }
+    }
 
     func answer(_ way: AnswerWay, isDrill: Bool) -> String {
         switch way {
@@ -61,13 +70,19 @@ struct Italian: Words {
         switch cause {
         case .heartRateHigh: "frequenza cardiaca troppo alta"
         case .heartRateLow: "frequenza cardiaca troppo bassa"
+        case .heartPause: "il cuore si ferma per secondi"
         case .criticalThenLost: "frequenza cardiaca critica, poi segnale perso"
         case .bodyTemperatureHigh: "temperatura corporea troppo alta"
         case .bodyTemperatureLow: "temperatura corporea troppo bassa"
         case .fall: "una caduta"
         case .seizure: "una crisi convulsiva"
         case .help: "la persona chiede aiuto"
+        case .unknown: "un allarme, la causa non è nota qui"
         }
+    }
+
+    func pause(of person: String, seconds: Int) -> String {
+        "\(person): il cuore si è fermato per circa \(seconds) secondi, e \(person) non ha risposto alla domanda. Non è stato chiamato nessun altro: chiedi come sta"
     }
 
     func limit(_ text: String) -> String { "limite \(text.comma)" }

@@ -14,9 +14,11 @@ public enum LetterText {
         let name = record.person.name.isEmpty ? words.label(.unknown) : record.person.name
         let heads: (subject: LetterPart, opening: LetterPart) =
             record.isDrill ? (.subjectOfTest, .test) : isAboutPlace ? (.subjectOfPlace, .newPlace) : (.subject, .needsHelp)
+        // With an age behind the name a second comma closes it.
+        let known = words.person(record), person = known == name ? name : "\(known),"
         let parts = [
             [words.letter(.greeting, record.recipient.name)],
-            [words.letter(heads.opening, record.isDrill || isAboutPlace ? name : words.person(record)) + "."],
+            [words.letter(heads.opening, record.isDrill || isAboutPlace ? name : person) + "."],
             record.isDrill ? [] : facts(record, words),
             list(words.letter(.toDo, name), steps(record, words, name).enumerated().map { "\($0 + 1). \($1)" }),
             record.isDrill ? [] : list(words.letter(.place, name), place(record, words, name)),
@@ -24,6 +26,12 @@ public enum LetterText {
         ]
         let text = parts.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
         return Letter(subject: words.letter(heads.subject, name), text: text + "\n")
+    }
+
+    /// News about a case of which the reader has had a letter.
+    public static func news(_ sentence: String, _ record: SOSRecord, subject: String, in language: SOSLanguage) -> Letter {
+        let parts = [language.words.letter(.greeting, record.recipient.name), sentence, record.web].compactMap { $0 }
+        return Letter(subject: subject, text: parts.joined(separator: "\n\n") + "\n")
     }
 
     private static func list(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : ["\(title):"] + lines }
@@ -56,7 +64,8 @@ public enum LetterText {
 
 /// The phrases of a letter.
 enum LetterPart: Sendable {
-    case subject, subjectOfTest, subjectOfPlace, greeting, needsHelp, test, newPlace, since, reason, toDo, call, take, go, confirm, place, map
+    case subject, subjectOfTest, subjectOfPlace, greeting, needsHelp, test, newPlace, since, reason, toDo, call, take, go, confirm, place,
+        map
     case placeFollows, why
 }
 

@@ -6,7 +6,9 @@ public enum SpokenText {
     ///
     /// The key counts while it is said as well as after it. A call about a case that is over, or that somebody has taken, asks for no key.
     public static func call(_ record: SOSRecord, in language: SOSLanguage) -> [String] {
-        let once = sentences(record, in: language, withKey: true)
+        let words = language.words
+        let question = [words.opening(record.kind, words.person(record), record.ending), words.isSomebodyThere, words.yes(.key)]
+        let once = record.asksWhoIsThere ? question.map { "\($0)." } : sentences(record, in: language, withKey: true)
         return once + [repeated(in: language)] + once
     }
 
@@ -35,7 +37,8 @@ public enum SpokenText {
 
     /// What is said to whoever pressed the key, and has it now.
     public static func thanks(for record: SOSRecord, in language: SOSLanguage) -> String {
-        "\(record.isDrill ? language.words.drillThanks : language.words.thanks)."
+        let words = language.words
+        return "\(record.isDrill ? words.drillThanks : record.asksWhoIsThere ? words.thereThanks : words.thanks)."
     }
 
     /// What is said to whoever pressed the key when somebody else had it already, or it was over.

@@ -10,6 +10,8 @@ protocol Words: Sendable {
     func ending(_ ending: SOSRecord.Ending?) -> String
     /// In a few words, without a number.
     func cause(_ cause: SOSCause) -> String
+    /// To a contact, where no ambulance is called.
+    func pause(of person: String, seconds: Int) -> String
     func limit(_ text: String) -> String
     /// `182 per minute`.
     func value(_ value: SOSReading.Value) -> String
@@ -38,11 +40,14 @@ protocol Words: Sendable {
     /// On the telephone, to whoever pressed the key.
     var thanks: String { get }
     var drillThanks: String { get }
+    /// For the word that somebody is with the person.
+    var thereThanks: String { get }
     var late: String { get }
     /// How to say that one will help, or of a test that it arrived.
     func answer(_ way: AnswerWay, isDrill: Bool) -> String
-    /// In messages about a case that somebody took a while ago.
+    /// In messages about a case that somebody took a while ago, and how to say yes to it.
     var isSomebodyThere: String { get }
+    func yes(_ way: AnswerWay) -> String
     func letter(_ part: LetterPart, _ name: String) -> String
     var instruction: String { get }
     var drillInstruction: String { get }

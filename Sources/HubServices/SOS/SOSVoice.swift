@@ -81,7 +81,7 @@ extension SpokenMessage {
         let said = SpokenText.call(record, in: language), half = said.count / 2
         self.init(
             text: said[..<half].joined(separator: " "), between: said[half], thanks: SpokenText.thanks(for: record, in: language),
-            late: SpokenText.late(in: language), language: language.rawValue, wantsKey: record.wantsAnswer)
+            late: SpokenText.late(in: language), language: language.rawValue, wantsKey: record.wantsAnswer || record.asksWhoIsThere)
     }
 }
 
@@ -117,6 +117,9 @@ public struct PhoneRoom: EmergencyChannel {
 }
 
 extension SOSOutlets {
+    /// Whether a number could be called now.
+    func canCall(_ number: String) -> Bool { voice.map { $0.problem == nil && $0.mayCall(number) } ?? false }
+
     /// Whether a message takes one of the hub's telephone lines.
     func isSpoken(_ call: SOSCall) -> Bool {
         if call.channel == .voice { return true }
@@ -140,7 +143,7 @@ extension SOSService {
                 }
             },
             // Nobody takes a test; that it was answered is what is to be known.
-            take: { [self] in item.isTest ? true : await act(.take, helper, on: item.id) })
+            take: { [self] in item.isTest ? true : await act(call.message == .whoIsThere ? .arrived : .take, helper, on: item.id) })
     }
 }
 

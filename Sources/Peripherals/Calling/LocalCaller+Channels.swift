@@ -101,7 +101,7 @@ extension LocalCaller {
             }
         case .reply(let number, let text, let sentAt, let wasThere):
             let (alarm, raisedAt, isUpdate) = state.withLock { ($0.alarm, $0.raisedAt, $0.isUpdate) }
-            guard Self.isYes(text), let alarm, alarm.ending == nil,
+            guard Self.isYes(text), let alarm, alarm.ending == nil || alarm.asked != nil,
                 let who = alarm.plan.recipients.firstIndex(where: { $0.number.isSameLine(as: number) })
             else { return }
             let isOld = wasThere ? !isUpdate || !Self.isSince(sentAt, raisedAt) : Self.isOld(sentAt, raisedAt: raisedAt)
@@ -153,6 +153,7 @@ extension LocalAlarm.Content {
         case .alert: "alert"
         case .update: "update"
         case .standDown: "stand-down"
+        case .question: "question"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sensing
+import SourceThread
 import Synchronization
 import SystemBus
 import Testing

@@ -111,9 +111,13 @@ extension NoticeKind {
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
         case .quota: "/data"
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: "/care"
-        case .sosQuestion: "/protection"
-        case .sosNoPosition: roles.contains(.person) ? "/protection" : "/care"
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
+        case .sosQuestion, .sosPrepared: "/protection"
+        case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
+        case .sosNoPosition: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
+        case .sosOver,
+            .sosUnprotected where arguments["path"] != nil:
+            arguments["path"] ?? ""
         case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"
         case .sosOffer: "/duty/alarms"
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:
@@ -131,6 +135,6 @@ enum PushTexts {
         guard let title = texts.find("mail.\(push.notice.name).subject") else { return nil }
         return PushSender.Letter(
             title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang,
-            isUrgent: push.notice.kind.map { [.sosOffer, .sosRaised, .sosQuestion].contains($0) } == true ? true : nil)
+            isUrgent: push.notice.kind.map { [.sosOffer, .sosRaised, .sosQuestion, .sosAsked].contains($0) } == true ? true : nil)
     }
 }

@@ -236,7 +236,9 @@ extension ModemLoop {
                 TextJob(id, to: number, text, modem: modem, link: link, limits: limits, now: Boottime.now(), emit: watched(modem)))
         case .call(let id, let number, let prompt):
             if let problem = refusal(number) { return sink(.ended(id, .failed(problem))) }
-            guard let link, let modem = best(where: \.canCall, isBusy: { ModemLines.shared.isHeld($0, on: address) }) else { return sink(.ended(id, .failed(noModem))) }
+            guard let link, let modem = best(where: \.canCall, isBusy: { ModemLines.shared.isHeld($0, on: address) }) else {
+                return sink(.ended(id, .failed(noModem)))
+            }
             know(number)
             let speech = CallSpeech(prompt, configuration) { [sink] in sink(.silent(id, $0)) }
             jobs.append(

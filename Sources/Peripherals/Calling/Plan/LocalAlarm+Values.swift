@@ -68,6 +68,8 @@ extension LocalAlarm {
         case update
         /// Somebody has taken it, or it is over: only to those who were told before.
         case standDown
+        /// To who has taken it: is somebody with the person? They answer as they answered before.
+        case question
     }
 
     public struct Attempt: Sendable, Hashable {
@@ -86,6 +88,8 @@ extension LocalAlarm {
         case failed(UInt64, mayHaveArrived: Bool)
         /// A recipient has taken it: by a key, by an answer in writing, or (nil) by way of the hub.
         case acknowledged(by: Int?)
+        /// Whoever has taken it is asked whether somebody is with the person.
+        case ask(Int)
         /// The person, or who is with them, has ended it.
         case stopped
         /// A modem is there again: what failed for want of one is tried at once.
@@ -110,5 +114,7 @@ extension LocalAlarm {
         /// Ends an attempt that goes on: hang up, silence, end the hooks. Its outcome does not matter any more.
         case cancel(Attempt)
         case ended(Ending)
+        /// A recipient's yes to ``Content/question``.
+        case answered(Int)
     }
 }

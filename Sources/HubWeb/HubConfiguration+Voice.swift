@@ -71,9 +71,10 @@ extension HubConfiguration {
                     "hub.voice.\(key) is \(path), which is no program: install it (apt-get install \(package)), or give the whole path of one."
                 )
             }
+            let password = try readPassword()
             do throws(TrunkProblem) {
                 let trunk = try Trunk(
-                    account: account, login: user, password: try password(), registrar: registrar, transport: transport,
+                    account: account, login: user, password: password, registrar: registrar, transport: transport,
                     registers: registers,
                     caller: caller)
                 let lines = try TelephoneLines(trunk, count: lines, program: program, speech: Speech(program: speaker), report: report)
@@ -81,15 +82,14 @@ extension HubConfiguration {
             } catch { throw HubConfigurationError(error.description) }
         }
 
-        private func password() throws(TrunkProblem) -> String {
+        private func readPassword() throws -> String {
             let credential = credentials.map { "\($0)/hub.voice.password" }.flatMap {
                 FileManager.default.fileExists(atPath: $0) ? $0 : nil
             }
             guard let file = passwordFile ?? credential else { return "" }
             guard let bytes = FileManager.default.contents(atPath: file) else {
-                throw TrunkProblem(
-                    description:
-                        "hub.voice.passwordFile is \(file), which cannot be read: write the password into it, and make it readable for the hub's user alone."
+                throw HubConfigurationError(
+                    "hub.voice.passwordFile is \(file), which cannot be read: write the password into it, and make it readable for the hub's user alone."
                 )
             }
             return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)

@@ -117,6 +117,9 @@ public struct PhoneRoom: EmergencyChannel {
 }
 
 extension SOSOutlets {
+    /// A call is over by itself within this, milliseconds.
+    static let callLimit = TelephoneLines.callMax + 30_000
+
     /// Whether a number could be called now.
     func canCall(_ number: String) -> Bool { voice.map { $0.problem == nil && $0.mayCall(number) } ?? false }
 
@@ -129,8 +132,6 @@ extension SOSOutlets {
 }
 
 extension SOSService {
-    /// A call is over within this, milliseconds; no other is begun for the same message before.
-    static let voiceLease = TelephoneLines.callMax + 30_000
     /// A test is no reason to ring for an hour.
     static let voiceDrillTries = 2
 

@@ -100,10 +100,12 @@ public func buildHub(
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
-    let crews = CrewIndex(), carrier = try configuration.mail.carrier()
+    let crews = CrewIndex(), carrier = try configuration.mail.carrier(), telephone = Telephone(logger)
+    let voice = try configuration.voice.outlet { telephone.changed($0) }
     let sos = try SOSService(
         store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
-        outlets: .of(configuration, carrier: carrier, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
+        outlets: .of(configuration, carrier: carrier, voice: voice, site: { address.url }, now: now), logger: logger,
+        time: SteadyTime(now, boot: boot))
     let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
     for room in try configuration.sos.roomSettings() {
         logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
@@ -301,6 +303,7 @@ public func buildHub(
             Closing(bus: bus, pages: sos.pages),
             CertificateKeeper(certificates: certificates, logger: logger),
             sos,
+            telephone.service(voice),
             runs,
             liveRuns,
             workouts,

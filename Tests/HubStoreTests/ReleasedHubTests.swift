@@ -1,3 +1,4 @@
+import Distress
 import Foundation
 import GRDB
 import TestSupport

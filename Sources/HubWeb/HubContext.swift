@@ -14,6 +14,8 @@ public struct HubContext: RequestContext {
     var newNotices = 0
     /// The maintenance that is planned next, or goes on; pages only.
     var maintenance: MaintenanceWindow?
+    /// Ways out of the hub that fail, where whoever is logged in runs it; pages only.
+    var failingWays: [String] = []
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

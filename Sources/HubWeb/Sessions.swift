@@ -8,6 +8,7 @@ import Hummingbird
 struct Sessions: RouterMiddleware {
     let service: AccountService
     let planned: PlannedMaintenance
+    let ways: WayMonitor
 
     /// `__Host-` binds it to this host and to TLS.
     static let cookie = "__Host-trackme-session"
@@ -22,6 +23,7 @@ struct Sessions: RouterMiddleware {
         if let session = context.session, session.strength == .full, request.method == .get {
             context.newNotices = try service.newNotices(of: session.account)
             context.maintenance = planned.next
+            if session.account.roles.contains(.operator) { context.failingWays = ways.failing.map { "\($0.way)" } }
         }
         return try await next(request, context)
     }

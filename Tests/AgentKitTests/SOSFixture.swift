@@ -97,13 +97,16 @@ final class SOSFixture: Sendable {
     let isLost: Bool
     let state: SOSState?
     let hooks: Int
+    /// When each hook last succeeded: a moment ago, whatever the clock of a test says.
+    let proofs: [String: Milliseconds]
     private let made = Mutex<[ScriptedCaller]>([])
 
     init(
-        hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1
+        hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1,
+        proofs: [String: Milliseconds] = ["hook0": .max / 2]
     ) {
         self.hub = ScriptedSOSHub(hub)
-        (self.settings, self.isLost, self.state, self.hooks) = (settings, isLost, state, hooks)
+        (self.settings, self.isLost, self.state, self.hooks, self.proofs) = (settings, isLost, state, hooks, proofs)
     }
 
     /// Turned on for the fixture's first person, who has one contact.
@@ -135,7 +138,8 @@ final class SOSFixture: Sendable {
                 let caller = ScriptedCaller(plan, message, tell)
                 made.withLock { $0.append(caller) }
                 return caller
-            }, settings: settings, isSettingsLost: isLost, state: state, hooks: { [hooks] in (hooks, []) })
+            }, settings: settings, isSettingsLost: isLost, state: state,
+            hooks: { [hooks] in HooksGlance(names: (0..<hooks).map { "hook\($0)" }) }, hookProofs: proofs)
     }
 }
 

@@ -88,7 +88,7 @@ struct SOSTown {
             },
             rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms,
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
-            site: { "https://hub.example" })
+            site: { "https://hub.example" }, ways: WayMonitor(now: { clock.now }, logger: logger))
         return try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
             crews: CrewIndex(), outlets: outlets, logger: logger, time: SteadyTime { clock.now })

@@ -69,9 +69,8 @@ struct ImportRule: Sendable {
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "SyncProtocol", "Distress", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange",
-                "HubStore",
-                "HubServices", "Runs",
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush",
+                "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),

@@ -111,8 +111,9 @@ extension Box: BoxControl {
 
     private func helpAnswer(_ person: PersonID) -> String {
         guard let watching = watchings[person], canCall(person) else {
-            return "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks. "
-                + "Phone 112 now. The box goes on trying."
+            return
+                "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks that a test has proven. "
+                + (hooksGlance.count > 0 ? "Its hooks run all the same. " : "") + "Phone 112 now. The box goes on trying."
         }
         let names = Self.recipients(of: watching.settings).map(\.contact.name).joined(separator: ", ")
         let own = hasOwnMeans(person) ? "the box itself calls \(names.isEmpty ? "by its hooks" : names)" : nil

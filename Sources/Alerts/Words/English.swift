@@ -9,6 +9,9 @@ struct English: Words {
     let clockUnsure = "The clock of the sending box was never set: its times are wrong, the ages are right"
     let repeated = "I repeat"
     let instruction = "Send help to the position, call the person back, and acknowledge the alarm"
+    let heartbeatEvent = "Sign of life of the line"
+    let heartbeat =
+        "TEST, no emergency: this message comes at intervals and shows that the line stands. Call the sender when it stops coming"
     let drillInstruction = "Do nothing but acknowledge that the test arrived"
     let standDown = "Nobody needs to go there any more"
 

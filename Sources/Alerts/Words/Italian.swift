@@ -9,6 +9,9 @@ struct Italian: Words {
     let clockUnsure = "L'orologio dell'apparecchio non era regolato: le ore sono errate, le durate sono giuste"
     let repeated = "Ripeto"
     let instruction = "Inviare soccorso alla posizione, richiamare la persona e confermare l'allarme"
+    let heartbeatEvent = "Segno di vita della linea"
+    let heartbeat =
+        "PROVA, nessuna emergenza: questo messaggio arriva a intervalli e mostra che la linea funziona. Se smette di arrivare, chiamare il mittente"
     let drillInstruction = "Confermare soltanto che la prova è arrivata"
     let standDown = "Non serve più che qualcuno vada sul posto"
 

@@ -26,6 +26,11 @@ public protocol EmergencyChannel: Sendable {
     /// - Returns: nil where that cannot be known without sending.
     /// - Throws: why it cannot be reached.
     func check() async throws -> String?
+    /// Sends a sign of life, which is about nobody, to a room that wants one.
+    /// - Returns: what proves that the other side has it.
+    func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String
+    /// Without which other way it does not work; nil for a room with a way of its own.
+    var restsOn: Way? { get }
 }
 
 extension EmergencyChannel {
@@ -34,6 +39,10 @@ extension EmergencyChannel {
     public var answers: Bool { true }
     public var hasNews: Bool { true }
     public func check() async throws -> String? { nil }
+    public var restsOn: Way? { nil }
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        throw WayFailure("this control room has no form for a sign of life")
+    }
 }
 
 /// How messages leave the hub. What is nil does not exist here.
@@ -46,15 +55,17 @@ public struct SOSOutlets: Sendable {
     public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
     /// The hub's address.
     public var site: @Sendable () -> String
+    /// What is known of them.
+    public var ways: WayMonitor
 
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
         mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
         rooms: [any EmergencyChannel] = [],
         phrase: @escaping @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?,
-        site: @escaping @Sendable () -> String
+        site: @escaping @Sendable () -> String, ways: WayMonitor = WayMonitor()
     ) {
-        (self.text, self.mail, self.rooms, self.phrase, self.site) = (text, mail, rooms, phrase, site)
+        (self.text, self.mail, self.rooms, self.phrase, self.site, self.ways) = (text, mail, rooms, phrase, site, ways)
     }
 }
 
@@ -79,6 +90,7 @@ public struct MailRoom: EmergencyChannel {
     public let area: RoomArea?
     public let language: SOSLanguage?
     public let answers = false
+    public let restsOn: Way? = .mail
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
@@ -95,6 +107,14 @@ public struct MailRoom: EmergencyChannel {
             address, String(short.prefix(120)),
             [short, spoken, record.web ?? "", "-- CAP 1.2 --\n\(cap)\n"].filter { !$0.isEmpty }.joined(separator: "\n\n"))
         return "mail handed over"
+    }
+}
+
+extension MailRoom {
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        let (subject, text) = beat.text(language: language)
+        try await send(address, subject, text)
+        return "sign of life handed over"
     }
 }
 
@@ -125,17 +145,20 @@ public struct WebRoom: EmergencyChannel {
     let form: Form
     let secret: [UInt8]
     let client: HTTPClient
-    static let limitSeconds: Int64 = 10
+    static let limit: Int64 = 10_000
+    let checkLimit: Int64
 
     private let keeper: (any AnyObject & Sendable)?
 
-    /// - Parameter keeper: what has to live as long as the client is used.
+    /// - Parameters:
+    ///   - checkLimit: how long an answer to a look may take, in milliseconds.
+    ///   - keeper: what has to live as long as the client is used.
     public init(
         name: String, url: String, form: Form = .cap, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
-        client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
+        client: HTTPClient, checkLimit: Int64 = 5000, keeper: (any AnyObject & Sendable)? = nil
     ) {
         (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)
-        (self.secret, self.client, self.keeper) = (secret, client, keeper)
+        (self.secret, self.client, self.checkLimit, self.keeper) = (secret, client, checkLimit, keeper)
     }
 
     /// The signature of a body, either way.
@@ -153,6 +176,18 @@ public struct WebRoom: EmergencyChannel {
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         let (type, body) = form.content(record, language)
+        return try await post(body, type)
+    }
+
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        switch form {
+        case .cap: try await post(beat.cap(language: language), CAPAlert.mediaType)
+        case .json: try await post(beat.json(language: language), HookJSON.mediaType)
+        case .fhir: throw WayFailure("FHIR R4 has no sign of life")
+        }
+    }
+
+    private func post(_ body: [UInt8], _ type: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "content-type", value: type)
@@ -170,11 +205,11 @@ public struct WebRoom: EmergencyChannel {
     public func check() async throws -> String? {
         var request = HTTPClientRequest(url: url)
         request.method = .HEAD
-        return "status \(try await execute(request).status.code) to HEAD"
+        return "status \(try await execute(request, checkLimit).status.code) to HEAD"
     }
 
-    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        do { return try await client.execute(request, timeout: .seconds(Self.limitSeconds)) } catch {
+    private func execute(_ request: HTTPClientRequest, _ limit: Int64 = limit) async throws -> HTTPClientResponse {
+        do { return try await client.execute(request, timeout: .milliseconds(limit)) } catch {
             guard "\(error)".contains("CERTIFICATE_VERIFY_FAILED") else { throw error }
             throw StorageFailure(
                 description:

@@ -76,6 +76,7 @@ extension SOSService {
     private func send(_ call: SOSCall, of item: SOSCase) async {
         let outcome: Result<String, any Error>
         do { outcome = .success(try await deliver(call, of: item)) } catch { outcome = .failure(error) }
+        note(call, outcome)
         let time = now()
         change(item.id) { item in
             guard let index = item.calls.firstIndex(where: { $0.number == call.number }) else { return }
@@ -126,7 +127,7 @@ extension SOSService {
     }
 
     /// This hub has no such way: trying again does not help.
-    private struct NoSuchWay: Error, CustomStringConvertible {
+    struct NoSuchWay: Error, CustomStringConvertible {
         let description: String
     }
 

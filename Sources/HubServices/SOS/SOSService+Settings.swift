@@ -26,13 +26,8 @@ extension SOSService {
         case ageNotCovered
     }
 
-    /// Whether an alarm of this person could be delivered now (SOS-1). A control room that was silent when it was asked last is none.
-    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
-        let silent = state.withLock { $0.silentRooms }
-        if outlets.rooms.contains(where: { !silent.contains($0.name) }) { return true }
-        if choice.contacts.contains(where: { $0.email != nil || ($0.phone != nil && $0.isTexted && outlets.text != nil) }) { return true }
-        return try caregivers(of: person).contains { try accounts.account($0).map { try accounts.goesOut(.sosRaised, to: $0) } ?? false }
-    }
+    /// Whether an alarm of this person could be delivered now (SOS-1). A way that has failed is none.
+    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool { try reach(choice, of: person) == .somebody }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
     public func turnOn(_ person: PersonID, consented: Bool, by account: AccountID) async throws {

@@ -48,7 +48,11 @@ extension SOSService {
     private func reasons(_ entry: Entry, _ person: PersonID, _ isWaiting: Bool, _ time: Milliseconds) throws -> [String] {
         guard entry.choice.isOn, entry.isConsented else { return ["off"] }
         var reasons: [String] = []
-        if try !canDeliver(entry.choice, of: person) { reasons.append("nobody") }
+        switch try reach(entry.choice, of: person) {
+        case .somebody: break
+        case .nobody: reasons.append("nobody")
+        case .waysFailed: reasons.append("waysFailed")
+        }
         if isWaiting { reasons.append(Absence.waitingForReactivation.rawValue) }
         let heard = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
         let alive = heard.filter { !$0.isDetectorDown }

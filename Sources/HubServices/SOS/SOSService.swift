@@ -28,6 +28,8 @@ public final class SOSService: Sendable {
         var sendersStored: Milliseconds = .min / 2
         /// Nobody would hear of an alarm, as it was looked at last, and when that was.
         var reachesNobody = false
+        /// There is somebody, and every way to them has failed.
+        var waysFailed = false
         var addresseesSeen: Milliseconds = .min / 2
     }
 
@@ -50,8 +52,6 @@ public final class SOSService: Sendable {
         var crewsSeen: [AccountID: Milliseconds] = [:]
         /// Planned tests that were begun by this process.
         var drilled: Set<IncidentID> = []
-        /// Control rooms that did not answer when they were asked last.
-        var silentRooms: Set<String> = []
         /// Crews to be notified of their offers, each once.
         var crewsToTell: Set<OfferKey> = []
         /// Somebody tells what is owed.
@@ -97,6 +97,8 @@ public final class SOSService: Sendable {
     /// When this process began to listen.
     let started: Milliseconds
     let writer: SOSWriter
+    /// That the looks go on.
+    let pulse = SOSPulse()
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
     let state = Mutex(State())
@@ -113,6 +115,8 @@ public final class SOSService: Sendable {
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
+        for room in outlets.rooms { ways.add(.room(room)) }
+        ways.observe { [weak self] _ in self?.waysChanged() }
     }
 
     // MARK: People

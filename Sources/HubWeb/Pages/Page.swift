@@ -33,7 +33,7 @@ struct Templates: Sendable {
         "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
         "sosLost": PackageResources.sosLost_mustache, "dutyTexts": PackageResources.dutyTexts_mustache,
         "placesMap": PackageResources.placesMap_mustache, "placesHead": PackageResources.placesHead_mustache,
-        "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache,
+        "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache, "ways": PackageResources.ways_mustache,
         "alarms": PackageResources.alarms_mustache, "sosContact": PackageResources.sosContact_mustache,
         "care": PackageResources.care_mustache, "carePerson": PackageResources.carePerson_mustache,
         "sheet": PackageResources.sheet_mustache, "hospital": PackageResources.hospital_mustache,
@@ -83,13 +83,17 @@ struct Frame {
     let newNotices: Int
     /// Told on each page until it is over (SOS-15).
     let maintenance: MaintenanceWindow?
+    /// Ways out of the hub that fail, for whoever runs it.
+    let failingWays: [String]
 
     init(texts: Texts, session: StoredSession?, path: String) {
         (self.texts, self.session, self.path, newNotices, maintenance) = (texts, session, path, 0, nil)
+        failingWays = []
     }
 
     init(_ request: Request, _ context: HubContext) {
         (session, newNotices, maintenance) = (context.session, context.newNotices, context.maintenance)
+        failingWays = context.failingWays
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
         texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
         path = request.uri.path
@@ -107,6 +111,9 @@ struct Frame {
         if let maintenance {
             let values = ["from": texts.instant(maintenance.begin), "to": texts.instant(maintenance.end)]
             all["maintenanceBanner"] = texts.filled("maintenance.banner", values)
+        }
+        if !failingWays.isEmpty {
+            all["waysBanner"] = texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")])
         }
         if let session {
             all["account"] = ["name": session.account.name, "isFull": session.strength == .full] as [String: Any]
@@ -150,6 +157,7 @@ struct Navigation {
         Navigation(href: "/notices", name: "notices", roles: nil),
         Navigation(href: "/hospital", name: "hospital", roles: [.organisation]),
         Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator]),
+        Navigation(href: "/operator/ways", name: "ways", roles: [.operator]),
         Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator]),
         Navigation(href: "/profile", name: "profile", roles: nil),
         Navigation(href: "/security", name: "security", roles: nil),

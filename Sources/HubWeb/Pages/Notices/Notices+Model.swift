@@ -85,6 +85,7 @@ extension Texts {
         if let zone = values["timeZone"], let starts = values["starts"].flatMap(Milliseconds.init) {
             values["starts"] = instant(starts, in: zone)
         }
+        values["way"] = values["way"].map(way)
         values["reason"] = values["reason"].map { find("runOff.\($0)") ?? $0 }
     }
 
@@ -110,6 +111,7 @@ extension NoticeKind {
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
+        case .wayFailed, .wayWorks: "/operator/ways"
         case .quota: "/data"
         case .sosRaised, .sosTaken, .sosWarning, .sosTest: "/care"
         case .sosQuestion: "/protection"

@@ -9,11 +9,11 @@ import Vitals
 
 extension SOSOutlets {
     /// How this hub's messages leave: the operator's programs, and the control rooms of the configuration.
-    static func of(_ configuration: HubConfiguration, site: @escaping @Sendable () -> String, now: @escaping @Sendable () -> Milliseconds)
-        throws
-        -> SOSOutlets
-    {
-        let sendmail = Sendmail(program: configuration.mail.sendmail)
+    static func of(
+        _ configuration: HubConfiguration, ways: WayMonitor, site: @escaping @Sendable () -> String,
+        now: @escaping @Sendable () -> Milliseconds
+    ) throws -> SOSOutlets {
+        let sendmail = Sendmail(program: configuration.mail.sendmail, limit: configuration.mail.limit)
         let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
             host = configuration.mail.sender.drop { $0 != "@" }.dropFirst()
         let mail: @Sendable (String, String, String) async throws -> Void = { to, subject, text in
@@ -23,10 +23,11 @@ extension SOSOutlets {
         }
         var text: (@Sendable (String, String) async throws -> Void)?
         if let command = configuration.sms.command {
-            let program = MessageProgram(command)
+            let program = MessageProgram(command, limit: configuration.sms.limit)
             text = { text, number in try await program.send(text, to: number) }
         }
-        return SOSOutlets(text: text, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site)
+        return SOSOutlets(
+            text: text, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site, ways: ways)
     }
 
     /// The control rooms of the configuration.
@@ -53,16 +54,17 @@ extension SOSOutlets {
             case .web(let url, let form):
                 return WebRoom(
                     name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
-                    client: keeper?.client ?? .shared, keeper: keeper)
+                    client: keeper?.client ?? .shared, checkLimit: configuration.checkLimit, keeper: keeper)
             case .sip(let sip):
                 let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)
                 guard let user = sip.user else {
                     return SIPRoom(
-                        name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender)
+                        name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender,
+                        checkLimit: configuration.checkLimit)
                 }
                 return SCAIPRoom(
                     name: room.name, target: target, uri: "sip:\(user)@\(sip.host)", area: room.area, language: room.language, from: from,
-                    sender: sender)
+                    sender: sender, checkLimit: configuration.checkLimit)
             }
         }
     }

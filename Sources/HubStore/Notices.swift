@@ -78,6 +78,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// To everybody with AutomatedSOS on, and those who look after them: the hub will be down, or will not.
     case maintenancePlanned = "maintenance.planned"
     case maintenanceCancelled = "maintenance.cancelled"
+    /// To the person and caregivers: the planned test of the alarm's way has not reached everybody for longer than it should.
+    case drillOverdue = "sos.drillOverdue"
     /// To operators: a way out of the hub has failed, or works again.
     case wayFailed = "sos.wayFailed"
     case wayWorks = "sos.wayWorks"
@@ -95,7 +97,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             .serviceCheck, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest: [.mail, .push]
-        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -111,7 +113,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosTest: [.caregiver]
-        case .sosNoPosition: [.person, .caregiver]
+        case .sosNoPosition, .drillOverdue: [.person, .caregiver]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]

@@ -20,7 +20,7 @@ struct BoxWaysTests {
         LocalAlarm.Attempt(id: id, channel: channel, content: .alert, isTest: true)
     }
 
-    private static func modem(isReady: Bool) -> ModemStatus {
+    static func modem(isReady: Bool) -> ModemStatus {
         ModemStatus(
             path: "/0", name: "Made-Up", canText: isReady, canCall: isReady, signal: isReady ? 60 : 0, network: isReady ? "Net" : "",
             problem: isReady ? nil : SourceProblem(what: "No network", advice: "Move it", retries: true, kind: .noNetwork), texts: [],
@@ -127,6 +127,71 @@ struct BoxWaysTests {
         }
         #expect(seconds <= 60, "\(seconds)")
         try await #require(eventually { sos.hub.reports.max { $0.revision < $1.revision }?.weaknesses?.contains("noOwnMeans") == true })
+        _ = try await fixture.stored()
+    }
+}
+
+/// The box says that its hub is not heard.
+@Suite(.timeLimit(.minutes(2)))
+struct HubSilenceTests {
+    private static let minute: Milliseconds = 60_000
+
+    @Test(
+        "SOS-22: a hub that is not heard is spoken of after a quarter of an hour, texted after the time that is set, and each once until it is back"
+    )
+    func value() {
+        var silence = HubSilence(), told: [(Milliseconds, HubSilence.Effect)] = []
+        func pass(_ minutes: ClosedRange<Milliseconds>, isHeard: Bool = false, canText: Bool = true, after: Milliseconds? = 120) {
+            for minute in minutes {
+                let found = silence.look(
+                    isHeard: isHeard, canText: canText, textedAfter: after.map { $0 * Self.minute }, at: minute * Self.minute)
+                told += found.map { (minute, $0) }
+            }
+        }
+        pass(0...300)
+        #expect(told.map(\.0) == [15, 120] && told.map(\.1) == [.speak, .text(120 * Self.minute)])
+        pass(301...301, isHeard: true)
+        pass(302...310, isHeard: true)
+        #expect(told.count == 3 && told.last?.1 == .textBack)
+        told = []
+        pass(311...600, canText: false)
+        #expect(told.map(\.1) == [.speak], "without a modem nobody can be texted,")
+        pass(601...601)
+        #expect(told.last?.1 == .text(290 * Self.minute), "and as soon as there is one they are")
+        silence = HubSilence()
+        told = []
+        pass(0...5000, after: nil)
+        #expect(told.map(\.1) == [.speak])
+    }
+
+    @Test("SOS-22, SOS-18: a box whose hub is dead texts that to its contacts in their language, and that it is back")
+    func texted() async throws {
+        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
+        sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
+        try await #require(eventually { await fixture.box.modem.canText })
+        func notified() -> [String] { sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } } }
+        for _ in 0..<119 {
+            fixture.clock.advance(Self.minute)
+            await fixture.box.tick()
+        }
+        #expect(notified().isEmpty)
+        for _ in 0..<5 {
+            fixture.clock.advance(Self.minute)
+            await fixture.box.tick()
+        }
+        #expect(notified().count == 1 && notified()[0].contains("Ada Example") && notified()[0].contains("da 2 h"), "\(notified())")
+        // It did not leave: the modem is no way to her any more.
+        let refused = SourceProblem(what: "Refused", advice: "Look", retries: true, kind: .refused)
+        sos.caller.tell(.noticed(0, refused))
+        try await #require(eventually { await fixture.box.ways.modem.isFailing(for: "+39 333 1112222") })
+        sos.hub.mode = ScriptedSOSHub.answer()
+        try await #require(
+            eventually {
+                fixture.clock.advance(1000)
+                await fixture.box.tick()
+                return notified().count == 2
+            })
+        #expect(notified()[1].contains("di nuovo"), "\(notified())")
         _ = try await fixture.stored()
     }
 }

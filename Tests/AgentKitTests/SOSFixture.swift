@@ -62,6 +62,8 @@ final class ScriptedCaller: LocalCalling {
     enum Asked: Hashable, Sendable {
         case raised(isDrill: Bool, isUpdate: Bool)
         case changed, acknowledged, stopped, stoodDown
+        /// To the first recipient.
+        case notified(String)
     }
 
     private let state: Mutex<(asked: [Asked], plan: LocalAlarm.Plan)>
@@ -86,6 +88,7 @@ final class ScriptedCaller: LocalCalling {
     func acknowledged() { note(.acknowledged) }
     func stop() { note(.stopped) }
     func standDown() { note(.stoodDown) }
+    func notify(_ text: @escaping @Sendable (Int) -> String) { note(.notified(text(0))) }
 
     private func note(_ asked: Asked) { state.withLock { $0.asked.append(asked) } }
 }

@@ -193,4 +193,39 @@ struct WayBreakTests {
         try await town.pass(60, phase: 0)
         #expect(try town.isTold(since: began) && town.isOperatorTold(since: began))
     }
+
+    enum PushFault: String, CaseIterable, Sendable { case silent, unavailable }
+
+    @Test("SOS-22, SOS-18: a push service that answers no look any more is told within 60 s of that look", arguments: PushFault.allCases)
+    func push(fault: PushFault) async throws {
+        let server = try await HookServer()
+        let town = try await WayTown(contact: nil, outside: server.trust) { hub, parent in
+            // The parent's telephone is the only way to anybody.
+            let address = PushAddress(
+                endpoint: "https://127.0.0.1:\(server.port)/send/made-up", publicKey: [4], secret: [1], name: "Phone")
+            try hub.accounts.addPushDevice(address, to: parent, now: 0)
+            try hub.accounts.setNoticeWays([.sosRaised: .push], of: parent)
+        } change: { _, _ in
+        }
+        let way = Way.push("127.0.0.1:\(server.port)")
+        var random = SeededGenerator(seed: 23)
+        for number in 0..<Self.tries {
+            let phase = Int.random(in: 0..<10, using: &random)
+            try await town.pass(200, phase: phase)
+            #expect(!town.ways.isFailing(way), "try \(number)")
+            // A service that is silent holds a look up for ten seconds: one try shows it.
+            let isSilent = fault == .silent && number == 0
+            server.answer(isSilent ? .silence : .status(503))
+            func failure() -> WaySign? { town.ways.all.first { $0.way == way }?.health.lastFailure }
+            let before = failure()
+            try await town.pass(620, phase: phase) { failure() != before }
+            let began = town.clock.now
+            let seconds = try await town.pass(120, phase: phase) {
+                try town.isTold(since: began) && town.isOperatorTold(since: began)
+            }
+            #expect(seconds + (isSilent ? 10 : 0) <= 60, "try \(number)")
+            server.answer(.status(204))
+        }
+        try await server.close()
+    }
 }

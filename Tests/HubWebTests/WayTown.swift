@@ -3,6 +3,7 @@ import Alerts
 import Foundation
 import HubStore
 import Logging
+import NIOSSL
 import TestSupport
 import Testing
 import Vitals
@@ -22,18 +23,26 @@ struct WayTown {
     /// - Parameters:
     ///   - contact: the one whom the person has; nil for none.
     ///   - change: the rest of the configuration. Programs can be made in the folder that it gets.
-    init(contact: SOSContact?, change: (inout HubConfiguration, URL) throws -> Void) async throws {
-        let directory = try TemporaryDirectory(), clock = ManualClock()
+    ///   - outside: whom the hub trusts where it posts to push services.
+    ///   - old: of a hub that ran before; nil for a new one.
+    ///   - prepare: what is there before the person turns it on.
+    init(
+        contact: SOSContact?, outside: TLSConfiguration? = nil, in old: (TemporaryDirectory, ManualClock)? = nil,
+        prepare: (Hub, _ parent: StoredAccount) throws -> Void = { _, _ in }, change: (inout HubConfiguration, URL) throws -> Void
+    ) async throws {
+        let directory = try old?.0 ?? TemporaryDirectory(), clock = old?.1 ?? ManualClock()
         var configuration = HubConfiguration(directory: directory.url)
         configuration.listen.port = 0
         configuration.mail.sendmail = directory.url.appendingPathComponent("mail").path
-        try Self.write("exit 0", to: configuration.mail.sendmail)
+        if old == nil { try Self.write("exit 0", to: configuration.mail.sendmail) }
+        if outside != nil { configuration.webhooks.allow = ["127.0.0.1"] }
         try change(&configuration, directory.url)
         var logger = Logger(label: "test")
         logger.handler = SwiftLogNoOpLogHandler()
-        let hub = try buildHub(configuration: configuration, logger: logger, now: { clock.now })
+        let hub = try buildHub(configuration: configuration, logger: logger, outside: .init(tlsConfiguration: outside), now: { clock.now })
         (self.directory, self.hub, self.clock, ways) = (directory, hub, clock, hub.sos.ways)
         func account(_ role: Role, _ email: String) throws -> StoredAccount {
+            if old != nil, let known = try hub.accounts.account(email: email) { return known }
             let details = ["email": email, "firstName": "Ada", "lastName": "Made-Up", "dateOfBirth": "1950-03-01"]
             let new = NewAccount(
                 roles: [role], details: details, canonicalEmail: email, canonicalIdentifier: nil, password: "none", language: "en",
@@ -45,9 +54,11 @@ struct WayTown {
             try account(.person, "ada@example.org"), try account(.caregiver, "parent@example.org"),
             try account(.operator, "chief@example.org")
         )
+        guard old == nil else { return }
         // Told on pages only: the parent is no way by which an alarm would leave.
         try hub.accounts.setGuardians([parent.id], of: person.id.person, adultFrom: .max / 2)
         for kind in [NoticeKind.sosRaised, .sosUnprotected] { try hub.accounts.setNoticeWays([kind: []], of: parent) }
+        try prepare(hub, parent)
         if let contact { try await hub.sos.addContact(contact, of: person.id.person, by: person.id) }
         try await hub.sos.turnOn(person.id.person, consented: true, by: person.id)
     }

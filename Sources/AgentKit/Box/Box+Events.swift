@@ -183,6 +183,7 @@ extension Box {
         watchTime()
         tellHubWhatIsDue()
         tellProtection()
+        lookAtHubSilence()
         let contact = hubContact()
         let trouble = bufferTrouble(now)
         for person in monitors.keys.sorted() {

@@ -54,6 +54,7 @@ actor Box {
     /// What tests and attempts showed of them.
     var ways: BoxWays
     let hookProofsFile: HookProofsFile
+    var hubSilences: [PersonID: HubSilence] = [:]
     var isLookingAtHooks = false
     let detectorGuard = DetectorGuard()
     /// When the box came back from standing still.

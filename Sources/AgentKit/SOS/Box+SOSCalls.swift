@@ -149,6 +149,11 @@ extension Box {
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
         case .ended(.drillOver): watchings[person]?.drill?.isOver = true
+        case .noticed(let index, let problem):
+            let contacts = watchings[person].map { Self.recipients(of: $0.settings).map(\.contact) } ?? []
+            guard contacts.indices.contains(index) else { break }
+            ways.attempted(to: contacts[index].phone, problem, at: clock.boottime())
+            if let problem { logger.warning("\(problem)") }
         case .modems(let modems, let problem): take(modems, problem)
         }
         publish()

@@ -53,6 +53,7 @@ extension SOSService: Service {
                 }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtOwners() }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
+                repeatedly(in: &group, Self.overdueEvery) { [self] in await lookForOverdueDrills() }
                 group.addTask { [self] in
                     var tried: [PersonID: Milliseconds] = [:]
                     while !Task.isCancelled {

@@ -18,7 +18,9 @@ extension SOSService {
     static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory]
 
     /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
-    static let shownWeaknesses = [noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "hooksUntested", "modemFails", "stoodStill"]
+    static let shownWeaknesses = [
+        noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "hooksUntested", "modemFails", "stoodStill",
+    ]
     static let noPosition = "noPosition"
     /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
     static let placedFor: Milliseconds = 600_000

@@ -115,7 +115,7 @@ extension NoticeKind {
         case .quota: "/data"
         case .sosRaised, .sosTaken, .sosWarning, .sosTest: "/care"
         case .sosQuestion: "/protection"
-        case .sosNoPosition: roles.contains(.person) ? "/protection" : "/care"
+        case .sosNoPosition, .drillOverdue: roles.contains(.person) ? "/protection" : "/care"
         case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"
         case .sosOffer: "/duty/alarms"
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:

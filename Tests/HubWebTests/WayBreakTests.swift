@@ -180,7 +180,7 @@ struct WayBreakTests {
         let server = try await HookServer()
         let town = try await WayTown(contact: nil) { configuration, _ in
             (configuration.sos.rooms, configuration.sos.secret) = (["Milan=https://127.0.0.1:\(server.port)/sos"], "made-up")
-            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 400)
+            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 250)
         }
         try await told(town, spent: 10) {
             server.answer(.silence)

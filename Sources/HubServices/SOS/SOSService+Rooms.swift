@@ -1,5 +1,5 @@
 public import Alerts
-import HubStore
+public import HubStore
 import Logging
 import Synchronization
 public import Vitals

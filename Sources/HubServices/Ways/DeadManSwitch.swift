@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 public import Logging
+import NIOCore
 import NIOHTTP1
 public import ServiceLifecycle
 

@@ -1,5 +1,5 @@
 public import Alerts
-import Foundation
+public import Foundation
 public import Logging
 public import ServiceLifecycle
 import Synchronization

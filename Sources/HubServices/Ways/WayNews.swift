@@ -1,4 +1,4 @@
-import Alerts
+public import Alerts
 import Dispatch
 public import HubStore
 public import Logging

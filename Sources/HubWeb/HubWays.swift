@@ -3,6 +3,7 @@ import Foundation
 import HubServices
 import HubStore
 import Logging
+import NIOCore
 import Synchronization
 import Vitals
 

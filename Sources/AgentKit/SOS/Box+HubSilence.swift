@@ -1,4 +1,5 @@
 internal import Alerts
+internal import Distress
 internal import Logging
 internal import Peripherals
 internal import SyncProtocol

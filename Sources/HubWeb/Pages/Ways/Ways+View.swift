@@ -22,7 +22,7 @@ struct WaysPages: Sendable {
             _ = try frame.session(as: .operator)
             return templates.page("ways", frame.model(title: frame.texts["ways.title"], help: "ways", model(frame.texts)))
         }
-        router.post("/operator/ways/test") { request, context in
+        router.post("/operator/ways/test") { request, context -> Response in
             let account = try Frame(request, context).session(as: .operator).account
             // Each text costs money.
             if requests.take("ways \(account.id)") { await sos.ways.proveNow() }

@@ -1,3 +1,4 @@
+import Alerts
 import Distress
 import Foundation
 import Sensing
@@ -49,7 +50,7 @@ struct BoxWaysTests {
         #expect(await fixture.sos?.weaknesses.contains(.hooksUntested) == true)
         #expect(sos.caller.plan.hasHooks, "in an emergency they run all the same")
         #expect(await fixture.box.perform(ControlRequest(.drill)).isDone)
-        sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0", .failed(1))))
+        sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0", .failed(code: 1))))
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("other")))
         try await #require(eventually { await fixture.box.ways.hooks["other"] != nil })
         #expect(await fixture.sos?.reasons == [.nobodyToCall])

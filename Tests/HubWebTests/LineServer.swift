@@ -18,7 +18,8 @@ final class LineServer: Sendable {
     var port: Int { known.withLock { $0 } }
 
     init(_ manner: Manner, isDatagram: Bool = false) async throws {
-        (state, self.isDatagram) = (Mutex(manner), isDatagram)
+        state = Mutex(manner)
+        self.isDatagram = isDatagram
         try await open()
     }
 

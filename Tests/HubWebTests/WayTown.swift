@@ -1,5 +1,6 @@
 import Accounts
 import Alerts
+import AsyncHTTPClient
 import Foundation
 import HubStore
 import Logging

@@ -127,7 +127,11 @@ struct BoxWaysTests {
             seconds += 1
         }
         #expect(seconds <= 60, "\(seconds)")
-        try await #require(eventually { sos.hub.reports.max { $0.revision < $1.revision }?.weaknesses?.contains("noOwnMeans") == true })
+        try await #require(
+            eventually {
+                await fixture.beat(70)
+                return sos.hub.reports.max { $0.revision < $1.revision }?.weaknesses?.contains("noOwnMeans") == true
+            })
         _ = try await fixture.stored()
     }
 }

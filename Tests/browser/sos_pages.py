@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import time
-from pathlib import Path
 
 from care_pages import SMALL
 from hub_pages import HUB, PASSWORD, URL, run, until
@@ -101,7 +100,6 @@ def hospital_with(home, hub, lang, count):
             chief.press("form[action$='/admit'] button")
             chief.comes("the hospital is admitted", lambda: chief.is_new() and chief.all("form[action$='/withdraw']"))
             maintenance(chief)
-            ways(chief)
         for number in range(1, count + 1):
             hospital.go("/hospital")
             hospital.enter({"ambulanceName": f"Bergamo {number}", "plate": f"ZA 12{number} BC"})
@@ -320,35 +318,6 @@ def maintenance(chief):
     chief.press("main button.primary")
     chief.comes("the window is planned", lambda: chief.is_new() and chief.all("form[action$='/cancel']"))
     chief.shot("maintenance")
-
-
-def ways(chief):
-    """SOS-22: a way out that has failed stands on the operator's pages until it works again."""
-    program = Path(chief.hub.environment["HUB_MAIL_SENDMAIL"])
-    away = program.with_suffix(".away")
-
-    def stands(state, name):
-        def is_so():
-            chief.go("/operator/ways")
-            return chief.text(f"ways.state_{state}") in chief.main()
-        for _ in range(2):
-            try:
-                return check(f"{chief.lang}: {name}", bool(until(name, is_so)))
-            except RuntimeError:
-                continue
-        raise RuntimeError(name)
-    stands("working", "the mail program works")
-    chief.shot("ways")
-    program.rename(away)
-    try:
-        stands("failing", "a mail program that is gone stands there as failed")
-        chief.shot("ways-failed")
-        chief.go("/operator/maintenance")
-        banner = chief.text("ways.banner").split("{")[0]
-        check(f"{chief.lang}: and on the other pages", banner in chief.main(), chief.main()[:200])
-    finally:
-        away.rename(program)
-    stands("working", "it works again")
 
 
 def places(way, home):

@@ -12,9 +12,14 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-browser test-api
 .DEFAULT_GOAL := help
+
+# What `make trace` reads: the newest whole run of the tests; and of the tests that some rigs run.
+RECORD = $(CURDIR)/.build/test-run.jsonl
+export TRACKME_RIG_RECORD := $(CURDIR)/.build/rig-run.jsonl
+SEEN = packaging/trace seen
 
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,7 +40,12 @@ demo-run: setup ## show a race of 200 made-up runners live in a browser; RUNNERS
 
 test: setup ## build and run all tests that need no special hardware or daemon
 	$(SWIFT_BUILD) --build-tests
+ifdef TEST_FLAGS # a part of the tests, which is no record
 	$(SWIFT_TEST) $(TEST_FLAGS)
+else
+	@rm -f $(RECORD)
+	$(SWIFT_TEST) --event-stream-output-path $(RECORD)
+endif
 
 bench: ## measure decoding, segments and ingest; prints a table, writes .build/bench.json
 	@packaging/setup bench
@@ -50,8 +60,11 @@ bench-race: ## measure a race of 1,000 runners with 5,000 people who watch (need
 soak: ## play a race of 1,000 runners for an hour; fails when the hub's memory grows
 	@exec packaging/bench/race --soak 60
 
-trace: ## list the requirements with the tests that name them, and those without
+trace: ## list the requirements with the tests that name them and how they went in the last `make test`, and those without
 	@packaging/trace
+
+seen: ## note which tests of the last `make test` passed that are skipped elsewhere
+	@$(SEEN) --run $(RECORD)
 
 lint: ## check the form of the source
 	swift format lint --strict --parallel --recursive $(LINTED)
@@ -71,45 +84,56 @@ deb: ## build the Debian package of the agent, for the architecture of this mach
 test-deb: ## build that package, and install, run, upgrade, remove and purge it in a Debian of its own (as root)
 	@packaging/setup deb debtest
 	swift build -c release --static-swift-stdlib --product trackme-hub $(BUILD_FLAGS)
-	@BUILD_FLAGS="$(BUILD_FLAGS)" exec packaging/test-deb
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/test-deb
+	@$(SEEN) Tests/Rig/test-deb
 
 test-gpsd: build ## live positions and the whole agent with a real gpsd
 	@packaging/setup gpsd
-	@exec Tests/Rig/test-gpsd
+	@Tests/Rig/test-gpsd
+	@$(SEEN) Tests/Rig/test-gpsd
 
 test-bluez: build ## live heart rate and the whole agent with a real BlueZ and emulated straps, in a virtual machine
 	@packaging/setup rig
-	@exec Tests/Rig/test-bluez
+	@Tests/Rig/test-bluez
+	@$(SEEN) Tests/Rig/test-bluez
 
 test-button: build ## the physical button, in that machine
 	@packaging/setup rig
-	@exec Tests/Rig/test-button
+	@Tests/Rig/test-button
+	@$(SEEN) Tests/Rig/test-button
 
 test-udev: ## which devices the package's udev rules hand to gpsd, in that machine
 	@packaging/setup rig
-	@exec Tests/Rig/test-udev
+	@Tests/Rig/test-udev
+	@$(SEEN) Tests/Rig/test-udev
 
 test-line: build ## a line to the hub that goes dead without a word (as root, for namespaces of the network)
-	@exec Tests/Rig/test-line
+	@Tests/Rig/test-line
+	@$(SEEN) Tests/Rig/test-line
 
 test-desktop: build ## notices on a real desktop
 	@packaging/setup desktop
-	@exec Tests/Rig/test-desktop
+	@Tests/Rig/test-desktop
+	@$(SEEN) --run $(TRACKME_RIG_RECORD) Tests/Rig/test-desktop
 
 test-modem: build ## texts and calls by a real ModemManager and a modem that a test plays
 	@packaging/setup modem
-	@exec Tests/Rig/test-modem
+	@Tests/Rig/test-modem
+	@$(SEEN) --run $(TRACKME_RIG_RECORD) Tests/Rig/test-modem
 
 test-browser: build ## the hub's live page and the box's page in headless Chromium
 	@packaging/setup browser
-	@exec Tests/browser/run
+	@Tests/browser/run
+	@$(SEEN) Tests/browser/*.py
 
 test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
 	@packaging/setup sip
 	$(SWIFT_BUILD) --build-tests
-	$(SWIFT_TEST) --filter 'AlertsTests|SIPTests'
+	$(SWIFT_TEST) --filter 'AlertsTests|SIPTests' --event-stream-output-path $(TRACKME_RIG_RECORD)
+	@$(SEEN) --run $(TRACKME_RIG_RECORD)
 
 test-api: ## try out the API for organisations from outside: schemathesis and fhir.resources against a hub
 	@packaging/setup api
 	$(SWIFT_BUILD) --build-tests
-	@BUILD_FLAGS="-c $(CONFIGURATION) $(BUILD_FLAGS)" exec Tests/api/run
+	@BUILD_FLAGS="-c $(CONFIGURATION) $(BUILD_FLAGS)" Tests/api/run
+	@$(SEEN) Tests/api/run

@@ -162,7 +162,8 @@ let package = Package(
         .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts"], swiftSettings: settings),
         .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "SIP", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
-            name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "SyncProtocol", "TestSupport"], swiftSettings: settings),
+            name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "Distress", "SyncProtocol", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "AccountsTests", dependencies: ["Vitals", "Accounts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MailTests", dependencies: ["Mail", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", crypto], swiftSettings: settings),

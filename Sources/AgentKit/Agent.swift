@@ -82,24 +82,25 @@ public func buildAgent(
             buffer: buffer, target: target, boot: .ofSystem(), clock: clock, time: time, configuration: configuration, nudges: nudges,
             logger: logger)
     }
+    let roots = try identity.roots()
+    let trust = roots.map { HubClient.Trust.pinned($0) } ?? .system
+    let succession = roots.map { AuthoritySuccession(identity, roots: $0, directory: directory, logger: logger) }
     func client() throws -> HubClient {
-        try HubClient(
-            identity.hub, trust: identity.certificateAuthority.map { .pinned($0) } ?? .system, configuration: configuration, clock: time,
-            lastAddress: try? buffer.hubAddress())
+        try HubClient(identity.hub, trust: trust, configuration: configuration, clock: time, lastAddress: try? buffer.hubAddress())
     }
     func sync(_ recorder: Recorder, showsCheckIns: Bool = false) throws -> SyncService {
         let client = try client()
         let tokens = TokenRequest(agent: identity.agent, key: key, clock: time)
         return SyncService(
             client: client, tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory,
-            access: access, showsCheckIns: showsCheckIns)
+            access: access, succession: succession, showsCheckIns: showsCheckIns)
     }
     func sosLink() throws -> SOSLink {
         var quick = configuration
         (quick.connectLimit, quick.requestLimit) = (SOSLink.connectLimit, SOSLink.requestLimit)
         let client = try HubClient(
-            identity.hub, trust: identity.certificateAuthority.map { .pinned($0) } ?? .system, configuration: quick, clock: time,
-            lastAddress: access.address ?? (try? buffer.hubAddress()), knownFirst: true)
+            identity.hub, trust: trust, configuration: quick, clock: time, lastAddress: access.address ?? (try? buffer.hubAddress()),
+            knownFirst: true)
         return SOSLink(client: client, access: access)
     }
     switch task {

@@ -84,6 +84,8 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var device = "auto"
         /// Such as KEY_ENTER; nil for any.
         public var key: String?
+        /// Whose it is, on a box of several people: identifier or name; nil for everybody's.
+        public var person: String?
         /// Held for so long it asks for help.
         public var long: Milliseconds = 2000
     }
@@ -125,6 +127,7 @@ extension AgentConfiguration {
     /// | `trackme.voice.recordings` | folder with KEY.LANGUAGE.wav to be played instead of speech | none |
     /// | `trackme.button.device` | path or name, `auto` for the first single button, empty for none | auto |
     /// | `trackme.button.key` | name or number of its key | any |
+    /// | `trackme.button.person` | whose button it is, on a box of several people: identifier or name | everybody's |
     /// | `trackme.button.long` | held for so many seconds it asks for help, 1 to 10 | 2 |
     /// | `trackme.modem.enabled` | text and call by ModemManager in an emergency | true |
     /// | `trackme.modem.audio` | ALSA device of the modem's voice | none |
@@ -152,6 +155,7 @@ extension AgentConfiguration {
         voice.recordings = trackme.string(forKey: "voice.recordings").flatMap { $0.isEmpty ? nil : $0 }
         button.device = trackme.string(forKey: "button.device", default: button.device)
         button.key = trackme.string(forKey: "button.key").flatMap { $0.isEmpty ? nil : $0 }
+        button.person = trackme.string(forKey: "button.person").flatMap { $0.isEmpty ? nil : $0 }
         let held = try trackme.number("button.long", default: Int(button.long / 1000), in: 1...10)
         button.long = Milliseconds(held) * 1000
         modem.isEnabled = try trackme.flag("modem.enabled", default: modem.isEnabled)

@@ -43,7 +43,8 @@ public struct Enrolment: Sendable {
 
         let key = Identity.newKey()
         let publicKey = Array(key.publicKey.x963Representation)
-        let client = try HubClient(address, trust: authority.map { .pinned($0.pem) } ?? .system, configuration: configuration)
+        let client = try HubClient(
+            address, trust: authority.map { .pinned(try PinnedRoots($0.pem)) } ?? .system, configuration: configuration)
         let request = EnrolmentRequest(code: code, publicKey: Hexadecimal.string(publicKey), name: name)
         let reply = await enrol(request, over: client)
         await client.shutdown()
@@ -61,7 +62,7 @@ public struct Enrolment: Sendable {
         do {
             let response = try await client.send(
                 .post, SyncRoute.enrolment, headers: [("Content-Type", "application/json")],
-                body: Array(JSONEncoder().encode(request)), repeatable: false)
+                body: Array(JSONEncoder().encode(WireForm(request))), repeatable: false)
             return .init(.success(response), from: client.address)
         } catch let error as HubClient.Unreachable {
             return .init(.failure(error), from: client.address)

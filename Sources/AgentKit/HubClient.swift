@@ -3,17 +3,15 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
-internal import SwiftASN1
 internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
-internal import X509
 
 /// HTTP to one hub: no redirections, bounded answers, time limits, and one trust root.
 final class HubClient: Sendable {
     enum Trust: Sendable {
-        /// Only what this CA (PEM) signed, for the name in the address.
-        case pinned(String)
+        /// Only what these CAs signed, for the name in the address.
+        case pinned(PinnedRoots)
         case system
         /// For what is public and compared otherwise.
         case nobody
@@ -67,18 +65,10 @@ final class HubClient: Sendable {
         tls.applicationProtocols = ["http/1.1"]
         // ServerCertificate decides, and has its own roots.
         tls.trustRoots = .certificates([])
-        var roots: CertificateStore?
+        var roots: TrustedRoots?
         switch trust {
-        case .pinned(let pem):
-            guard let found = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), found.count == 1,
-                let root = try? Certificate(derEncoded: found[0].toDERBytes())
-            else {
-                throw AgentProblem(
-                    "The stored CA certificate of the hub is not exactly one certificate",
-                    advice: "Enrol the box again with `trackme-agent enrol --replace URL CODE`")
-            }
-            roots = CertificateStore([root])
-        case .system: roots = address.scheme == "https" ? .systemTrustRoots : nil
+        case .pinned(let pinned): roots = .pinned(pinned)
+        case .system: roots = address.scheme == "https" ? .system : nil
         case .nobody: tls.certificateVerification = .none
         }
         var context: NIOSSLContext?
@@ -238,7 +228,7 @@ extension Uploader.Reply where Answer: Decodable {
         let decoder = JSONDecoder()
         switch response.status {
         case 200..<300:
-            guard let answer = try? decoder.decode(Answer.self, from: Data(response.body)) else {
+            guard let answer = try? decoder.decode(WireForm<Answer>.self, from: Data(response.body)).message else {
                 self = .notTheHub(
                     "\(address) answered with something that is no hub's answer (\(response.body.count) bytes): a login page of the network?"
                 )

@@ -12,8 +12,15 @@ public struct Identity: Codable, Sendable, Hashable {
     public var hub: HubAddress
     /// The only trust root for the hub; nil means the system's.
     public var certificateAuthority: String?
+    /// The CA that will follow ``certificateAuthority``, once the hub has announced it: trusted beside it.
+    var nextAuthority: String?
     /// For whom this agent may send.
     public var persons: [BoundPerson]
+
+    init(agent: AgentID, name: String, hub: HubAddress, certificateAuthority: String?, persons: [BoundPerson]) {
+        (self.agent, self.name, self.hub) = (agent, name, hub)
+        (self.certificateAuthority, self.persons) = (certificateAuthority, persons)
+    }
 
     private static let file = "identity.json"
     /// Named by the agent, so that the one rename of ``file`` decides which key belongs to the box.
@@ -35,14 +42,19 @@ public struct Identity: Codable, Sendable, Hashable {
 
     /// Killed at any point, the directory holds the whole old identity or the whole new one.
     func save(key: P256.Signing.PrivateKey, to directory: StateDirectory) throws(AgentProblem) {
+        try directory.write(Array(key.pemRepresentation.utf8), to: keyFile)
+        try save(to: directory)
+        directory.remove { $0 != keyFile && $0.hasPrefix("key") && ($0.hasSuffix(".pem") || $0.hasSuffix(".pem.new")) }
+    }
+
+    /// Beside a key that is stored already.
+    func save(to directory: StateDirectory) throws(AgentProblem) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let content = try? encoder.encode(self) else {
             throw AgentProblem("The identity cannot be written as JSON", advice: "Report this as an error of trackme-agent")
         }
-        try directory.write(Array(key.pemRepresentation.utf8), to: keyFile)
         try directory.write(Array(content), to: Self.file)
-        directory.remove { $0 != keyFile && $0.hasPrefix("key") && ($0.hasSuffix(".pem") || $0.hasSuffix(".pem.new")) }
     }
 
     func key(in directory: String) throws(AgentProblem) -> P256.Signing.PrivateKey {
@@ -52,6 +64,12 @@ public struct Identity: Codable, Sendable, Hashable {
                 advice: "Enrol the box again with `trackme-agent enrol --replace URL CODE`")
         }
         return key
+    }
+
+    /// What is pinned; nil where the system's trust decides.
+    func roots() throws(AgentProblem) -> PinnedRoots? {
+        guard let certificateAuthority else { return nil }
+        return try PinnedRoots(certificateAuthority, successor: nextAuthority)
     }
 
     /// The key as it is stored; nil when there is none.

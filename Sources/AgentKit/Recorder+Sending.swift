@@ -86,6 +86,10 @@ extension Recorder {
         }
     }
 
+    nonisolated func tell(thinned count: Int) {
+        logger.warning("a sensor sends more often than is kept: what is beyond is left out", metadata: ["samples": "\(count)"])
+    }
+
     func holdsUnsentSOS() throws(BufferError) -> Bool { try buffer.holdsUnsentSOS() }
 
     /// Brings acknowledgements that wait in memory to the disk.

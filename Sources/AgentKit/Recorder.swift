@@ -34,6 +34,8 @@ actor Recorder {
     let logger: Logger
 
     private var collectors: [PersonID: SampleCollector] = [:]
+    /// Samples that were left out because their source was too dense.
+    nonisolated let thinned = LossCount()
     /// Whose samples were lost before they came to a seal.
     private nonisolated let lost = Mutex<Set<PersonID>>([])
     private var progress: ReplayProgress?
@@ -178,6 +180,7 @@ actor Recorder {
 
     private func took(at time: Milliseconds) {
         let count = collectors.values.reduce(0) { $0 + $1.samples.count }
+        if let told = thinned.reach(collectors.values.reduce(0) { $0 + $1.thinned }) { tell(thinned: told) }
         guard count > pendingCount else { return }
         pendingCount = count
         pendingTimes = pendingTimes.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time

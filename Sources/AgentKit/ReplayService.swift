@@ -259,6 +259,12 @@ final class ReplayService: Service {
         say(recording.report)
         let implausible = implausible.withLock { $0 }
         if implausible > 0 { say("left out: \(implausible) x value that nothing alive and nobody on Earth has") }
+        let thinned = recorder.thinned.count
+        if thinned > 0 {
+            say(
+                "left out: \(thinned) x sample beyond what is kept of any 10 s (\(SampleDensity.heartRatesMax) heart rates, "
+                    + "\(SampleDensity.positionsMax) positions, \(SampleDensity.eventsMax) events)")
+        }
         return try await deliver(progress.position, &display)
     }
 

@@ -7,12 +7,18 @@ struct SampleCollector {
     /// Of the last position; nil before the first.
     private var positionTime: Milliseconds?
     private var hasFix = false
+    private var heartRateGate = DensityGate(max: SampleDensity.heartRatesMax)
+    private var positionGate = DensityGate(max: SampleDensity.positionsMax)
+    private var eventGate = DensityGate(max: SampleDensity.eventsMax)
+    /// Samples that were left out because the source was denser than ``SampleDensity``.
+    private(set) var thinned = 0
 
     mutating func take(_ event: HeartRateEvent) {
         switch event {
         case .connected(let time): note(.sensorConnected, time)
         case .measurement(let sample):
-            guard event.implausible == 0 else { return noteImplausible(event.implausible, sample.time) }
+            guard event.implausible == 0 else { return noteLeftOut(event.implausible, sample.time) }
+            guard heartRateGate.admits(sample.time) else { return noteThinned(sample.time) }
             samples.heartRates.append(sample)
         case .battery(let percent, let time): note(.sensorBattery, time, Int64(percent))
         case .bodyLocation(let location, let time): note(.bodyLocation, time, Int64(location))
@@ -24,7 +30,8 @@ struct SampleCollector {
         switch event {
         case .connected: break
         case .fix(var sample, _):
-            noteImplausible(sample.clearImplausible(), sample.time)
+            guard positionGate.admits(sample.time) else { return noteThinned(sample.time) }
+            noteLeftOut(sample.clearImplausible(), sample.time)
             if !hasFix { note(.fixAcquired, sample.time) }
             (hasFix, positionTime) = (true, sample.time)
             samples.positions.append(sample)
@@ -35,7 +42,7 @@ struct SampleCollector {
         }
     }
 
-    mutating func take(_ event: StateEvent) { samples.events.append(event) }
+    mutating func take(_ event: StateEvent) { note(event) }
 
     /// What was collected since the last time.
     mutating func takeSamples() -> SampleSet {
@@ -50,12 +57,21 @@ struct SampleCollector {
         samples = all
     }
 
-    mutating func note(_ event: StateEvent) { samples.events.append(event) }
+    private mutating func note(_ event: StateEvent) {
+        guard event.code.isSOS || event.code == .inputSkipped || eventGate.admits(event.time) else { return noteThinned(event.time) }
+        samples.events.append(event)
+    }
 
     mutating func noteSkipped(_ count: Int64, _ time: Milliseconds) { note(.inputSkipped, time, count) }
 
+    /// The hub would leave it out, or refuse the segment; this way it is told where it came from.
+    private mutating func noteThinned(_ time: Milliseconds) {
+        thinned += 1
+        noteLeftOut(1, time)
+    }
+
     /// One event for all of a segment: a receiver that is wrong once a second must not double its samples.
-    private mutating func noteImplausible(_ count: Int, _ time: Milliseconds) {
+    private mutating func noteLeftOut(_ count: Int, _ time: Milliseconds) {
         guard count > 0 else { return }
         if let index = samples.events.lastIndex(where: { $0.code == .inputSkipped }) {
             samples.events[index].value += Int64(count)
@@ -65,7 +81,7 @@ struct SampleCollector {
     }
 
     private mutating func note(_ code: StateEvent.Code, _ time: Milliseconds, _ value: Int64 = 0) {
-        samples.events.append(StateEvent(time: time, code: code, value: value))
+        note(StateEvent(time: time, code: code, value: value))
     }
 }
 

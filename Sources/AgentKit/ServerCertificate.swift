@@ -8,7 +8,7 @@ internal import Vitals
 /// Decides whether a server is the hub: its chain to the trusted root, its name, its purpose, and its life by the best clock that the box
 /// has. TLS libraries ask the system's clock, and a box that wakes up in 1970 would be alone for ever.
 struct ServerCertificate: Sendable {
-    let roots: CertificateStore
+    let roots: TrustedRoots
     /// A name, or a numeric address without brackets.
     let host: String
     let isAddress: Bool
@@ -26,14 +26,16 @@ struct ServerCertificate: Sendable {
         let chain = presented.compactMap { try? Certificate(derEncoded: $0.toDERBytes()) }
         guard let leaf = chain.first, chain.count == presented.count else { return .refused("shows a certificate that cannot be read") }
         let life = Life()
-        var verifier = Verifier(rootCertificates: roots) {
+        var verifier = Verifier(rootCertificates: roots.store) {
             RFC5280Policy.withValidityCheckDisabled()
             ServerIdentityPolicy(serverHostname: isAddress ? nil : host, serverIP: isAddress ? host : nil)
             ServerPurposePolicy()
             LifePolicy(clock: clock, life: life)
         }
         switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(chain.dropFirst())) {
-        case .validCertificate: return .trusted(life: life.range)
+        case .validCertificate(let chain):
+            if let root = Array(chain).last { roots.note(root) }
+            return .trusted(life: life.range)
         case .couldNotValidate(let failures) where failures.isEmpty:
             return .refused(
                 "shows a certificate that its known authority did not sign: a login page of the network, a stranger, or a hub with a new "
@@ -43,6 +45,22 @@ struct ServerCertificate: Sendable {
                 "shows a certificate that does not count: " + failures.map { "\($0.policyFailureReason)" }.joined(separator: "; "))
         }
     }
+}
+
+/// Whom a chain may end in.
+enum TrustedRoots: Sendable {
+    case pinned(PinnedRoots)
+    /// Those of the operating system.
+    case system
+
+    fileprivate var store: CertificateStore {
+        switch self {
+        case .pinned(let roots): roots.store
+        case .system: .systemTrustRoots
+        }
+    }
+
+    fileprivate func note(_ root: Certificate) { if case .pinned(let roots) = self { roots.note(root: root) } }
 }
 
 /// What the policy saw, for the caller of the verifier.

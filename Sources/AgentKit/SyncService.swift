@@ -39,6 +39,8 @@ final class SyncService: Service {
     private let tokens: TokenRequest
     /// Told of each token that is used, for alarms.
     private let access: SOSAccess?
+    /// nil where no CA is pinned.
+    private let succession: AuthoritySuccession?
     private let recorder: Recorder
     private let nudges: Nudges
     private let clock: BoxClock
@@ -53,11 +55,12 @@ final class SyncService: Service {
 
     init(
         client: HubClient, tokens: TokenRequest, recorder: Recorder, nudges: Nudges, clock: BoxClock, logger: Logger,
-        directory: StateDirectory, access: SOSAccess? = nil, showsCheckIns: Bool = false
+        directory: StateDirectory, access: SOSAccess? = nil, succession: AuthoritySuccession? = nil, showsCheckIns: Bool = false
     ) {
         self.client = client
         self.tokens = tokens
         self.access = access
+        self.succession = succession
         self.recorder = recorder
         self.nudges = nudges
         self.clock = clock
@@ -137,7 +140,12 @@ final class SyncService: Service {
         do {
             switch effect {
             case .obtainToken(let predecessor):
-                return .tokenReplied(await tokens.send(predecessor: predecessor, over: client))
+                let reply = await tokens.send(predecessor: predecessor, over: client)
+                if case .answer(let answer) = reply, let succession {
+                    // Nothing that is sent waits for it.
+                    Task { [client] in await succession.follow(answer.nextAuthority, over: client) }
+                }
+                return .tokenReplied(reply)
             case .storeToken(let token, let newStream):
                 try await patiently { try await $0.store(token: token, newStream: newStream) }
                 access?.note(token: token)

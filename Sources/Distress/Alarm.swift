@@ -101,6 +101,45 @@ public enum Outcome: Hashable, Sendable, Codable {
     case finished(Owner)
     /// Not live: nobody was called.
     case test
+    /// One of a newer version. It ends nothing here.
+    case unknown
+
+    private enum Word: String, CodingKey { case answeredLate, falseAlarm, finished, test, unknown }
+    private enum Value: String, CodingKey { case owner = "_0" }
+
+    /// A newer version writes its own word beside one of 0.3.0's, in one object.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Word.self)
+        if container.contains(.unknown) {
+            self = .unknown
+        } else if container.contains(.finished) {
+            self = .finished(try container.nestedContainer(keyedBy: Value.self, forKey: .finished).decode(Owner.self, forKey: .owner))
+        } else if container.contains(.falseAlarm) {
+            self = .falseAlarm
+        } else if container.contains(.answeredLate) {
+            self = .answeredLate
+        } else {
+            self = container.contains(.test) ? .test : .unknown
+        }
+    }
+
+    /// Each word that 0.3.0 does not know needs one beside it that 0.3.0 knows.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Word.self)
+        func put(_ word: Word, _ owner: Owner? = nil) throws {
+            var value = container.nestedContainer(keyedBy: Value.self, forKey: word)
+            try value.encodeIfPresent(owner, forKey: .owner)
+        }
+        switch self {
+        case .answeredLate: try put(.answeredLate)
+        case .falseAlarm: try put(.falseAlarm)
+        case .finished(let owner): try put(.finished, owner)
+        case .test: try put(.test)
+        case .unknown:
+            try put(.finished, Owner("unknown"))
+            try put(.unknown)
+        }
+    }
 }
 
 /// What everybody who was called must hear (SOS-20).

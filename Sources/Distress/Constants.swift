@@ -6,7 +6,8 @@ public enum DistressConstants {
 
     /// Beats per minute that can be a person's (SOS-3): what lies outside is no reading.
     public static let countedRange: ClosedRange<Int> = 25...240
-    /// RR intervals that can be a heartbeat's, in milliseconds: the range above, turned over. A longer one is mostly a beat that was missed.
+    /// RR intervals that can be a beat's at such a rate, in milliseconds: the range above, turned over. A shorter one is none; a longer one is a
+    /// missed beat or a pause, and the rate may be a mean with it or without it.
     public static let rrRange: ClosedRange<Int> = 250...2400
     /// The rate may disagree with the mean of its RR intervals by so much, in percent.
     public static let rrDisagreementMax = 15
@@ -25,6 +26,19 @@ public enum DistressConstants {
     public static let contradictionBegins = 20
     /// A reading that comes so late says nothing about now.
     public static let staleAfter: Milliseconds = 60_000
+
+    // MARK: Pauses
+
+    /// A pause of the heart is longer, in milliseconds: pauses of 3 s and more are what recordings are read for (ACC/AHA/HRS 2018).
+    public static let pauseMin = 3000
+    /// A missed beat: within so many percent of these multiples of the interval before.
+    public static let missedBeatPercent = 15, missedBeatMultiples = 2...3
+    /// An interval cannot be longer than the time since intervals were told before, but for the delay of notifications.
+    public static let pauseDelayMax: Milliseconds = 2_000
+    /// The sensor shows 0 with skin contact for so long.
+    public static let zeroAfter: Milliseconds = 10_000
+    /// A second pause, or one after a critical reading, within so long is critical.
+    public static let pauseWindow: Milliseconds = 60_000
 
     // MARK: Trigger
 
@@ -50,6 +64,8 @@ public enum DistressConstants {
     /// ... where nobody knows whether the person moves, and the rate rose like an effort's does and no higher: between the 5 s and the 10 min at rest after
     /// which consumer watches alert. Measured (docs/detection.md, "Where we depart from SOS-4") ...
     public static let answerTimeGradual: Milliseconds = 180_000
+    /// ... at home, where the box stays in its place and no fix tells: stairs and housework are over sooner than a walk.
+    public static let answerTimeGradualHome: Milliseconds = 60_000
     /// ... which is over when readings are inside for so long: a fibrillating heart dips for a beat or two. What is
     /// left of the minutes is kept for the next time, until the limit is armed again.
     public static let dipMax: Milliseconds = 10_000
@@ -61,6 +77,8 @@ public enum DistressConstants {
     /// ... for a sudden rise without RR intervals where nobody knows whether the person moves: optical sensors take the steps for the heart, mostly when
     /// somebody begins to walk or to run. In so long receivers find their first fix, and speed tells.
     public static let answerTimeUnconfirmed: Milliseconds = 60_000
+    /// ... at home, where no fix is to be waited for.
+    public static let answerTimeUnconfirmedHome: Milliseconds = 20_000
     /// ... for a flagged fall or seizure: wearables' falls are mostly none (17 false alarms a month in one study), and 30 s is what they ask.
     public static let answerTimeFlag: Milliseconds = 30_000
     /// ... for a warning, before the caregiver is told.

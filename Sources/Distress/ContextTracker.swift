@@ -35,7 +35,11 @@ struct ContextTracker: Hashable, Sendable, Codable {
     private var knownSince: Milliseconds?
     private var exercisedAt: Milliseconds?
     private var concludedAt: Milliseconds?
+    /// Without ``Context/home``, which is the detector's to find.
     private(set) var context = Context.unknown
+    /// A fix of the last ``DistressConstants/fixOld`` tells whether the person moves. nil: of a stored form that knows it not.
+    private var hasNewFix: Bool?
+    var hasFix: Bool { hasNewFix ?? false }
     private(set) var reasons: [Reason] = []
 
     // MARK: - Taking
@@ -119,6 +123,7 @@ struct ContextTracker: Hashable, Sendable, Codable {
     mutating func conclude(at now: Milliseconds, restCeiling: Int) {
         let speeds = points.filter { $0.start > now - Limit.contextWindow - Self.pointLength }.compactMap(\.speed.value)
         let isFixNew = recent.last.map { $0.time > now - Limit.fixOld } ?? false
+        hasNewFix = isFixNew
         defer { concludedAt = now }
         if let last = recent.last, now - last.time > Limit.contextOnset, now - last.time <= Limit.fixHold, exercisedAt != nil,
             context == .exercise || context == .recovery, cadence(at: now) == nil

@@ -28,6 +28,18 @@ public enum Absence: String, Hashable, Sendable, Codable, CaseIterable {
     case waitingForReactivation
     /// No limits for this age.
     case ageNotCovered
+    /// One of a newer version.
+    case unknown
+}
+
+extension Absence: WireWord {
+    public var nearestIn030: Absence {
+        switch self {
+        case .switchedOff, .paused, .charging, .notWorn, .away, .frozen, .noSignal, .contradictory, .waitingForReactivation, .ageNotCovered:
+            self
+        case .unknown: .noSignal
+        }
+    }
 }
 
 /// One thing that led to a decision, as values.

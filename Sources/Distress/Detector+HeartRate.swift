@@ -13,11 +13,12 @@ extension Detector {
 
     private mutating func takeOwn(_ sample: HeartRateSample, _ key: SampleKey, at time: Milliseconds) -> [Finding] {
         let rejection = rejection(of: sample, at: time)
+        let paused = takePause(sample, key, rejection, at: time)
         let isContinuous = lastSignalAt.map { time - $0 <= Limit.gapMax } ?? false
         if rejection?.isSignal ?? true { lastSignalAt = max(lastSignalAt ?? time, time) }
         if let rejection {
             lastRejection = rejection
-            return tellCounting(rejection, value: Int(sample.beatsPerMinute))
+            return tellCounting(rejection, value: Int(sample.beatsPerMinute)) + paused
         }
         lastRejection = nil
         isSourceRefusalTold = isSourceRefusalTold && source == key.stream
@@ -26,7 +27,7 @@ extension Detector {
         // A reading that counts says more than what was concluded before it.
         absences.subtract([.notWorn, .away, .frozen, .noSignal])
         let reading = Reading(time: time, value: Int(sample.beatsPerMinute), key: key)
-        var findings = tellCounting(nil, value: reading.value)
+        var findings = tellCounting(nil, value: reading.value) + paused
         tracker.take(heartRate: reading.value, at: time)
         guard settings.isOn, let limits else { return findings }
         tracker.conclude(at: now, restCeiling: limits.restCeiling)
@@ -49,6 +50,7 @@ extension Detector {
         }
         self.source = nil
         gate = QualityGate()
+        pauses = nil
         return nil
     }
 
@@ -92,6 +94,7 @@ extension Detector {
         guard let (trigger, limit) = Self.side(reading.value, low: limits.criticalLow, high: limits.criticalHigh) else {
             return takeInside(reading, limits)
         }
+        criticalAt = reading.time
         if let held = silenced(trigger, reading.value) {
             // The person answered for this side. Of the other side's trouble it says that it is over.
             return heart.map { $0.trigger != trigger } ?? false ? held + takeInside(reading, limits) : held
@@ -176,7 +179,9 @@ extension Detector {
     /// knows whether the person moves, and the rate is no higher than an effort's.
     private func judge(_ trigger: Trigger, _ reading: Reading, limit: Int, hasIntervals: Bool) -> (Milliseconds, mayBeEffort: Bool) {
         let isKnown = (Limit.answerTime, mayBeEffort: false)
-        guard trigger == .heartRateHigh, context == .unknown, reading.value < limits?.exerciseHigh ?? 0 else { return isKnown }
+        guard settings.strict != true, trigger == .heartRateHigh, context == .unknown || context == .home,
+            reading.value < limits?.exerciseHigh ?? 0
+        else { return isKnown }
         let isStill = tracker.isStill(at: now)
         guard tracker.isSudden(reading.value, at: reading.time) else {
             // It rises while the person stands: no effort. Where it comes down, it may be from one that nobody saw.
@@ -186,11 +191,14 @@ extension Detector {
         // RR intervals are beats; a rate without them may be the steps of somebody who begins to walk.
         if hasIntervals || isStill { return isKnown }
         let begun = heart?.first.time ?? reading.time
-        return (reading.time - begun + min(gradualLeft, Limit.answerTimeUnconfirmed), true)
+        let unconfirmed = context == .home ? Limit.answerTimeUnconfirmedHome : Limit.answerTimeUnconfirmed
+        return (reading.time - begun + min(gradualLeft, unconfirmed), true)
     }
 
     /// Of the minutes, what earlier runs have left.
-    private var gradualLeft: Milliseconds { max(Limit.answerTime, Limit.answerTimeGradual - gradualSpent) }
+    private var gradualLeft: Milliseconds {
+        max(Limit.answerTime, (context == .home ? Limit.answerTimeGradualHome : Limit.answerTimeGradual) - gradualSpent)
+    }
 
     private static func side(_ value: Int, low: Int, high: Int) -> (Trigger, Int)? {
         if value <= low { return (.heartRateLow, low) }

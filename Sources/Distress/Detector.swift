@@ -40,6 +40,12 @@ public struct Detector: Hashable, Sendable, Codable {
     var isSourceRefusalTold = false
     /// nil: nothing yet. Version 2 of the stored form knows it not.
     var contradiction: Contradiction?
+    /// nil: nothing yet, as above.
+    var pauses: HeartPauses?
+    /// The last reading beyond a critical limit.
+    var criticalAt: Milliseconds?
+    /// Of the box that stays where it is.
+    var fixedBox: StreamID?
     var warnings: [Trigger: Persistence] = [:]
     /// Told by the box, or by what the person chose.
     var absences: Set<Absence> = []
@@ -59,7 +65,9 @@ public struct Detector: Hashable, Sendable, Codable {
     }
 
     /// What the person is doing, as far as movement tells.
-    public var context: Context { tracker.context }
+    public var context: Context { tracker.context == .unknown && isAtHome ? .home : tracker.context }
+    /// Whoever is heard by a box that stays in its place is near it; a fix says more.
+    private var isAtHome: Bool { fixedBox != nil && fixedBox == source && !tracker.hasFix }
     /// The last known position, however old.
     public var position: LastPosition? { tracker.last }
 
@@ -83,6 +91,7 @@ public struct Detector: Hashable, Sendable, Codable {
         switch event {
         case .heartRate(let sample, let key): findings = take(sample, key)
         case .position(let sample): tracker.take(sample, at: min(Self.plausible(sample.time), now))
+        case .box(let stream, let isFixed): if isFixed { fixedBox = stream } else if fixedBox == stream { fixedBox = nil }
         case .cadence(let perMinute): tracker.take(cadence: min(max(perMinute, 0), DistressConstants.cadenceMax), at: now)
         case .temperature(let value, let key): findings = takeTemperature(value, key)
         case .flagged(let flag, let key): findings = take(flag, key)
@@ -110,11 +119,18 @@ public struct Detector: Hashable, Sendable, Codable {
             let runs = [heart, temperature].compactMap(\.self).filter { $0.isTold && $0.trigger == trigger }
             let values = found.filter { $0.trigger == trigger }.map(\.worst) + runs.map(\.worst)
             guard let first = values.first else { continue }
-            findings.append(silence(trigger, worst: values.reduce(first) { trigger.isWorse($1, than: $0) ? $1 : $0 }))
+            let isWarning = !found.contains { $0.trigger == trigger && $0.tier == .critical }
+            findings.append(
+                silence(
+                    trigger, worst: values.reduce(first) { trigger.isWorse($1, than: $0) ? $1 : $0 },
+                    tier: trigger == .heartPause && isWarning ? .warning : nil))
             close(trigger)
         }
         return findings
     }
+
+    /// A case is over and monitoring goes on: a warning that nobody heard because of it counts anew.
+    mutating func forgetToldWarnings() { warnings = warnings.filter { !$0.value.isTold } }
 
     /// Reactivated: whatever is beyond a limit now asks anew.
     mutating func restart() {
@@ -123,6 +139,8 @@ public struct Detector: Hashable, Sendable, Codable {
         silences = [:]
         warnings = [:]
         gradualSpent = 0
+        pauses?.last = nil
+        criticalAt = nil
     }
 
     /// The open suspicion turned out to be exercise, or was answered elsewhere.
@@ -132,10 +150,10 @@ public struct Detector: Hashable, Sendable, Codable {
         if temperature?.trigger == trigger { temperature = nil }
     }
 
-    private mutating func silence(_ trigger: Trigger, worst: Int) -> Finding {
+    private mutating func silence(_ trigger: Trigger, worst: Int, tier: Tier?) -> Finding {
         let until = now + DistressConstants.silence
         warnings[trigger] = nil
-        silences[trigger] = Silence(until: until, worst: worst)
+        silences[trigger] = Silence(until: until, worst: worst, tier: tier)
         return decided(.silenced, [.silenced(trigger, until: until)])
     }
 
@@ -202,9 +220,9 @@ public struct Detector: Hashable, Sendable, Codable {
     private mutating func conclude(isKnown: Bool) -> [Finding] {
         if !isKnown { tracker.conclude(at: now, restCeiling: limits?.restCeiling ?? DistressConstants.restUnknown) }
         var findings: [Finding] = []
-        if tracker.context != toldContext {
-            toldContext = tracker.context
-            findings.append(decided(.context, [.context(tracker.context)] + tracker.reasons))
+        if context != toldContext {
+            toldContext = context
+            findings.append(decided(.context, [.context(context)] + tracker.reasons))
         }
         return findings + concludeLoss() + concludeTemperature()
     }

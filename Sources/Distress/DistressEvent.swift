@@ -5,6 +5,8 @@ public enum DistressEvent: Hashable, Sendable {
     /// Every measurement as it came and is stored, also those that cannot count: box and hub must see the same series.
     case heartRate(HeartRateSample, SampleKey)
     case position(PositionSample)
+    /// Whether the box that sends this stream stays where it is (a gateway), as its role or its fixed place tells.
+    case box(StreamID, isFixed: Bool)
     /// Steps, strides or turns of the pedals.
     case cadence(perMinute: Int)
     /// Body temperature in hundredths of a degree Celsius.
@@ -26,6 +28,15 @@ public enum DistressEvent: Hashable, Sendable {
     case finished(by: Owner, of: IncidentID? = nil, withAuthority: Bool = false)
     /// Nothing but time has passed.
     case tick
+}
+
+extension DistressEvent {
+    /// What stored positions tell of the box that sent them: a place that was set for it is a gateway's; a satellite fix without one is that of a
+    /// box that is carried. nil where they tell nothing.
+    public static func box(of stream: StreamID, _ positions: [PositionSample]) -> (time: Milliseconds, event: DistressEvent)? {
+        if let fixed = positions.first(where: { $0.source == .fixed }) { return (fixed.time, .box(stream, isFixed: true)) }
+        return positions.first { $0.source == .gnss }.map { ($0.time, .box(stream, isFixed: false)) }
+    }
 }
 
 /// Whoever took an alarm: a responder, a caregiver, a control room. The text is an identifier that the caller knows, no name.

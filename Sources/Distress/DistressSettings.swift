@@ -32,7 +32,7 @@ public struct PersonalLimits: Hashable, Sendable, Codable {
     public var spread: Int { max(Self.deviations * restingDeviation, Self.spreadMin) }
 }
 
-/// Critical limits as the person or a caregiver set them. Who set them, and when, is logged by whoever keeps the settings.
+/// Critical limits as the person or a caregiver set them: the only way to a limit wider than ``AgeRow/widestByBaseline``. Who set them, and when, is logged by whoever keeps the settings.
 public struct LimitOverrides: Hashable, Sendable, Codable {
     public var criticalLow: Int?
     public var criticalHigh: Int?
@@ -40,6 +40,12 @@ public struct LimitOverrides: Hashable, Sendable, Codable {
     public init(criticalLow: Int? = nil, criticalHigh: Int? = nil) {
         self.criticalLow = criticalLow
         self.criticalHigh = criticalHigh
+    }
+
+    /// Whether one of them lies beyond what a baseline can give: nobody is called then for a rate that is critical for others of that age.
+    public func isWiderThanByBaseline(age: Int?) -> Bool {
+        guard let widest = AgeTable.row(age: age)?.widestByBaseline else { return false }
+        return criticalLow.map { $0 < widest.lowerBound } ?? false || criticalHigh.map { $0 > widest.upperBound } ?? false
     }
 
     /// What is wrong with them for a person of that age; nil when they are within safe limits.
@@ -69,15 +75,36 @@ public struct DistressSettings: Hashable, Sendable, Codable {
     public var age: Int?
     public var personal: PersonalLimits?
     public var overrides: LimitOverrides
+    /// SOS-4 to the letter: every alarm comes at the later of 5 s and the third reading, also where the rate may be an effort's. nil: nobody
+    /// has chosen, and it is not.
+    public var strict: Bool?
 
     public init(
         isOn: Bool = true, asksFirst: Bool = true, age: Int? = nil, personal: PersonalLimits? = nil,
-        overrides: LimitOverrides = LimitOverrides()
+        overrides: LimitOverrides = LimitOverrides(), strict: Bool? = nil
     ) {
         self.isOn = isOn
         self.asksFirst = asksFirst
         self.age = age
         self.personal = personal
         self.overrides = overrides
+        self.strict = strict
+    }
+}
+
+extension DistressSettings {
+    /// The same for a detector of version 0.3.0, which widens critical limits as far as a baseline wants: what is wider than
+    /// ``AgeRow/widestByBaseline`` is set by an override.
+    public var cappedFor030: DistressSettings {
+        guard let personal, let row = AgeTable.row(age: age) else { return self }
+        var capped = self
+        let widest = row.widestByBaseline
+        if overrides.criticalLow == nil, personal.restingMedian - personal.spread < widest.lowerBound {
+            capped.overrides.criticalLow = widest.lowerBound
+        }
+        if overrides.criticalHigh == nil, personal.restingMedian + personal.spread > widest.upperBound {
+            capped.overrides.criticalHigh = widest.upperBound
+        }
+        return capped
     }
 }

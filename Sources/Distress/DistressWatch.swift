@@ -37,6 +37,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         }
         detector = try container.decode(Detector.self, forKey: .detector)
         incident = try container.decode(Incident.self, forKey: .incident)
+        incident.watchOnWhereNobodyWasSent()
         seen = try container.decode(SeenSamples.self, forKey: .seen)
         toldProtection = try container.decodeIfPresent(Protection.self, forKey: .toldProtection)
     }
@@ -93,7 +94,10 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         let detector = detector, open = incident.found
         var effects = incident.handle(event, at: time) { detector.circumstances }
         switch event {
-        case .answered, .falseAlarm: if effects.contains(where: \.isAnswer) { effects += answered(open) }
+        case .answered, .falseAlarm:
+            guard effects.contains(where: \.isAnswer) else { break }
+            effects += answered(open)
+            if effects.contains(where: \.isEnd) { self.detector.forgetToldWarnings() }
         case .reactivated where effects.contains(where: \.isReactivation): self.detector.restart()
         default: break
         }
@@ -121,7 +125,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .taken(let owner, let id): .taken(by: owner, of: id)
         case .released(let owner, let id): .released(by: owner, of: id)
         case .finished(let owner, let id, let withAuthority): .finished(by: owner, of: id, withAuthority: withAuthority)
-        case .heartRate, .position, .cadence, .temperature, .flagged, .settings, .tick: .tick
+        case .heartRate, .position, .box, .cadence, .temperature, .flagged, .settings, .tick: .tick
         }
     }
 
@@ -139,7 +143,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .heartRate(_, let key), .temperature(_, let key): seen.insert(key)
         case .flagged(_, let key): seen.insertUrgent(key)
         case .state(let event, let key): event.code.isSOS ? seen.insertUrgent(key) : seen.insert(key)
-        case .position, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .tick: true
+        case .position, .box, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .tick: true
         }
     }
 }
@@ -157,6 +161,7 @@ extension DistressEffect {
         default: false
         }
     }
+    fileprivate var isEnd: Bool { if case .tell(.over) = self { true } else { false } }
     fileprivate var isReactivation: Bool {
         if case .decided(let decision) = self { decision.kind == .reactivated } else { false }
     }

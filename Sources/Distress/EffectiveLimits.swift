@@ -7,7 +7,8 @@ public enum LimitSource: String, Hashable, Sendable, Codable {
 /// bounds of the age (SOS-2).
 ///
 /// The baseline moves warnings both ways; critical limits it only widens. Resting median + 25 is about 90 beats per minute for most
-/// people, and stairs pass that: as a critical limit it would call an ambulance for them.
+/// people, and stairs pass that: as a critical limit it would call an ambulance for them. It widens by ``AgeRow/widerLowMax`` and
+/// ``AgeRow/widerHighMax`` at most.
 public struct EffectiveLimits: Hashable, Sendable, Codable {
     public var rest: HeartRateLimits
     /// The high limit during exercise. There is no warning above it, and no other low limit.
@@ -25,8 +26,9 @@ public struct EffectiveLimits: Hashable, Sendable, Codable {
         if let personal = settings.personal {
             let usualLow = personal.restingMedian - personal.spread
             let usualHigh = personal.restingMedian + personal.spread
-            limits.criticalLow = Self.clamp(min(limits.criticalLow, usualLow), row.criticalLow)
-            limits.criticalHigh = Self.clamp(max(limits.criticalHigh, usualHigh), row.criticalHigh)
+            let widest = row.widestByBaseline
+            limits.criticalLow = Self.clamp(min(limits.criticalLow, usualLow), widest)
+            limits.criticalHigh = Self.clamp(max(limits.criticalHigh, usualHigh), widest)
             limits.warningLow = Self.clamp(usualLow, row.warningLow)
             limits.warningHigh = Self.clamp(usualHigh, row.warningHigh)
             if limits.criticalLow != row.limits.criticalLow { lowSource = .baseline }
@@ -47,7 +49,9 @@ public struct EffectiveLimits: Hashable, Sendable, Codable {
         let expected = AgeTable.maximumHeartRate(age: settings.age) + AgeTable.aboveMaximum
         let own = (settings.personal?.maximum ?? 0) + AgeTable.abovePersonalMaximum
         exerciseHigh = max(min(max(expected, own), AgeTable.exerciseHighMax), limits.criticalHigh)
-        restCeiling = settings.personal.map { $0.restingMedian + DistressConstants.restAboveMedian } ?? DistressConstants.restUnknown
+        // The median is that of true rest, mostly of sleep: somebody who sits in a bus is above it.
+        restCeiling = max(
+            settings.personal.map { $0.restingMedian + DistressConstants.restAboveMedian } ?? 0, DistressConstants.restUnknown)
     }
 
     private static func clamp(_ value: Int, _ range: ClosedRange<Int>) -> Int { min(max(value, range.lowerBound), range.upperBound) }
@@ -60,7 +64,7 @@ public struct EffectiveLimits: Hashable, Sendable, Codable {
         var limits = rest
         let exerciseHigh = isClimb ? climbHigh : exerciseHigh
         switch context {
-        case .rest, .unknown: break
+        case .rest, .home, .unknown: break
         case .exercise:
             limits.criticalHigh = exerciseHigh
             limits.warningHigh = exerciseHigh

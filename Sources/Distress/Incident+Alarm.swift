@@ -15,6 +15,7 @@ extension Incident {
     }
 
     private mutating func raise(_ alarm: Alarm, _ reasons: [Reason]) -> [DistressEffect] {
+        answered = nil
         guard !alarm.isTest, provenance == .live else {
             // The same detector, and nobody is called (design rule 11). It goes on: a recording may hold another episode.
             state = .calm
@@ -148,6 +149,7 @@ extension Incident {
     }
 
     private mutating func adopt(_ other: Alarm) -> [DistressEffect] {
+        answered = nil
         let withdrawn = warning == nil ? [] : withdrawWarning(.raised)
         if side == .hub { return withdrawn + [decided(.raised, [.reported(other.id)])] + deliver(other, attempts: 0, []) }
         state = .delivering(Delivering(alarm: other, attempts: 0, nextAt: nil))
@@ -221,25 +223,34 @@ extension Incident {
 
     mutating func falseAlarm(at time: Milliseconds) -> [DistressEffect] {
         switch state {
-        case .calm: return [decided(.ignored, [.outcome(.falseAlarm)])]
+        case .calm:
+            guard let correction = corrected(answered, at: time) else { return [decided(.ignored, [.outcome(.falseAlarm)])] }
+            answered = correction.closed
+            return correction.effects
         case .suspecting: return answer(at: time)
         case .raised, .delivering, .taken:
             guard let alarm, time >= alarm.startedAt else { return [decided(.ignored, [.answerBeforeQuestion])] }
             var owner: Owner?
             if case .taken(let taken) = state { owner = taken.owner }
             return close(alarm, .falseAlarm, owner: owner)
-        case .waiting(var closed):
-            guard closed.outcome != .falseAlarm, time >= closed.alarm.startedAt else {
-                return [decided(.ignored, [.outcome(closed.outcome)])]
-            }
-            closed.outcome = .falseAlarm
-            state = .waiting(closed)
-            return [.tell(.over(closed.alarm, .falseAlarm)), decided(.over, [.outcome(.falseAlarm)])]
+        case .waiting(let closed):
+            guard let correction = corrected(closed, at: time) else { return [decided(.ignored, [.outcome(closed.outcome)])] }
+            state = .waiting(correction.closed)
+            return correction.effects
         }
     }
 
+    /// It was a false alarm, said behind its end; nil where that is no news.
+    private func corrected(_ closed: Closed?, at time: Milliseconds) -> (closed: Closed, effects: [DistressEffect])? {
+        guard var closed, closed.outcome != .falseAlarm, time >= closed.alarm.startedAt else { return nil }
+        closed.outcome = .falseAlarm
+        return (closed, [.tell(.over(closed.alarm, .falseAlarm)), decided(.over, [.outcome(.falseAlarm)])])
+    }
+
+    /// - Parameter owner: who had it; nil: nobody was sent, and monitoring goes on.
     mutating func close(_ alarm: Alarm, _ outcome: Outcome, owner: Owner?) -> [DistressEffect] {
-        state = .waiting(Closed(alarm: alarm, outcome: outcome, owner: owner, at: now))
+        let ended = Closed(alarm: alarm, outcome: outcome, owner: owner, at: now)
+        if owner == nil { (state, answered) = (.calm, ended) } else { state = .waiting(ended) }
         closed = (closed + [alarm.id] + alarm.aliases).suffix(Self.closedMax)
         return [.tell(.over(alarm, outcome)), decided(.over, [.outcome(outcome)])]
     }
@@ -248,6 +259,12 @@ extension Incident {
         guard case .waiting(let closed) = state, time >= closed.alarm.startedAt else { return [] }
         state = .calm
         return [decided(.reactivated, [])]
+    }
+
+    /// A state that release 0.3.0 stored: it waited also where the person had answered and nobody had taken the case.
+    mutating func watchOnWhereNobodyWasSent() {
+        guard case .waiting(let closed) = state, closed.owner == nil else { return }
+        (state, answered) = (.calm, closed)
     }
 }
 

@@ -13,7 +13,7 @@ extension Incident {
         case .cleared(let trigger): clear(trigger)
         case .ended(let absence): end(absence)
         case .warning(let found): warn(found)
-        case .warningOver: warning == nil ? [] : withdrawWarning(.backInside)
+        case .warningOver(let trigger): warning?.abnormality.trigger == trigger ? withdrawWarning(.backInside) : []
         }
     }
 
@@ -74,7 +74,9 @@ extension Incident {
         suspicion.update(found)
         // What may be an effort's stays so when the strap gets loose.
         let wait = max(Limit.answerTimeLost, min(found.answerTime, Limit.answerTimeLostGradual))
-        let due = max(now, found.latest.time + wait)
+        // Never longer than with the signal, but for what every loss is given.
+        let due = max(
+            now, min(found.latest.time + wait, max(found.first.time + found.answerTime, found.latest.time + Limit.answerTimeLost)))
         suspicion.raiseAt = min(suspicion.raiseAt ?? due, due)
         // One or two readings and then nothing: asked also where the question is switched off.
         let isNew = !suspicion.isAsked
@@ -172,7 +174,7 @@ extension Incident {
 
 extension Incident.Suspicion {
     mutating func update(_ found: Abnormality) {
-        if let place = abnormalities.firstIndex(where: { $0.first.key == found.first.key }) {
+        if let place = abnormalities.firstIndex(where: { $0.first.key == found.first.key && $0.trigger.isOfOneRun(with: found.trigger) }) {
             abnormalities[place] = found
         } else if !abnormalities.contains(where: { $0.trigger == found.trigger }) {
             abnormalities.append(found)

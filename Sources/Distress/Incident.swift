@@ -41,8 +41,11 @@ public struct Circumstances: Hashable, Sendable {
 /// From the first doubt to the end of a case. A value without a clock: it says when it wants to be woken.
 ///
 ///     calm -> suspecting -> raised -> delivering -> taken -> waiting for "reactivate monitoring" -> calm
+///                               |            |
+///                               +------------+--- "I'm OK", "false alarm" ---> calm, ``answered``
 ///
-/// Once raised, nothing but an answer of the person, an owner who has finished, or a report of a false alarm ends it.
+/// Only a case that somebody took waits (SOS-8): a person who answered by themselves is watched on, with what was answered silent for
+/// ``DistressConstants/silence`` (SOS-21). Once raised, nothing but an answer of the person, an owner who has finished, or a report of a false alarm ends it.
 public struct Incident: Hashable, Sendable, Codable {
     public enum State: Hashable, Sendable, Codable {
         case calm
@@ -51,7 +54,7 @@ public struct Incident: Hashable, Sendable, Codable {
         case raised(Raised)
         case delivering(Delivering)
         case taken(Taken)
-        /// Over; no new alarm until the person reactivates monitoring (SOS-8).
+        /// Over after somebody had it; no new alarm until the person reactivates monitoring (SOS-8).
         case waiting(Closed)
     }
 
@@ -100,6 +103,8 @@ public struct Incident: Hashable, Sendable, Codable {
     public internal(set) var state = State.calm
     public internal(set) var warning: OpenWarning?
     public internal(set) var asksFirst: Bool
+    /// The case that the person ended before anybody had taken it, for ``DistressConstants/silence``: monitoring goes on meanwhile.
+    public internal(set) var answered: Closed?
     var otherSide = OtherSide.unreachable
     /// What was over before, so that a late copy opens nothing.
     var closed: [IncidentID] = []
@@ -124,6 +129,12 @@ public struct Incident: Hashable, Sendable, Codable {
         }
     }
 
+    /// It is over, and nobody is watched until the person reactivates monitoring (SOS-8).
+    public var isWaiting: Bool { if case .waiting = state { true } else { false } }
+
+    /// It was open once, and is over.
+    public func hasClosed(_ id: IncidentID) -> Bool { closed.contains(id) }
+
     /// What an answer of the person would be about.
     var found: [Abnormality] {
         if case .suspecting(let suspicion) = state { return suspicion.abnormalities }
@@ -146,6 +157,7 @@ public struct Incident: Hashable, Sendable, Codable {
         _ event: IncidentEvent, at time: Milliseconds, circumstances: () -> Circumstances
     ) -> [DistressEffect] {
         now = max(now, time)
+        if let answered, now - answered.at >= DistressConstants.silence { self.answered = nil }
         let effects: [DistressEffect] =
             switch event {
             case .finding(let finding): take(finding)

@@ -22,6 +22,16 @@ public struct AgeRow: Hashable, Sendable {
     /// How far critical and warning limits can be moved.
     public let criticalLow, criticalHigh, warningLow, warningHigh: ClosedRange<Int>
     public let source: String
+
+    /// So far, in beats per minute beyond the table, a baseline may move a critical limit outwards.
+    public static let widerLowMax = 5, widerHighMax = 15
+
+    /// The widest critical limits that a baseline can give; what lies beyond needs an override.
+    public var widestByBaseline: ClosedRange<Int> {
+        max(
+            limits.criticalLow - Self.widerLowMax, criticalLow.lowerBound)...min(
+                limits.criticalHigh + Self.widerHighMax, criticalHigh.upperBound)
+    }
 }
 
 /// Limits by age in years.

@@ -24,11 +24,13 @@ struct QualityGate: Hashable, Sendable, Codable {
         takeRepeat(value, hasRR: !fresh.isEmpty, passed: passed)
         if sample.contact == .notDetected || value == 0 { return reject(.noContact) }
         guard Limit.countedRange.contains(value) else { return reject(.outOfRange(value)) }
-        if let odd = fresh.first(where: { !Limit.rrRange.contains($0) }) { return .rrOutOfRange(odd) }
+        if let odd = fresh.first(where: { $0 < Limit.rrRange.lowerBound }) { return .rrOutOfRange(odd) }
         intervals = (intervals + fresh).suffix(Limit.rrWindowMax)
-        if !fresh.isEmpty, let other = rateFromRR(agreeingWith: value) { return .rrDisagrees(rate: value, fromRR: other) }
+        if !fresh.isEmpty, let other = disagreement(with: value) { return .rrDisagrees(rate: value, fromRR: other) }
         if repeatedFor >= Limit.frozenAfter { return .frozen(value: value, seconds: Int(repeatedFor / 1000)) }
-        if fresh.isEmpty, let jump = jump(to: value, passed: passed) { return jump }
+        // A long interval alone shows no leap.
+        let isShown = !fresh.isEmpty && intervals.contains(where: Limit.rrRange.contains)
+        if !isShown, let jump = jump(to: value, passed: passed) { return jump }
         jumpsRejected = 0
         return nil
     }
@@ -55,8 +57,15 @@ struct QualityGate: Hashable, Sendable, Codable {
         repeatedFor = min(repeatedFor + min(passed, Limit.gapMax), 10 * Limit.frozenAfter)
     }
 
-    /// The rate of the last intervals when none of the averaging windows agrees with `value`; nil when one does.
-    private func rateFromRR(agreeingWith value: Int) -> Int? {
+    /// The sensor may average with a long interval or without it: one that agrees is enough.
+    private func disagreement(with value: Int) -> Int? {
+        guard let other = Self.rate(of: intervals, agreeingWith: value) else { return nil }
+        let usual = intervals.filter(Limit.rrRange.contains)
+        return usual.count < intervals.count ? Self.rate(of: usual, agreeingWith: value) : other
+    }
+
+    /// The rate of the last intervals when none of the averaging windows agrees with `value`; nil when one does, and for none.
+    private static func rate(of intervals: [Int], agreeingWith value: Int) -> Int? {
         var sum = 0, nearest: Int?
         for (count, interval) in intervals.reversed().enumerated() {
             sum += interval

@@ -90,6 +90,7 @@ extension Absence {
         case .contradictory: "the readings contradict each other: two sensors at once, or one that is disturbed"
         case .waitingForReactivation: "an incident is over, and monitoring was not reactivated"
         case .ageNotCovered: "there are no limits for children under \(AgeTable.youngest) years"
+        case .unknown: "a reason that only a newer version knows"
         }
     }
 }
@@ -101,6 +102,7 @@ extension Outcome {
         case .falseAlarm: "the person reports a false alarm"
         case .finished(let owner): "finished by \(owner.id)"
         case .test: "a test"
+        case .unknown: "an ending that only a newer version knows"
         }
     }
 }
@@ -110,17 +112,19 @@ extension Trigger {
         switch self {
         case .heartRateLow: "low heart rate"
         case .heartRateHigh: "high heart rate"
+        case .heartPause: "pause of the heart"
         case .temperatureLow: "low body temperature"
         case .temperatureHigh: "high body temperature"
         case .fall: "fall"
         case .seizure: "seizure"
         case .help: "call for help"
+        case .unknown: "a cause that only a newer version knows"
         }
     }
 
     func text(value: Int, limit: Int, tier: Tier) -> String {
         let isTemperature = self == .temperatureLow || self == .temperatureHigh
-        let isLow = self == .heartRateLow || self == .temperatureLow
+        let isLow = self == .heartRateLow || self == .heartPause || self == .temperatureLow
         let (said, bound) = isTemperature ? (Reason.hundredths(value), Reason.hundredths(limit)) : ("\(value)", "\(limit)")
         return "\(text): \(said) is \(isLow ? "at or below" : "at or above") the \(tier.rawValue) limit \(bound)"
     }

@@ -82,19 +82,19 @@ struct Run: Hashable, Sendable, Codable {
 extension Trigger {
     func isWorse(_ value: Int, than other: Int) -> Bool {
         switch self {
-        case .heartRateLow, .temperatureLow: value < other
+        case .heartRateLow, .heartPause, .temperatureLow: value < other
         case .heartRateHigh, .temperatureHigh: value > other
-        case .fall, .seizure, .help: false
+        case .fall, .seizure, .help, .unknown: false
         }
     }
 
     /// By how much a value must be worse than at the answer to be asked about again before the silence is over.
     var clearlyWorse: Int {
         switch self {
-        case .heartRateLow: DistressConstants.clearlyWorseLow
+        case .heartRateLow, .heartPause: DistressConstants.clearlyWorseLow
         case .heartRateHigh: DistressConstants.clearlyWorseHigh
         case .temperatureLow, .temperatureHigh: DistressConstants.clearlyWorseTemperature
-        case .fall, .seizure, .help: 0
+        case .fall, .seizure, .help, .unknown: 0
         }
     }
 }
@@ -104,6 +104,8 @@ struct Silence: Hashable, Sendable, Codable {
     var until: Milliseconds
     /// The worst value that was answered.
     var worst: Int
+    /// Whether it was a warning: then what is critical is asked about all the same. nil: of a limit whose tiers are told apart otherwise.
+    var tier: Tier?
 }
 
 /// Readings beyond a warning limit, for minutes.

@@ -17,10 +17,50 @@ public struct SampleKey: Hashable, Sendable, Codable, Comparable {
         self.index = index
     }
 
+    private enum CodingKeys: String, CodingKey { case stream, sequence, kind, index }
+
+    /// A column that this version does not know is taken for that of events: the key names a sample, and only its incident's id is looked up.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        stream = try container.decode(StreamID.self, forKey: .stream)
+        sequence = try container.decode(UInt64.self, forKey: .sequence)
+        kind = try container.decode(Column.self, forKey: .kind).kind
+        index = try container.decode(UInt32.self, forKey: .index)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(stream, forKey: .stream)
+        try container.encode(sequence, forKey: .sequence)
+        try container.encode(Column(kind), forKey: .kind)
+        try container.encode(index, forKey: .index)
+    }
+
     public static func < (left: SampleKey, right: SampleKey) -> Bool {
         if left.stream != right.stream { return left.stream < right.stream }
         if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
         return (left.sequence, left.index) < (right.sequence, right.index)
+    }
+}
+
+extension SampleKey {
+    /// ``kind`` as a word of the wire.
+    struct Column: WireWord {
+        let kind: DataKind
+        init(_ kind: DataKind) { self.kind = kind }
+        init?(rawValue: UInt8) {
+            guard let kind = DataKind(rawValue: rawValue) else { return nil }
+            self.kind = kind
+        }
+        var rawValue: UInt8 { kind.rawValue }
+
+        static let allCases = DataKind.allCases.map(Column.init)
+        static let unknown = Column(.event)
+        var nearestIn030: Column {
+            switch kind {
+            case .heartRate, .position, .event, .gap, .clock: self
+            }
+        }
     }
 }
 

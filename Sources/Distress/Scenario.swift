@@ -46,6 +46,7 @@ public struct Scenario: Hashable, Sendable {
                 events.append(Timed(time: sample.time, event: .heartRate(sample, key)))
             }
             for sample in samples.positions { events.append(Timed(time: sample.time, event: .position(sample))) }
+            if let box = DistressEvent.box(of: stream, samples.positions) { events.append(Timed(time: box.time, event: box.event)) }
             for (index, event) in samples.events.enumerated() {
                 let key = SampleKey(stream: stream, sequence: sequence, kind: .event, index: UInt32(index))
                 events.append(Timed(time: event.time, event: .state(event, key)))
@@ -67,7 +68,7 @@ public struct Scenario: Hashable, Sendable {
 extension DistressEvent {
     fileprivate var rank: Int {
         switch self {
-        case .settings: 0
+        case .settings, .box: 0
         case .otherSide, .reported: 1
         case .state(let event, _): event.code.isSOS ? 5 : 2
         case .position, .cadence: 3

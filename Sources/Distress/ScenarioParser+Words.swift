@@ -7,6 +7,7 @@ extension ScenarioParser {
         case "age": scenario.settings.age = Int(try number(words.first, "The age", in: 0...150))
         case "question": scenario.settings.asksFirst = try isOn(words.first)
         case "sos": scenario.settings.isOn = try isOn(words.first)
+        case "strict": scenario.settings.strict = try isOn(words.first)
         case "side": scenario.side = try choice(words.first, ["box": .box, "hub": .hub])
         case "provenance":
             scenario.provenance = try choice(words.first, ["live": .live, "replay": .replay, "import": .import, "drill": .drill])
@@ -25,7 +26,7 @@ extension ScenarioParser {
         default:
             throw problem(
                 "`\(name)` is neither a time nor a setting",
-                "Settings are age, question, sos, side, provenance, baseline and limits; events begin with a time, such as 0:05")
+                "Settings are age, question, sos, strict, side, provenance, baseline and limits; events begin with a time, such as 0:05")
         }
     }
 
@@ -49,6 +50,7 @@ extension ScenarioParser {
             let speed = try value(words.first, "The speed in m/s", in: 0...150, share)
             return .position(PositionSample(time: time, latitude: 450_000_000, longitude: 70_000_000, speed: Int32(speed * 100)))
         case "fix": return try fix(words, at: time)
+        case "box": return .box(Self.stream, isFixed: try choice(words.first, ["fixed": true, "carried": false]))
         case "cadence": return .cadence(perMinute: Int(try value(words.first, "The cadence", in: 0...300, share)))
         case "temperature":
             let degrees = try value(words.first, "The temperature in degrees Celsius", in: -50...100, share)
@@ -68,6 +70,9 @@ extension ScenarioParser {
         case "sos":
             let isOn = try isOn(words.first)
             return .settings(change { $0.isOn = isOn })
+        case "strict":
+            let isOn = try isOn(words.first)
+            return .settings(change { $0.strict = isOn })
         default: return try state(name, words, at: time)
         }
     }
@@ -114,8 +119,8 @@ extension ScenarioParser {
         default:
             throw problem(
                 "`\(name)` is no event",
-                "Events are heart, speed, fix, cadence, temperature, fall, seizure, ok, help, false-alarm, reactivate, pause, resume, worn, "
-                    + "charging, frozen, away, lost, connected, kinds, hub, reported, taken, released, finished, question, sos, again and end"
+                "Events are heart, speed, fix, box, cadence, temperature, fall, seizure, ok, help, false-alarm, reactivate, pause, resume, worn, "
+                    + "charging, frozen, away, lost, connected, kinds, hub, reported, taken, released, finished, question, sos, strict, again and end"
             )
         }
         return .state(StateEvent(time: time, code: code, value: value), key(.event))

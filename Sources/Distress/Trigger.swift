@@ -3,6 +3,8 @@ public import Vitals
 /// What can set off a question or an alarm. Each is silenced, and armed again, by itself.
 public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
     case heartRateLow, heartRateHigh
+    /// A beat that did not come for more than ``DistressConstants/pauseMin``. Values are the rates that such intervals amount to.
+    case heartPause
     case temperatureLow, temperatureHigh
     /// Told by a device or an app that notices falls.
     case fall
@@ -10,13 +12,36 @@ public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
     case seizure
     /// The person asked for help (SOS-16).
     case help
+    /// One of a newer version: an alarm like any other.
+    case unknown
 
     var isHeartRate: Bool { self == .heartRateLow || self == .heartRateHigh }
+    /// A run of readings that leaps from too slow to too fast is one.
+    func isOfOneRun(with other: Trigger) -> Bool { self == other || (isHeartRate && other.isHeartRate) }
+}
+
+extension Trigger: WireWord {
+    public var nearestIn030: Trigger {
+        switch self {
+        case .heartRateLow, .heartRateHigh, .temperatureLow, .temperatureHigh, .fall, .seizure, .help: self
+        case .heartPause: .heartRateLow
+        case .unknown: .help
+        }
+    }
 }
 
 /// How grave: critical goes to the emergency chain, a warning to the caregiver.
 public enum Tier: String, Hashable, Sendable, Codable, CaseIterable {
     case warning, critical
+}
+
+extension Tier: WireWord {
+    public static let unknown = Tier.critical
+    public var nearestIn030: Tier {
+        switch self {
+        case .warning, .critical: self
+        }
+    }
 }
 
 /// An event that a device flags by itself (SOS-2). It is a report, not a measurement: it asks, and raises without an answer.
@@ -29,8 +54,19 @@ public enum Flag: String, Hashable, Sendable, Codable, CaseIterable {
 /// What the person is doing, as far as movement tells.
 public enum Context: String, Hashable, Sendable, Codable, CaseIterable {
     case rest, exercise, recovery
+    /// No fix tells whether the person moves, and the box that hears the sensor stays where it is.
+    case home
     /// No fix tells whether the person moves.
     case unknown
+}
+
+extension Context: WireWord {
+    public var nearestIn030: Context {
+        switch self {
+        case .rest, .exercise, .recovery, .unknown: self
+        case .home: .unknown
+        }
+    }
 }
 
 /// One measured value that counted.

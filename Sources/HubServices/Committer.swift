@@ -28,6 +28,15 @@ final class Committer: Sendable {
     /// Only touched on ``thread``, or before it runs.
     private let receivers = Mutex<[StreamID: Stream]>([:])
 
+    /// What was stored of each person's part of a stream, by clock. Only touched where ``receivers`` are.
+    private let densities = Mutex<[DensityKey: SegmentDensity]>([:])
+    private let thinned: ThinnedSamples
+
+    private struct DensityKey: Hashable {
+        let clock: Int64
+        let person: Int64
+    }
+
     private struct Stream {
         var stored: SeriesStore.StoredStream
         var receiver: StreamReceiver
@@ -41,8 +50,9 @@ final class Committer: Sendable {
     /// Streams held in memory, at most.
     static let streamsMax = 100_000
 
-    init(series: SeriesStore, bus: LiveBus, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
+    init(series: SeriesStore, bus: LiveBus, thinned: ThinnedSamples, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
         self.series = series
+        self.thinned = thinned
         self.bus = bus
         self.logger = logger
         self.now = now
@@ -117,6 +127,7 @@ final class Committer: Sendable {
                 return try store(batches, &streams, &touched)
             } catch {
                 for stream in touched { streams[stream] = nil }
+                densities.withLock { $0.removeAll() }
                 throw error
             }
         }
@@ -130,6 +141,7 @@ final class Committer: Sendable {
         var frames: [JournalFrame] = []
         var clocks: [(clock: Int64, records: [ClockRecord])] = []
         var accepted: [(segment: PreparedSegment, clock: Int64)] = []
+        var leftOut: [ThinnedSamples.Count] = []
         var fresh: [StreamID: [UInt64: UInt64]] = [:]
         var outcomes: [[(stream: StreamID, outcome: Outcome)]] = []
         for batch in batches {
@@ -153,6 +165,11 @@ final class Committer: Sendable {
                     stored: { try fresh[header.stream]?[$0] ?? series.fingerprint(stream: stream.row, sequence: $0) })
                 note(header.stream) { if decision == .fork { $0.forked.append(header.sequence) } }
                 guard decision == .accept else { continue }
+                guard let clock = clockRows[.init(stream: stream.row, domain: header.clock)] else {
+                    throw StorageFailure(description: "a clock of stream \(stream.row) has no row")
+                }
+                var prepared = prepared
+                if let count = thin(&prepared, clock: clock) { leftOut.append(.init(sender: batch.agent.row, of: prepared, count: count)) }
                 let sealed = try prepared.encoded.withUnsafeBytes {
                     try series.seal($0, person: header.person, stream: stream.row, sequence: header.sequence)
                 }
@@ -165,20 +182,19 @@ final class Committer: Sendable {
                 fresh[header.stream, default: [:]][header.sequence] = prepared.fingerprint
                 let samples = prepared.segment.samples
                 for gap in samples.gaps { streams[header.stream]?.receiver.forget(gap.sequences) }
-                guard let clock = clockRows[.init(stream: stream.row, domain: header.clock)] else {
-                    throw StorageFailure(description: "a clock of stream \(stream.row) has no row")
-                }
                 if !samples.clocks.isEmpty { clocks.append((clock, samples.clocks)) }
                 frames.append(
                     JournalFrame(
                         person: prepared.person, stream: stream.row, clock: clock, sequence: header.sequence,
-                        fingerprint: prepared.fingerprint, first: header.firstTime, last: header.lastTime,
+                        fingerprint: prepared.fingerprint, first: prepared.segment.header.firstTime,
+                        last: prepared.segment.header.lastTime,
                         hasClocks: !samples.clocks.isEmpty, gaps: samples.gaps.map(\.sequences), envelope: sealed))
                 accepted.append((prepared, clock))
             }
             outcomes.append(results)
         }
         try series.append(frames, clocks: clocks, now: now)
+        thinned.note(leftOut, now: now)
         publish(accepted, now: now)
         return outcomes.map { results in
             results.map { stream, outcome in
@@ -187,6 +203,19 @@ final class Committer: Sendable {
                     forked: outcome.forked)
             }
         }
+    }
+
+    /// Leaves out what is beyond ``SampleDensity``. The fingerprint stays that of what was sent, which counts as received.
+    /// - Returns: how many samples were left out; nil for none.
+    private func thin(_ prepared: inout PreparedSegment, clock: Int64) -> Int? {
+        var samples = prepared.segment.samples
+        let count = densities.withLock { densities in
+            if densities.count > Self.streamsMax { densities.removeAll() }
+            return densities[DensityKey(clock: clock, person: prepared.person), default: SegmentDensity()].thin(&samples)
+        }
+        guard count > 0 else { return nil }
+        prepared.thin(to: samples)
+        return count
     }
 
     /// Sees to it that all streams and clocks of these batches are known; returns the rows of the clocks.

@@ -23,6 +23,7 @@ public struct ConsentService: Sendable {
     let time: SteadyTime
     let bus: LiveBus
     let settings: Settings
+    public let ends = ServiceEnds()
 
     /// UTC milliseconds, never going back.
     public var now: Milliseconds { time.now }
@@ -171,7 +172,10 @@ public struct ConsentService: Sendable {
 
     /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.
     func done(_ outcome: ConsentOutcome) throws {
-        if outcome.cut, let person = outcome.consent.person { bus.recheck(person) }
+        if outcome.cut, let person = outcome.consent.person {
+            bus.recheck(person)
+            if let service = outcome.consent.request.scope.service.flatMap({ BuiltInService($0) }) { ends.ended(service, of: person) }
+        }
         if let problem = outcome.refused { throw problem }
     }
 }

@@ -69,7 +69,13 @@ public final class DeviceIngest: Sendable {
         } catch {
             throw StorageFailure(description: "what a device sent before cannot be read: \(error)")
         }
-        let fresh = Self.fresh(samples, beside: content.samples)
+        var fresh = Self.fresh(samples, beside: content.samples)
+        var density = SegmentDensity()
+        let thinned = density.thin(&fresh)
+        if thinned > 0 {
+            ingest.thinned.note(
+                [.init(sender: device.agent.row, person: device.agent.people[device.person] ?? 0, samples: thinned)], now: now())
+        }
         guard !fresh.isEmpty else { return }
         let segment = Segment(
             stream: device.stream, sequence: content.next, person: device.person, provenance: .live, clock: .wall, samples: fresh)

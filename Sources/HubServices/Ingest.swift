@@ -7,7 +7,7 @@ import SyncProtocol
 import Synchronization
 public import Vitals
 
-/// The pipeline of what agents send (design rule 9): authenticate, validate, deduplicate, append, publish. The answer comes after the
+/// The pipeline of what agents send (design rule 9): authenticate, validate, deduplicate, thin, append, publish. The answer comes after the
 /// commit. Authentication and validation run with the request; from deduplication on one thread does everybody's, many requests per
 /// commit.
 public final class Ingest: Sendable {
@@ -20,6 +20,8 @@ public final class Ingest: Sendable {
     private let waiting: WaitingQuestions
     private let checkIns: BoxCheckIns?
     private let logger: Logger
+    /// What was left out, for whoever is to be told.
+    let thinned: ThinnedSamples
     private let now: @Sendable () -> Milliseconds
 
     /// - Parameter checkIns: nil where no run is organised.
@@ -36,7 +38,8 @@ public final class Ingest: Sendable {
         self.logger = logger
         waiting = WaitingQuestions(accounts: accounts)
         fingerprintKey = try accounts.secret("fingerprint")
-        committer = Committer(series: series, bus: bus, logger: logger, now: now)
+        thinned = ThinnedSamples(accounts: accounts, logger: logger)
+        committer = Committer(series: series, bus: bus, thinned: thinned, logger: logger, now: now)
     }
 
     /// Samples in one batch, at most: compressed, many more would fit into a body.
@@ -89,6 +92,10 @@ public final class Ingest: Sendable {
         _ bytes: UnsafeRawBufferPointer, session: Authenticator.Session, now: Milliseconds, into batch: inout PreparedBatch
     ) throws {
         let segment: Segment
+        if let header = try? Segment.header(of: bytes), let refusal = SegmentCheck.refusal(byHeader: header) {
+            batch.refuse(header.stream, refusal)
+            return
+        }
         do { segment = try Segment(decoding: bytes) } catch {
             // With a readable header the agent learns which segment it was. Without one there is no sequence to refuse: it stays
             // unacknowledged, the rest of the batch is taken, and both sides say so.
@@ -152,9 +159,22 @@ public struct PreparedBatch: Sendable {
 
 struct PreparedSegment: Sendable {
     let person: Int64
-    let segment: Segment
-    let encoded: [UInt8]
+    private(set) var segment: Segment
+    private(set) var encoded: [UInt8]
+    /// Of the bytes that were sent.
     let fingerprint: UInt64
+
+    /// Leaves these samples in it. Its times stay where none of a known kind is left, or where others are in it.
+    mutating func thin(to samples: SampleSet) {
+        let sent = segment.header
+        segment = Segment(
+            stream: sent.stream, sequence: sent.sequence, person: sent.person, provenance: sent.provenance, clock: sent.clock,
+            samples: samples)
+        if samples.timeRange == nil || !samples.unknown.isEmpty {
+            (segment.header.firstTime, segment.header.lastTime) = (sent.firstTime, sent.lastTime)
+        }
+        encoded = segment.encoded()
+    }
 }
 
 /// The store could not take anything; the agent keeps all and tries again.

@@ -39,7 +39,7 @@ public struct PushSender: Service {
     private static let batch = 16, atOnce = 256
     private static let pause: Duration = .milliseconds(500)
     private static let urgent: Set<NoticeKind> = [
-        .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
+        .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
     ]
 
     private let accounts: AccountStore

@@ -4,6 +4,34 @@ import Vitals
 
 /// What a hub takes (DATA-3). An agent keeps to ``SampleLimits`` by itself, so a refusal here means a mistake in it or a foreign sender.
 enum SegmentCheck {
+    /// Why a segment cannot be taken, by what it says of itself: it is not decoded then.
+    static func refusal(byHeader header: SegmentHeader) -> SyncAnswer.Refusal? {
+        let known = SampleDensity.heartRatesMax + SampleDensity.positionsMax + SampleDensity.eventsMax
+        // Before times and count are checked they may be anything.
+        let (span, overflow) = header.lastTime.subtractingReportingOverflow(header.firstTime)
+        guard header.count > known, !overflow, span >= 0, span < SampleLimits.boottimeMax else { return nil }
+        let windows = Int(span / SampleDensity.window) + 1
+        guard header.count >= known * SampleDensity.refusedFactor * windows + SampleLimits.gapsMax + SampleLimits.clocksMax else {
+            return nil
+        }
+        return .init(
+            sequence: header.sequence, reason: .range,
+            detail: "\(header.count) samples within \(span / 1000) s: no sensor measures so often")
+    }
+
+    /// Which kind has more samples in some 10 s than are thinned.
+    private static func tooDense(_ samples: SampleSet) -> String? {
+        func peak<Sample>(_ kind: String, _ list: [Sample], _ time: KeyPath<Sample, Milliseconds>, _ max: Int) -> String? {
+            guard list.count >= max * SampleDensity.refusedFactor else { return nil }
+            let peak = SampleDensity.peak(of: list.map { $0[keyPath: time] })
+            guard peak >= max * SampleDensity.refusedFactor else { return nil }
+            return "\(peak) \(kind) within 10 s: \(max) are kept, and a segment with \(max * SampleDensity.refusedFactor) is refused"
+        }
+        return peak("heart rates", samples.heartRates, \.time, SampleDensity.heartRatesMax)
+            ?? peak("positions", samples.positions, \.time, SampleDensity.positionsMax)
+            ?? peak("events", samples.events, \.time, SampleDensity.eventsMax)
+    }
+
     /// Why a segment cannot be taken; nil when it can.
     static func refusal(of segment: Segment, now: Milliseconds) -> SyncAnswer.Refusal? {
         func refused(_ reason: SyncAnswer.Refusal.Reason, _ detail: String) -> SyncAnswer.Refusal {
@@ -31,6 +59,7 @@ enum SegmentCheck {
                 return refused(.time, "a time of \(range.upperBound) ms is after \(times.upperBound) ms: check the box's clock")
             }
         }
+        if let detail = tooDense(samples) { return refused(.range, detail) }
         for (index, sample) in segment.samples.heartRates.enumerated() where sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax {
             return refused(
                 .range, "heart rate \(index): \(sample.beatsPerMinute) per minute is more than \(SampleLimits.beatsPerMinuteMax)")

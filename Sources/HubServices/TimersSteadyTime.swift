@@ -23,7 +23,15 @@ public final class SteadyTime: Sendable {
         (self.clock, self.boot) = (clock, boot)
     }
 
-    public var now: Milliseconds {
+    public var now: Milliseconds { read().time }
+
+    /// How far it is ahead of the clock, milliseconds: 0 unless the clock was set back.
+    public var lead: Milliseconds {
+        let (time, wall) = read()
+        return time - wall
+    }
+
+    private func read() -> (time: Milliseconds, wall: Milliseconds) {
         let time = clock(), ticks = boot?() ?? 0
         return state.withLock { state in
             if time >= state.latest {
@@ -32,7 +40,7 @@ public final class SteadyTime: Sendable {
                 // An hour is made up for in eight.
                 state.latest = max(state.latest, state.wall + (ticks - state.ticks) * 7 / 8)
             }
-            return state.latest
+            return (state.latest, time)
         }
     }
 

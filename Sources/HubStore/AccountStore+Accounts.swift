@@ -124,6 +124,7 @@ extension AccountStore {
     public func setDetails(_ details: [String: String], of account: StoredAccount) throws -> Bool {
         guard let key = try keys.key(of: account.id.person) else { return false }
         let bytes = try sealed(details, of: account.id, with: key)
+        defer { tellProfileChanged(account.id.person) }
         return try pool.write { db in
             let before = try stored(row: account.row, db)
             try db.execute(sql: "UPDATE account SET details = ? WHERE id = ?", arguments: [bytes, account.row])

@@ -14,10 +14,16 @@ public final class AccountStore: Sendable, SealingStore {
     let blindIndexKey: SymmetricKey
     /// Keys of sign-ups that came to nothing, for ``forgetUnconfirmedAccounts(before:now:)``: nothing was stored with them that remains.
     let abandonedKeys = Mutex<Set<PersonID>>([])
+    private let profileListener = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
     private let personRows = Mutex<[PersonID: Int64]>([:])
     let consentCache = ConsentCache()
     let pseudonyms = PseudonymCache()
     let recordedReads = RecordedReads()
+
+    /// Has somebody told of each profile that was changed, its language included, after the commit.
+    public func listenToProfiles(_ listener: @escaping @Sendable (PersonID) -> Void) { profileListener.withLock { $0 = listener } }
+
+    func tellProfileChanged(_ person: PersonID) { profileListener.withLock { $0 }?(person) }
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys

@@ -70,6 +70,7 @@ struct Migration: Sendable {
         .deliveryLanes,
         .maintenance,
         .urgentMessages,
+        .thinned,
     ]
 
     static let keys = [

@@ -49,8 +49,14 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosTaken = "sos.taken"
     /// It is over, or was a false alarm.
     case sosOver = "sos.over"
+    /// To who has a case: is somebody with the person?
+    case sosAsked = "sos.asked"
+    /// To the person: a relative has prepared contacts, or that AutomatedSOS is turned on.
+    case sosPrepared = "sos.prepared"
     /// To a caregiver: a value is unusual for minutes; nobody was called.
     case sosWarning = "sos.warning"
+    /// To a caregiver: the heart paused, and the person did not answer; contacts are told as well, and no ambulance.
+    case sosPause = "sos.pause"
     /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
     case sosTest = "sos.test"
     /// To the person: "are you OK?"
@@ -96,7 +102,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosUnprotected, .sosNoPosition, .sosTest: [.mail, .push]
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared:
+            [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
@@ -112,8 +119,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: [.caregiver]
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
         case .sosNoPosition, .drillOverdue: [.person, .caregiver]
+        case .sosAsked: [.caregiver, .responder]
+        case .sosPrepared: [.person]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
@@ -122,7 +131,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The kind whose ways its reader chose for this one, too.
-    public var chosenWith: NoticeKind { self == .sosTest ? .sosRaised : self }
+    public var chosenWith: NoticeKind { self == .sosTest || self == .sosAsked ? .sosRaised : self }
 
     /// What a parent is told by.
     var ofWard: NoticeKind {
@@ -332,5 +341,6 @@ extension AccountStore {
     /// The language of an account's pages, mails and notices, on each device (ACC-10, ACC-12).
     public func setLanguage(_ language: String, of account: StoredAccount) throws {
         try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row]) }
+        tellProfileChanged(account.id.person)
     }
 }

@@ -12,6 +12,7 @@ struct Assets: Sendable {
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
         "manifest.webmanifest": (PackageResources.manifest_webmanifest, "application/manifest+json"),
         "icon-192.png": (PackageResources.icon_192_png, "image/png"), "icon-512.png": (PackageResources.icon_512_png, "image/png"),
+        "emergency.js": (PackageResources.emergency_js, script),
         "care.js": (PackageResources.care_js, script), "duty.js": (PackageResources.duty_js, script),
         "live.js": (PackageResources.live_js, script), "colours.js": (PackageResources.colours_js, script),
         "feed.js": (PackageResources.feed_js, script), "format.js": (PackageResources.format_js, script),

@@ -7,30 +7,53 @@ import X509
 
 /// The hub's own certificates: a CA made on first start, which boxes pin when they enrol, and a server certificate that is renewed from
 /// half of its life on.
-struct CertificateAuthority: Sendable {
+struct CertificateAuthority: Sendable, Equatable {
     let certificate: Certificate
+    let pem: String
+    let der: [UInt8]
+    /// What an enrolling box compares: SHA-256 of the certificate in DER, 64 hexadecimal digits.
+    let fingerprint: String
     private let key: P256.Signing.PrivateKey
     private let directory: URL
 
     static let caLifetime: TimeInterval = 20 * 365 * 86_400
     static let leafLifetime: TimeInterval = 397 * 86_400
 
-    init(directory: URL, now: Date) throws {
-        self.directory = directory
-        let certificateFile = directory.appendingPathComponent("ca.pem"), keyFile = directory.appendingPathComponent("ca.key")
-        if FileManager.default.fileExists(atPath: certificateFile.path) {
-            certificate = try Certificate(pemEncoded: String(contentsOf: certificateFile, encoding: .utf8))
-            key = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: keyFile, encoding: .utf8))
-            return
+    static func == (one: Self, other: Self) -> Bool { one.certificate == other.certificate }
+
+    /// Reads the CA from `NAME.pem` and `NAME.key`.
+    /// - Returns: nil where there is none.
+    /// - Throws: when one of the files is missing or damaged, or when the key is another certificate's.
+    static func load(_ name: String = "ca", in directory: URL) throws -> CertificateAuthority? {
+        let certificateFile = directory.appendingPathComponent("\(name).pem"), keyFile = directory.appendingPathComponent("\(name).key")
+        guard FileManager.default.fileExists(atPath: certificateFile.path) else { return nil }
+        let certificate = try Certificate(pemEncoded: String(contentsOf: certificateFile, encoding: .utf8))
+        let key = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: keyFile, encoding: .utf8))
+        guard certificate.publicKey == Certificate.PublicKey(key.publicKey) else {
+            throw HubConfigurationError("\(keyFile.path) is not the key of \(certificateFile.path): put both back from one backup.")
         }
-        key = P256.Signing.PrivateKey()
+        return try CertificateAuthority(certificate: certificate, key: key, directory: directory)
+    }
+
+    private init(certificate: Certificate, key: P256.Signing.PrivateKey, directory: URL) throws {
+        (self.certificate, self.key, self.directory) = (certificate, key, directory)
+        pem = try certificate.serializeAsPEM().pemString + "\n"
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        der = serializer.serializedBytes
+        fingerprint = Hexadecimal.string(SHA256.hash(data: der))
+    }
+
+    /// Makes a CA and writes it to `NAME.pem` and `NAME.key`.
+    static func make(_ fileName: String = "ca", in directory: URL, now: Date) throws -> CertificateAuthority {
+        let key = P256.Signing.PrivateKey()
         // The key's digest in the name keeps two hubs' CAs apart in a browser's store.
         let digest = Hexadecimal.string(SHA256.hash(data: key.publicKey.x963Representation).prefix(4))
         let name = try DistinguishedName {
             OrganizationName("TrackMe")
             CommonName("TrackMe hub \(digest)")
         }
-        certificate = try Certificate(
+        let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: now - 86_400,
             notValidAfter: now + Self.caLifetime, issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
@@ -38,29 +61,21 @@ struct CertificateAuthority: Sendable {
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
             },
             issuerPrivateKey: .init(key))
-        try Self.write(key.pemRepresentation, to: keyFile)
-        try Self.write(certificate.serializeAsPEM().pemString + "\n", to: certificateFile)
+        try write(key.pemRepresentation, to: directory.appendingPathComponent("\(fileName).key"))
+        let made = try CertificateAuthority(certificate: certificate, key: key, directory: directory)
+        try write(made.pem, to: directory.appendingPathComponent("\(fileName).pem"))
+        return made
     }
 
-    var pem: String { get throws { try certificate.serializeAsPEM().pemString + "\n" } }
-
-    var der: [UInt8] {
-        get throws {
-            var serializer = DER.Serializer()
-            try serializer.serialize(certificate)
-            return serializer.serializedBytes
-        }
-    }
-
-    /// What an enrolling box compares: SHA-256 of the certificate in DER, 64 hexadecimal digits.
-    var fingerprint: String { get throws { Hexadecimal.string(SHA256.hash(data: try der)) } }
-
-    /// The server's certificate for these names; made anew when there is none, when names are missing, or from half of its life on.
+    /// The server's certificate for these names; made anew when there is none, when names are missing, when another CA signed it, or from
+    /// half of its life on.
     func server(names: [String], now: Date) throws -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
         let certificateFile = directory.appendingPathComponent("server.pem"), keyFile = directory.appendingPathComponent("server.key")
         if let kept = try? Certificate(pemEncoded: String(contentsOf: certificateFile, encoding: .utf8)),
             let keyPEM = try? String(contentsOf: keyFile, encoding: .utf8),
-            kept.notValidBefore <= now, now < kept.notValidBefore + Self.leafLifetime / 2, covers(kept, names)
+            kept.notValidBefore <= now, now < kept.notValidBefore + Self.leafLifetime / 2, covers(kept, names),
+            kept.issuer == certificate.subject, let keptKey = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM),
+            kept.publicKey == Certificate.PublicKey(keptKey.publicKey)
         {
             return try source(kept, keyPEM)
         }
@@ -105,7 +120,7 @@ struct CertificateAuthority: Sendable {
         return .dnsName(name)
     }
 
-    private static func write(_ text: String, to file: URL) throws {
+    static func write(_ text: String, to file: URL) throws {
         try Data(text.utf8).write(to: file, options: .atomic)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }

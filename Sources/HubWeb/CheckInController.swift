@@ -30,11 +30,11 @@ struct CheckInController: Sendable {
         // Strangers are sent away before their body is read.
         let agent = try authenticator.session(bearer: String(bearer.dropFirst(7)), now: now()).agent
         let body = try await request.body.collect(upTo: SyncRoute.checkInBytesMax)
-        guard let said = try? JSONDecoder().decode(CheckInAnswer.self, from: Data(body.readableBytesView)) else {
+        guard let said = try? JSONDecoder().decode(WireForm<CheckInAnswer>.self, from: Data(body.readableBytesView)).message else {
             throw ErrorAnswer(error: "invalid_request", description: "The body is no answer to a check-in in JSON.")
         }
         let reply = try runs.answer(said, from: agent)
         shown.forget(agent.id)
-        return try .json(reply)
+        return try .json(WireForm(reply))
     }
 }

@@ -31,6 +31,7 @@ public struct Hub: Sendable {
     /// Everything that runs, for a `ServiceGroup`.
     public let services: [any Service]
     let bus: LiveBus
+    let certificates: HubCertificates
     let lock: DirectoryLock
     /// Everything that it answers, as "METHOD pattern": the matrix of who may what has a line for each.
     let routes: [String]
@@ -94,7 +95,7 @@ public func buildHub(
 
     let sync = SyncController(
         ingest: ingest, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), guesses: GuessLimit(),
-        certificateAuthority: try identity.authority?.pem, tokenEndpoint: identity.url + SyncRoute.token, logger: logger, now: now)
+        certificates: identity.certificates, tokenEndpoint: identity.url + SyncRoute.token, logger: logger, now: now)
     let templates = try Templates(), address = HubAddressBook(identity.url)
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
@@ -166,7 +167,7 @@ public func buildHub(
     live.routes(router)
     let factors = FactorService(service)
     let pages = router.group().add(middleware: SameOrigin(templates: templates)).add(
-        middleware: Sessions(service: service, planned: planned, ways: sos.ways)
+        middleware: Sessions(service: service, planned: planned, sos: sos, accounts: accounts)
     ).add(middleware: SecondStep())
     RunLiveRoutes(live: liveRuns, runs: runs, service: service, accounts: accounts).routes(router, pages: pages)
     let requests = RequestLimit(now: now)
@@ -193,7 +194,16 @@ public func buildHub(
         accounts: accounts, consents: consents, links: DownloadLinks(accounts: accounts), export: Export(series: series, now: now),
         templates: templates, requests: requests, logger: logger, now: now
     ).routes(pages)
-    ServicesPages(consents: consents, templates: templates).routes(pages)
+    ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
+    // Wherever the consent is revoked, nobody believes to be watched who is not (CONS-8).
+    consents.ends.tell { service, person in
+        guard service == .automatedSOS else { return }
+        Task {
+            do { try await sos.turnOff(person, by: AccountID(person)) } catch {
+                logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
+            }
+        }
+    }
     PublishPages(consents: consents, templates: templates).routes(pages)
     GrantPages(consents: consents, factors: factors, templates: templates).routes(pages)
     PolicyPages(consents: consents, templates: templates).routes(pages)
@@ -212,13 +222,16 @@ public func buildHub(
         accounts: accounts, devices: PushDevices(accounts: accounts, addresses: addresses), templates: templates, key: pushKey.publicText,
         logger: logger, now: now
     ).routes(pages)
-    let authority = try identity.authority.map { try "#" + $0.fingerprint } ?? ""
+    let certificates = identity.certificates
+    let enrolmentAddress: @Sendable () -> String = {
+        address.url + (certificates.authority.map { "#\($0.fingerprint)" } ?? "")
+    }
     BoxesPages(
         accounts: accounts, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), devices: Devices(accounts: accounts),
-        factors: factors, templates: templates, enrolmentAddress: { address.url + authority }, now: now
+        factors: factors, templates: templates, enrolmentAddress: enrolmentAddress, now: now
     ).routes(pages)
     CarePages(
-        care: care, consents: consents, factors: factors, templates: templates, enrolmentAddress: { address.url + authority }, now: now
+        care: care, consents: consents, factors: factors, templates: templates, enrolmentAddress: enrolmentAddress, now: now
     ).routes(pages)
     CareOpenPages(care: care, factors: factors, templates: templates, requests: requests).routes(pages)
     CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)
@@ -231,6 +244,7 @@ public func buildHub(
     ProtectionPages(
         sos: sos, care: care, consents: consents, service: service, accounts: accounts, templates: templates, map: placesMap
     ).routes(pages)
+    EmergencyPages(templates: templates).routes(pages)
     AlarmsPages(sos: sos, service: service, accounts: accounts, templates: templates, map: placesMap).routes(pages)
     // Contacts have no account, and whoever owes a second factor is let in all the same.
     SOSContactPages(sos: sos, accounts: accounts, templates: templates, map: placesMap).routes(
@@ -264,7 +278,7 @@ public func buildHub(
         additionalChannelHandlers: [RequestClock(head: headTime)], idleTimeout: .seconds(90),
         httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
     let server: HTTPServerBuilder =
-        try identity.tls(now: Date()).map { try .tls(.http1(configuration: http), tlsConfiguration: $0) }
+        try certificates.tls().map { try .tls(.http1(configuration: http), tlsConfiguration: $0) }
         ?? .http1(configuration: http)
     let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
     let application = Application(
@@ -290,6 +304,7 @@ public func buildHub(
         subscriptions: subscriptions,
         services: [
             Closing(bus: bus, pages: sos.pages),
+            CertificateKeeper(certificates: certificates, logger: logger),
             sos,
             sos.ways,
             runs,
@@ -319,7 +334,7 @@ public func buildHub(
             WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time),
             application,
         ] + (configuration.sos.watchdog.map { url in [DeadManSwitch(url: url, logger: logger) { sos.faults }] } ?? []),
-        bus: bus, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
+        bus: bus, certificates: certificates, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
 }
 
 /// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would

@@ -101,13 +101,25 @@ public enum HubCommands {
     /// Identifier, key words, name and state of each enrolled box.
     public static func agents(_ configuration: HubConfiguration) throws -> [String] {
         let identity = try HubIdentity(configuration, directory: HubDirectory(configuration.directory))
-        return try accounts(configuration).agents().map { listed in
+        let accounts = try accounts(configuration), thinned = try accounts.thinned()
+        return try accounts.agents().map { listed in
             let date = Date(timeIntervalSince1970: Double(listed.created) / 1000).formatted(.iso8601)
             let state = listed.agent.revoked ? ", revoked" : ""
             let copies = listed.copiesSeen == 0 ? "" : ", COPIES OF ITS CARD SEEN: \(listed.copiesSeen)"
-            return "\(listed.agent.id)  \(try identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
-                + "for \(listed.agent.people.count) people\(state)\(copies)"
+            let leftOut = thinned[listed.agent.row].map { ", too dense: \($0.samples) samples left out" } ?? ""
+            return "\(listed.agent.id)  \(identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
+                + "for \(listed.agent.people.count) people\(state)\(copies)\(leftOut)"
         }
+    }
+
+    /// Announces a successor of the hub's CA; a running hub announces it within half a minute. Returns what was done.
+    public static func renewAuthority(_ configuration: HubConfiguration) throws -> String {
+        guard configuration.tls.enabled, configuration.tls.certificate == nil else {
+            throw HubConfigurationError("This hub has no CA of its own: its certificate is the operator's.")
+        }
+        let directory = try HubDirectory(configuration.directory)
+        guard let time = try CertificateAuthority.announceSuccessor(in: directory.url, now: Date()).takesOver else { return "" }
+        return "announced: boxes that reach the hub before \(time.formatted(.iso8601)) take the new CA over; others must be enrolled again"
     }
 
     /// Revokes an agent; returns what was done.

@@ -1,6 +1,7 @@
 import HubStore
 public import Hummingbird
 public import NIOCore
+import Vitals
 
 /// What goes with a request.
 public struct HubContext: RequestContext {
@@ -16,6 +17,9 @@ public struct HubContext: RequestContext {
     var maintenance: MaintenanceWindow?
     /// Ways out of the hub that fail, where whoever is logged in runs it; pages only.
     var failingWays: [String] = []
+    /// Emergencies that concern whoever is logged in, and the time by which their ages count; pages only.
+    var emergencies: [EmergencyBar] = []
+    var now: Milliseconds = 0
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

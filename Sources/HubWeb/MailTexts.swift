@@ -8,7 +8,7 @@ enum MailTexts {
         let texts = Texts.of(mail.account.language)
         let subject = "mail.\(mail.kind).subject", text = "mail.\(mail.kind).text"
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
-        var values = mail.arguments.merging(["name": mail.account.name, "site": site]) { own, _ in own }
+        var values = mail.arguments.merging(["name": mail.account.name, "site": site, "path": "/notices"]) { own, _ in own }
         texts.runs(&values)
         values["way"] = values["way"].map(texts.way)
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(texts.instant) ?? values[name] }

@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import SyncProtocol
+import Synchronization
 import Vitals
 
 /// What boxes tell of AutomatedSOS, and what they must know for it.
@@ -16,6 +17,7 @@ struct SOSController: Sendable {
     let roomSecret: [UInt8]
     let logger: Logger
     let now: @Sendable () -> Milliseconds
+    private let newerWords = NewerWords()
 
     func routes(_ router: Router<HubContext>) {
         router.post(RouterPath(SyncRoute.sos)) { request, _ in
@@ -23,18 +25,25 @@ struct SOSController: Sendable {
                 // An alarm waits for no new token (design rule 7).
                 let session = try session(request, takesExpired: true)
                 let body = try await request.body.collect(upTo: SyncRoute.sosBytesMax)
-                let report: SOSReport
-                do { report = try JSONDecoder().decode(SOSReport.self, from: Data(body.readableBytesView)) } catch {
+                let report: WireForm<SOSReport>
+                do { report = try JSONDecoder().decode(WireForm<SOSReport>.self, from: Data(body.readableBytesView)) } catch {
                     throw ErrorAnswer(error: "invalid_request", description: "The body is no SOS report in JSON.")
                 }
-                return try .json(await sos.take(report, from: session))
+                newerWords.log(report.unknown, logger)
+                return try .json(WireForm(await sos.take(report.message, from: session)))
             }
         }
         router.post(RouterPath(Self.roomAnswer)) { request, _ in await answer { try await room(request) } }
         router.get(RouterPath(SyncRoute.sosSettings)) { request, _ in
-            await answer { try .json(sos.settings(for: try session(request, takesExpired: false))) }
+            await answer {
+                let shown = Self.showsHeader.flatMap { request.headers[$0] }
+                let session = try session(request, takesExpired: false)
+                return try .json(sos.settings(for: session, capsBaselines: SyncRoute.shows(SyncRoute.showsSOS, in: shown)))
+            }
         }
     }
+
+    private static let showsHeader = HTTPField.Name(SyncRoute.showsHeader)
 
     /// POST: what a control room that gets its alarms by HTTPS says of one, signed as the alarm was (`X-TrackMe-Signature`).
     static let roomAnswer = "/sos-rooms/answer"
@@ -85,5 +94,19 @@ struct SOSController: Sendable {
 
     private func answer(_ body: () async throws -> Response) async -> Response {
         do { return try await body() } catch { return .refusal(error, logger: logger) }
+    }
+}
+
+/// Logs words of boxes that are newer than this hub, each once.
+private final class NewerWords: Sendable {
+    private let logged = Mutex<Set<String>>([])
+    private static let countMax = 64
+
+    func log(_ words: [String], _ logger: Logger) {
+        guard !words.isEmpty else { return }
+        let new = logged.withLock { logged in words.filter { logged.count < Self.countMax && logged.insert($0).inserted } }
+        for word in new {
+            logger.warning("a box says something that this hub does not know: upgrade the hub", metadata: ["word": "\(word.prefix(200))"])
+        }
     }
 }

@@ -9,7 +9,8 @@ import Hummingbird
 struct Sessions: RouterMiddleware {
     let service: AccountService
     let planned: PlannedMaintenance
-    let ways: WayMonitor
+    let sos: SOSService
+    let accounts: AccountStore
 
     /// `__Host-` binds it to this host and to TLS.
     static let cookie = "__Host-trackme-session"
@@ -24,7 +25,8 @@ struct Sessions: RouterMiddleware {
         if let session = context.session, session.strength == .full, request.method == .get {
             context.newNotices = try service.newNotices(of: session.account)
             context.maintenance = planned.next
-            if session.account.roles.contains(.operator) { context.failingWays = ways.failing.map { "\($0.way)" } }
+            (context.emergencies, context.now) = (try EmergencyBar.bars(for: session.account.id, sos, accounts), sos.now())
+            if session.account.roles.contains(.operator) { context.failingWays = sos.ways.failing.map { "\($0.way)" } }
         }
         return try await next(request, context)
     }

@@ -15,7 +15,7 @@ struct SyncController: Sendable {
     let authenticator: Authenticator
     let enrolment: Enrolment
     let guesses: GuessLimit
-    let certificateAuthority: String?
+    let certificates: HubCertificates
     let tokenEndpoint: String
     let logger: Logger
     let now: @Sendable () -> Milliseconds
@@ -24,10 +24,10 @@ struct SyncController: Sendable {
 
     func routes(_ router: Router<HubContext>) {
         router.get(RouterPath(SyncRoute.certificateAuthority)) { _, _ in
-            guard let certificateAuthority else { return Response(status: .notFound) }
-            return Response(
-                status: .ok, headers: [.contentType: "application/x-pem-file"],
-                body: .init(byteBuffer: ByteBuffer(string: certificateAuthority)))
+            Self.pem(certificates.authority)
+        }
+        router.get(RouterPath(SyncRoute.nextCertificateAuthority)) { _, _ in
+            Self.pem(certificates.successor)
         }
         router.post(RouterPath(SyncRoute.enrolment)) { request, context in
             await answer(request) {
@@ -47,9 +47,17 @@ struct SyncController: Sendable {
             await answer(request) {
                 let body = try await request.body.collect(upTo: Self.smallBodyMax)
                 let form = Self.form(String(buffer: body))
-                return try await .json(authenticator.token(form, endpoint: tokenEndpoint, now: now()))
+                var answer = try await authenticator.token(form, endpoint: tokenEndpoint, now: now())
+                answer.nextAuthority = certificates.successor?.fingerprint
+                return try .json(answer)
             }
         }
+    }
+
+    private static func pem(_ authority: CertificateAuthority?) -> Response {
+        guard let authority else { return Response(status: .notFound) }
+        return Response(
+            status: .ok, headers: [.contentType: "application/x-pem-file"], body: .init(byteBuffer: ByteBuffer(string: authority.pem)))
     }
 
     /// The hot path: it is called before the router looks.
@@ -65,7 +73,7 @@ struct SyncController: Sendable {
             let session = try ingest.session(bearer: String(bearer.dropFirst(7)))
             let body = try await request.body.collect(upTo: SyncRoute.segmentsBytesMax)
             let batch = try body.withUnsafeReadableBytes { try ingest.receive(session: session, body: $0) }
-            let shows = Self.showsHeader.flatMap { request.headers[$0] } == SyncRoute.showsCheckIns
+            let shows = SyncRoute.shows(SyncRoute.showsCheckIns, in: Self.showsHeader.flatMap { request.headers[$0] })
             return .json(bytes: try await ingest.commit(batch, showsCheckIns: shows))
         }
     }

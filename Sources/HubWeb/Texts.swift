@@ -8,6 +8,8 @@ struct Texts: Sendable {
     /// ISO 639-1.
     let lang: String
     let sections: [String: [String: String]]
+    /// The reader's; nil for the hub's own.
+    var zone: TimeZone?
 
     private static let english = load(PackageResources.en_json)
     private static let italian = load(PackageResources.it_json)
@@ -72,8 +74,12 @@ struct Texts: Sendable {
         return "\(number(tenths / 10))\(self["date.decimal"])\(tenths % 10) MB"
     }
 
-    /// Day and time of a UTC instant in the hub's time zone, which is named.
+    /// Tells the hub the time zone of the reader's clock.
+    static let zoneCookie = "__Host-trackme-zone"
+
+    /// Day and time of a UTC instant in the reader's time zone, or the hub's where that is not known; it is named.
     func instant(_ utc: Milliseconds) -> String {
+        if let zone { return instant(utc, in: zone.identifier) }
         var seconds = time_t(utc / 1000), parts = tm()
         localtime_r(&seconds, &parts)
         let zone = parts.tm_zone.map { String(cString: $0) } ?? "UTC"

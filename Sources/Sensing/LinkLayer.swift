@@ -44,7 +44,7 @@ extension PacketDecoder {
         let begin = head & 1 << 5 == 0 ? 6 : 7, length = Int(packet.byte(at: 5))
         guard packet.byteCount >= begin + length else { return follower.report.skip(.malformedPacket) }
         let payload = packet.extracting(begin..<(begin + length))
-        guard length > 0 else { return empty(LinkTable.key(accessAddress: accessAddress), head: head, notes) }
+        guard length > 0 else { return empty(LinkTable.key(accessAddress: accessAddress), head: head, notes, place) }
         let index = link(LinkTable.key(accessAddress: accessAddress))
         if isRepeated(payload, head: head, link: index, notes, place) { return follower.report.skip(.retransmitted) }
         if notes.isEncrypted { encrypt(link: index, place) }
@@ -59,30 +59,31 @@ extension PacketDecoder {
     }
 
     /// An empty packet carries nothing, but its sequence number counts for knowing repetitions.
-    private mutating func empty(_ key: UInt64, head: UInt8, _ notes: LinkLayerNotes) {
+    private mutating func empty(_ key: UInt64, head: UInt8, _ notes: LinkLayerNotes, _ place: Place) {
         follower.report.skip(.otherLinkLayer)
         guard notes.direction != .unknown, let index = links.index(of: key) else { return }
-        links.links[index].lastSequence[notes.direction == .sent ? 0 : 1] = head >> 3 & 1
+        links.links[index].lastContent[notes.direction == .sent ? 0 : 1] = (Self.content([], head: head), place.time)
     }
 
-    /// A packet with the sequence number of the one before it in its direction was sent again (Vol 6 Part B, 4.5.9).
-    /// Where the sniffer does not tell directions, the same bytes with the same number within 100 ms are taken for that.
+    /// A packet with the sequence number and the content of the one before it in its direction was sent again (Vol 6 Part B, 4.5.9). With
+    /// other content it is a new one: the sniffer missed those between. Where it does not tell directions, only a packet within 100 ms is
+    /// taken for a repetition.
     private mutating func isRepeated(
         _ payload: RawSpan, head: UInt8, link index: Int, _ notes: LinkLayerNotes, _ place: Place
     ) -> Bool {
-        let sequence = head >> 3 & 1
-        if notes.direction != .unknown {
-            let side = notes.direction == .sent ? 0 : 1
-            defer { links.links[index].lastSequence[side] = sequence }
-            return links.links[index].lastSequence[side] == sequence
-        }
-        // FNV-1a
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in [head & 0x0B] + payload.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let last = links.links[index].lastContent
-        links.links[index].lastContent = (hash, place.time)
+        let side = notes.direction == .received ? 1 : 0, hash = Self.content(payload.bytes, head: head)
+        let last = links.links[index].lastContent[side]
+        links.links[index].lastContent[side] = (hash, place.time)
+        guard last.hash == hash, notes.direction == .unknown else { return last.hash == hash }
         let (age, overflow) = place.time.subtractingReportingOverflow(last.time)
-        return last.hash == hash && !overflow && (0...100).contains(age)
+        return !overflow && (0...100).contains(age)
+    }
+
+    /// FNV-1a of the kind of packet, its sequence number and its payload.
+    private static func content(_ payload: [UInt8], head: UInt8) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in [head & 0x0B] + payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash
     }
 
     /// LL_TERMINATE_IND 2, LL_ENC_RSP 4, LL_START_ENC_REQ 5, LL_START_ENC_RSP 6 (Vol 6 Part B, 2.4.2).

@@ -18,9 +18,8 @@ struct LinkTable: Sendable {
         var isSuspended = false
         /// The report says where this connection's handle comes from.
         var isHandleExplained = false
-        /// Of the link layer: what the last packet of a direction was, to know it when it is sent again.
-        var lastSequence: [UInt8?] = [nil, nil]
-        var lastContent: (hash: UInt64, time: Int64) = (0, .min)
+        /// Of the link layer: the last packet of each direction, to know it when it is sent again.
+        var lastContent: [(hash: UInt64, time: Int64)] = [(0, .min), (0, .min)]
     }
 
     private(set) var keys: [UInt64] = []

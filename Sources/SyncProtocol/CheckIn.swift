@@ -5,27 +5,54 @@ extension SyncRoute {
     public static let checkIns = "/sync/v1/check-ins"
     /// The largest body of ``checkIns``, in bytes.
     public static let checkInBytesMax = 1024
-    /// The request field of ``segments`` by which a box says what it shows beside its own state; ``showsCheckIns`` is all there is so far.
+    /// The request field by which a box says what it understands beyond protocol 1: words with commas between them. A hub of 0.3.0 compares
+    /// the whole field of ``segments`` with ``showsCheckIns``: more than that is sent to a hub that has said in an answer that it knows it.
     public static let showsHeader = "TrackMe-Shows"
     /// The box is carried by one person, to whom it shows check-ins and whom it lets answer them.
     public static let showsCheckIns = "check-ins"
+    /// On the routes of AutomatedSOS, where hubs of 0.3.0 do not look: this box caps baselines by itself (``SOSSettings/detector`` 2).
+    public static let showsSOS = "sos-2"
+
+    /// Whether a word stands in the field.
+    public static func shows(_ word: String, in field: String?) -> Bool {
+        field?.split(separator: ",").contains { $0.drop { $0 == " " }.prefix { $0 != " " } == word } ?? false
+    }
 }
 
 /// The check-in of a run (RUN-5) with everything that its person has to know before they answer: a question of the organiser, or what became of
 /// it. The hub cuts what is too long; a box leaves out what it cannot show as a whole.
 public struct CheckIn: Codable, Sendable, Hashable {
     /// What the organiser wants to read.
-    public enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, WireWord {
         case position, heartRate
+        /// One of a newer hub. A box that cannot name what would be read leaves the check-in out.
+        case unknown
+
+        /// Nothing stands for what somebody is asked to show: a check-in about a kind that 0.3.0 does not know is not sent to boxes that do
+        /// not say that they show it.
+        public var nearestIn030: Kind {
+            switch self {
+            case .position, .heartRate: self
+            case .unknown: .position
+            }
+        }
     }
 
-    public enum Standing: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Standing: String, WireWord {
         /// It waits for an answer.
         case open
         /// Accepted, and a position came lately.
         case accepted
         /// Accepted, and there is no position: without one by the start the person is taken off the list.
         case withoutPosition = "without-position"
+
+        /// Whoever answers is told by the hub what became of it.
+        public static let unknown = Standing.open
+        public var nearestIn030: Standing {
+            switch self {
+            case .open, .accepted, .withoutPosition: self
+            }
+        }
     }
 
     public let id: ConsentID
@@ -90,7 +117,7 @@ public struct CheckIn: Codable, Sendable, Hashable {
         kinds = try container.decode([Kind].self, forKey: .kinds)
         (until, lapses) = (try time(.until), try time(.lapses))
         standing = try container.decode(Standing.self, forKey: .standing)
-        guard !kinds.isEmpty, Set(kinds).count == kinds.count, lapses <= until else {
+        guard !kinds.isEmpty, !kinds.contains(.unknown), Set(kinds).count == kinds.count, lapses <= until else {
             throw DecodingError.dataCorruptedError(forKey: .kinds, in: container, debugDescription: "kinds or times contradict each other")
         }
     }
@@ -155,8 +182,18 @@ public struct CheckInList: Codable, Sendable, Hashable {
 
 /// What the person at a box says to a check-in.
 public struct CheckInAnswer: Codable, Sendable, Hashable {
-    public enum Choice: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Choice: String, WireWord {
         case accept, refuse
+        /// One of a newer box: neither.
+        case unknown
+
+        public var nearestIn030: Choice {
+            switch self {
+            case .accept, .refuse: self
+            // Not sent: a box knows its own answers.
+            case .unknown: .refuse
+            }
+        }
     }
 
     public let id: ConsentID
@@ -167,17 +204,24 @@ public struct CheckInAnswer: Codable, Sendable, Hashable {
 
 /// What became of it, said after the hub's commit.
 public struct CheckInReply: Codable, Sendable, Hashable {
-    public enum Outcome: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Outcome: String, WireWord {
         case accepted
         /// Accepted, and no position came lately; see ``CheckIn/Standing/withoutPosition``.
         case withoutPosition = "without-position"
         case refused
         /// Not done, for the reason beside it. Asking again brings the same.
         case no
+
+        public static let unknown = Outcome.no
+        public var nearestIn030: Outcome {
+            switch self {
+            case .accepted, .withoutPosition, .refused, .no: self
+            }
+        }
     }
 
     /// Why not. Boxes have words for each.
-    public enum Why: String, Codable, Sendable, Hashable, CaseIterable {
+    public enum Why: String, WireWord {
         /// The run has started.
         case lapsed
         /// The organiser took the question back: other times, or the run is called off.
@@ -197,8 +241,11 @@ public struct CheckInReply: Codable, Sendable, Hashable {
         /// One of a newer hub.
         case other
 
-        public init(from decoder: any Decoder) throws {
-            self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .other
+        public static let unknown = Why.other
+        public var nearestIn030: Why {
+            switch self {
+            case .lapsed, .withdrawn, .notEnrolled, .acceptedBefore, .refusedBefore, .takenBack, .over, .notHere, .other: self
+            }
         }
     }
 

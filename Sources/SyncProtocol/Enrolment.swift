@@ -51,6 +51,8 @@ public struct TokenAnswer: Codable, Sendable, Hashable {
     public var expiresIn: Int
     /// The identity was used from two places: write new segments to a new stream.
     public var newStream: Bool?
+    /// SHA-256 of the DER of the hub's next CA, 64 hexadecimal digits: a box pins it beside the present one. nil while none is announced.
+    public var nextAuthority: String?
 
     public init(accessToken: String, expiresIn: Int, newStream: Bool? = nil) {
         self.accessToken = accessToken
@@ -64,6 +66,7 @@ public struct TokenAnswer: Codable, Sendable, Hashable {
         case tokenType = "token_type"
         case expiresIn = "expires_in"
         case newStream = "new_stream"
+        case nextAuthority = "next_authority"
     }
 }
 

@@ -4,7 +4,8 @@
 /// History:
 /// - 1 (2026-11-21): enrolment, tokens, segments of format 1, answers with ranges, refusals, forks and cadence. Since then answers may hold
 ///   `questions`, which older agents leave unread; and `checkIns`, to agents that send ``SyncRoute/showsHeader``, with the route
-///   ``SyncRoute/checkIns`` to answer them. Older hubs send none, so that nobody asks for the route there.
+///   ``SyncRoute/checkIns`` to answer them. Older hubs send none, so that nobody asks for the route there. Since 2026-11-23 JSON is in the
+///   form of `WireForm`: words that version 0.3.0 does not know stand beside those that it knows, and unknown words spoil nothing.
 public enum ProtocolVersion {
     public static let current = 1
     /// The request header that carries it.

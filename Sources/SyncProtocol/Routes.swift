@@ -2,6 +2,8 @@
 public enum SyncRoute {
     /// GET: the hub's CA certificate as PEM. Public; an enrolling agent compares it with the fingerprint that it was given.
     public static let certificateAuthority = "/.well-known/trackme/ca.pem"
+    /// GET: the successor of that CA, PEM; 404 while none is announced. Its fingerprint comes with each token (``TokenAnswer/nextAuthority``).
+    public static let nextCertificateAuthority = "/.well-known/trackme/ca-next.pem"
     /// POST: ``EnrolmentRequest`` to ``EnrolmentAnswer``, JSON.
     public static let enrolment = "/sync/v1/enrolment"
     /// POST: OAuth 2 client credentials with `private_key_jwt` (RFC 7523, form-encoded) to ``TokenAnswer``, JSON.

@@ -28,7 +28,7 @@ public struct SOSReport: Codable, Sendable, Hashable {
     /// The detector of this box is broken or switched off: the hub shall watch instead.
     public var detectorDown: Bool
     /// What does not take the protection away and should be looked at, by name: `noPosition`, `noOwnMeans`, `settingsLost`,
-    /// `contactWithoutNumber`, `stoodStill`. A hub leaves out what it does not know; nil from a box that does not say, or not yet.
+    /// `contactWithoutNumber`, `stoodStill`, `mayFallAsleep`, `wasAsleep`. A hub leaves out what it does not know; nil from a box that does not say, or not yet.
     public var weaknesses: [String]?
     /// "Are you OK?", while it is asked.
     public var question: Question?
@@ -44,6 +44,11 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var calls: [LocalCall]
     /// The person switched position off here; nil where they did not, and of a box that does not say.
     public var isPositionOff: Bool?
+    /// Whoever else of this box's people may be meant by ``alarm``: somebody asked for help at a button that belongs to nobody (SOS-16). nil for
+    /// nobody, and of a box that does not say.
+    public var others: [PersonID]?
+    /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
+    public var means: [String]?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -58,8 +63,29 @@ public struct SOSReport: Codable, Sendable, Hashable {
 
     /// One try of a box to reach somebody by its own means (SOS-9).
     public struct LocalCall: Codable, Sendable, Hashable {
-        public enum Channel: String, Codable, Sendable, Hashable { case text, call, sound, hook }
-        public enum State: String, Codable, Sendable, Hashable { case started, sent, acknowledged, failed }
+        public enum Channel: String, WireWord {
+            case text, call, sound, hook
+            /// One of a newer box.
+            case unknown
+
+            public var nearestIn030: Channel {
+                switch self {
+                case .text, .call, .sound, .hook: self
+                case .unknown: .hook
+                }
+            }
+        }
+        public enum State: String, WireWord {
+            case started, sent, acknowledged, failed
+
+            /// Tried, and nothing more is known.
+            public static let unknown = State.started
+            public var nearestIn030: State {
+                switch self {
+                case .started, .sent, .acknowledged, .failed: self
+                }
+            }
+        }
         public var channel: Channel
         /// Number or name as the settings have it; empty for a sound.
         public var recipient: String
@@ -103,11 +129,13 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var outcome: Outcome?
     /// What the person said on a page of the hub since this box was answered last; the box takes it as its own button.
     public var pressed: [Pressed]
-    /// No contact, caregiver or control room could be told of an alarm by the hub; nil where there is somebody, or where a hub does not say.
+    /// No contact, caregiver or control room could be told of an alarm by the hub; false where there is somebody, nil where a hub does not say.
     public var reachesNobody: Bool?
     /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
     /// an update. nil: none, or a hub that does not say.
     public var told: [String]?
+    /// A planned test that the box is to do as well, by its own means; nil for none.
+    public var drill: Drill?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
@@ -121,6 +149,12 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         (self.utc, self.isDurable, self.addresseeReached, self.incident) = (utc, isDurable, addresseeReached, incident)
         (self.owner, self.ownerName, self.coming, self.outcome) = (owner, ownerName, coming, outcome)
         (self.pressed, self.repeatAfter, self.settingsVersion) = (pressed, repeatAfter, settingsVersion)
+    }
+
+    public struct Drill: Codable, Sendable, Hashable {
+        /// A box does each number once.
+        public var number: UInt64
+        public init(number: UInt64) { self.number = number }
     }
 
     public struct Coming: Codable, Sendable, Hashable {
@@ -137,7 +171,19 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     }
 
     public struct Pressed: Codable, Sendable, Hashable {
-        public enum Button: String, Codable, Sendable, Hashable { case ok, help, falseAlarm, reactivate }
+        public enum Button: String, WireWord {
+            case ok, help, falseAlarm, reactivate
+            /// One of a newer hub: a box does nothing for it, and says so in its log.
+            case unknown
+
+            public var nearestIn030: Button {
+                switch self {
+                case .ok, .help, .falseAlarm, .reactivate: self
+                // Not sent: a hub knows its own buttons.
+                case .unknown: .help
+                }
+            }
+        }
         public var button: Button
         /// Counts up for the person: a box takes each number once.
         public var number: UInt64
@@ -159,8 +205,13 @@ public struct SOSSettings: Codable, Sendable, Hashable {
     /// Counts up with each change; 0 for none yet.
     public var version: Int
     public var people: [Person]
+    /// For which detector they are made: 2 caps baselines by itself. nil for that of 0.3.0, to which the hub gives the cap as overrides. A box that
+    /// was upgraded fetches its settings anew.
+    public var detector: Int?
 
-    public init(version: Int, people: [Person]) { (self.version, self.people) = (version, people) }
+    public init(version: Int, people: [Person], detector: Int? = nil) {
+        (self.version, self.people, self.detector) = (version, people, detector)
+    }
 
     public struct Person: Codable, Sendable, Hashable {
         public var person: PersonID
@@ -174,8 +225,12 @@ public struct SOSSettings: Codable, Sendable, Hashable {
         public var phone: String?
         /// Where the person lives, in one line, for a box whose position is not known.
         public var address: String?
-        /// Whom the box calls, in this order (SOS-20).
+        /// Whom the box calls, in this order (SOS-20); also where AutomatedSOS is off, for a person who asks for help.
         public var contacts: [Contact]
+        /// When a person whom nobody watches is told so again; nil from a hub that does not say.
+        public var reminders: ReminderPlan?
+        /// The person turned AutomatedSOS off, and is told so again; nil where it is on, was never on, or a hub does not say.
+        public var wasTurnedOff: Bool?
 
         public init(
             person: PersonID, distress: DistressSettings, name: String, birthYear: Int? = nil, language: String, phone: String? = nil,

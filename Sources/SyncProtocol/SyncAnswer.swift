@@ -27,11 +27,18 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
     }
 
     /// How soon the agent sends what it collects.
-    public enum Cadence: String, Codable, Sendable, Hashable {
+    public enum Cadence: String, WireWord {
         /// As it arrives, one request in flight: somebody watches or a run is on.
         case arrival
         /// Every ten seconds.
         case interval
+
+        public var nearestIn030: Cadence {
+            switch self {
+            case .arrival, .interval: self
+            }
+        }
+        public static let unknown = Cadence.interval
 
         /// Between two requests of ``interval``, and the longest time that samples stay unsealed.
         public static let intervalMilliseconds: Milliseconds = 10_000
@@ -95,21 +102,31 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
             self.detail = detail
         }
 
-        public enum Reason: String, Codable, Sendable, Hashable {
+        public enum Reason: String, WireWord {
             /// The bytes are no segment of a known version.
             case malformed
             /// The agent may not send for this person.
             case notBound = "not-bound"
             /// The person was deleted.
             case deleted
-            /// A value outside its physical range.
+            /// A value outside its physical range, or more values than a stream may send; the detail says which.
             case range
             /// A time before 2000 or in the future.
             case time
+            /// One of a newer hub: refused for good all the same.
+            case unknown
+
+            public var nearestIn030: Reason {
+                switch self {
+                case .malformed, .notBound, .deleted, .range, .time: self
+                case .unknown: .malformed
+                }
+            }
         }
     }
 
-    /// The answer as JSON. By hand, because a hub writes tens of thousands of them a second; a test holds it against `JSONDecoder`.
+    /// The answer as JSON, as ``WireForm`` has it. By hand, because a hub writes tens of thousands of them a second; a test holds it against
+    /// `JSONDecoder`.
     public func json() -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(192 + 96 * streams.count)
@@ -125,55 +142,75 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
             }
             out.append(UInt8(ascii: "\""))
         }
-        func list<Element>(_ elements: [Element], _ write: (Element) -> Void) {
+        func list<Element>(_ elements: [Element], _ write: (Int, Element) -> Void) {
             out.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
                 if index > 0 { out.append(UInt8(ascii: ",")) }
-                write(element)
+                write(index, element)
             }
             out.append(UInt8(ascii: "]"))
+        }
+        var words: [(path: String, word: String)] = []
+        func word<Word: WireWord>(_ word: Word, _ path: @autoclosure () -> String) where Word.RawValue == String {
+            if word.nearestIn030 != word { words.append((path(), word.rawValue)) }
+            quoted(word.nearestIn030.rawValue)
         }
         text("{\"hub\":\"")
         text(hub.description)
         text("\",\"utc\":")
         text(String(utc))
-        text(cadence == .arrival ? ",\"cadence\":\"arrival\",\"streams\":" : ",\"cadence\":\"interval\",\"streams\":")
-        list(streams) { state in
+        text(",\"cadence\":")
+        word(cadence, "cadence")
+        text(",\"streams\":")
+        list(streams) { stream, state in
             text("{\"stream\":\"")
             text(state.stream.description)
             text("\",\"received\":")
-            list(state.received) { list($0) { text(String($0)) } }
+            list(state.received) { list($1) { text(String($1)) } }
             text(state.complete ? ",\"complete\":true" : ",\"complete\":false")
             if let refused = state.refused {
                 text(",\"refused\":")
-                list(refused) { refusal in
-                    text("{\"sequence\":\(refusal.sequence),\"reason\":\"\(refusal.reason.rawValue)\",\"detail\":")
+                list(refused) { index, refusal in
+                    text("{\"sequence\":\(refusal.sequence),\"reason\":")
+                    word(refusal.reason, "streams.\(stream).refused.\(index).reason")
+                    text(",\"detail\":")
                     quoted(refusal.detail)
                     text("}")
                 }
             }
             if let forked = state.forked {
                 text(",\"forked\":")
-                list(forked) { text(String($0)) }
+                list(forked) { text(String($1)) }
             }
             text("}")
         }
         if let questions { text(",\"questions\":\(questions)") }
         if let checkIns {
             text(",\"checkIns\":")
-            list(checkIns.items) { item in
+            list(checkIns.items) { index, item in
                 text("{\"id\":\"\(item.id)\"")
                 for (name, value) in [
                     ("run", item.run), ("code", item.code), ("organiser", item.organiser), ("purpose", item.purpose),
-                    ("standing", item.standing.rawValue),
                 ] {
                     text(",\"\(name)\":")
                     quoted(value)
                 }
+                text(",\"standing\":")
+                word(item.standing, "checkIns.\(index).standing")
                 text(",\"kinds\":")
-                list(item.kinds) { quoted($0.rawValue) }
+                list(item.kinds) { word($1, "checkIns.\(index).kinds.\($0)") }
                 text(",\"until\":\(item.until),\"lapses\":\(item.lapses)}")
             }
+        }
+        if !words.isEmpty {
+            text(",\"words\":{")
+            for (index, word) in words.enumerated() {
+                text(index > 0 ? "," : "")
+                quoted(word.path)
+                text(":")
+                quoted(word.word)
+            }
+            text("}")
         }
         text("}")
         return out

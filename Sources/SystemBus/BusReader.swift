@@ -83,19 +83,24 @@ struct BusReader {
 
     private func basic(_ letter: UInt8, _ type: CChar) throws(BusError) -> BusValue {
         switch letter {
-        case UInt8(ascii: "y"): .byte(try read(type, 0))
-        case UInt8(ascii: "b"): .bool(try read(type, Int32(0)) != 0)
-        case UInt8(ascii: "n"): .int16(try read(type, 0))
-        case UInt8(ascii: "q"): .uint16(try read(type, 0))
-        case UInt8(ascii: "i"): .int32(try read(type, 0))
-        case UInt8(ascii: "u"): .uint32(try read(type, 0))
-        case UInt8(ascii: "x"): .int64(try read(type, 0))
-        case UInt8(ascii: "t"): .uint64(try read(type, 0))
-        case UInt8(ascii: "d"): .double(try read(type, 0))
-        case UInt8(ascii: "s"): .string(try text(type))
-        case UInt8(ascii: "o"): .objectPath(try text(type))
-        case UInt8(ascii: "g"): .signature(try text(type))
-        default: throw BusError(name: "System.Error.EBADMSG", message: "A message with a file descriptor was refused")
+        case UInt8(ascii: "y"): return .byte(try read(type, 0))
+        case UInt8(ascii: "b"): return .bool(try read(type, Int32(0)) != 0)
+        case UInt8(ascii: "n"): return .int16(try read(type, 0))
+        case UInt8(ascii: "q"): return .uint16(try read(type, 0))
+        case UInt8(ascii: "i"): return .int32(try read(type, 0))
+        case UInt8(ascii: "u"): return .uint32(try read(type, 0))
+        case UInt8(ascii: "x"): return .int64(try read(type, 0))
+        case UInt8(ascii: "t"): return .uint64(try read(type, 0))
+        case UInt8(ascii: "d"): return .double(try read(type, 0))
+        case UInt8(ascii: "s"): return .string(try text(type))
+        case UInt8(ascii: "o"): return .objectPath(try text(type))
+        case UInt8(ascii: "g"): return .signature(try text(type))
+        case UInt8(ascii: "h"):
+            // The message owns its descriptor and closes it.
+            let own = fcntl(try read(type, Int32(-1)), F_DUPFD_CLOEXEC, 0)
+            try BusError.check(own < 0 ? -errno : own)
+            return .descriptor(BusDescriptor(own))
+        default: throw BusError(result: -EBADMSG)
         }
     }
 

@@ -1,4 +1,4 @@
-/// A value as D-Bus carries it (D-Bus Specification, "Type System"). File descriptors are not supported.
+/// A value as D-Bus carries it (D-Bus Specification, "Type System").
 public enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case bool(Bool)
@@ -12,6 +12,8 @@ public enum BusValue: Hashable, Sendable {
     case string(String)
     case objectPath(String)
     case signature(String)
+    /// A file descriptor, "h".
+    case descriptor(BusDescriptor)
     /// An array of bytes, "ay".
     case bytes([UInt8])
     /// An array of anything else; `of` is the signature of its elements.
@@ -45,6 +47,7 @@ public enum BusValue: Hashable, Sendable {
         case .string: "s"
         case .objectPath: "o"
         case .signature: "g"
+        case .descriptor: "h"
         case .bytes: "ay"
         case .array(_, let element): "a" + element
         case .dictionary(_, let key, let value): "a{\(key)\(value)}"

@@ -22,6 +22,7 @@ struct BusWriter {
         case .string(let value): try text("s", value)
         case .objectPath(let value): try text("o", value)
         case .signature(let value): try text("g", value)
+        case .descriptor(let value): try basic("h", value.number)
         case .bytes(let value): try BusError.check(sd_bus_message_append_array(message, letter("y"), value, value.count))
         case .array(let values, let element): try inside("a", element, values)
         case .structure(let fields): try inside("r", fields.map(\.typeSignature).joined(), fields)

@@ -8,6 +8,16 @@ public enum PositionSource: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case network = 2
 }
 
+extension PositionSource: WireWord {
+    /// The one that promises least.
+    public static let unknown = PositionSource.network
+    public var nearestIn030: PositionSource {
+        switch self {
+        case .gnss, .fixed, .network: self
+        }
+    }
+}
+
 /// What kind of fix a receiver reports (gpsd's TPV `mode`). "No fix" is not a position and has no sample.
 public enum FixMode: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case unknown = 0

@@ -5,3 +5,13 @@ public enum Provenance: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case `import` = 2
     case drill = 3
 }
+
+extension Provenance: WireWord {
+    /// Whoever calls for help is helped.
+    public static let unknown = Provenance.live
+    public var nearestIn030: Provenance {
+        switch self {
+        case .live, .replay, .import, .drill: self
+        }
+    }
+}

@@ -15,7 +15,8 @@ struct EnrolmentTests {
         let authority = try PinnedAuthority(Array((Self.hub + "words behind it").utf8), fingerprint: wanted)
         #expect(authority.pem == Self.hub)
         let configuration = AgentConfiguration(stateDirectory: "/nowhere")
-        await (try HubClient(HubAddress("https://hub.example"), trust: .pinned(authority.pem), configuration: configuration)).shutdown()
+        let trust = HubClient.Trust.pinned(try PinnedRoots(authority.pem))
+        await (try HubClient(HubAddress("https://hub.example"), trust: trust, configuration: configuration)).shutdown()
     }
 
     @Test(
@@ -42,10 +43,7 @@ struct EnrolmentTests {
 
     @Test("EDGE-14: a box that stored two roots trusts neither")
     func storedRoots() throws {
-        let configuration = AgentConfiguration(stateDirectory: "/nowhere"), address = try HubAddress("https://hub.example")
-        for pem in [Self.hub + Self.stranger, ""] {
-            #expect(throws: AgentProblem.self) { try HubClient(address, trust: .pinned(pem), configuration: configuration) }
-        }
+        for pem in [Self.hub + Self.stranger, ""] { #expect(throws: AgentProblem.self) { try PinnedRoots(pem) } }
     }
 
     @Test("EDGE-14: an enrolment that is killed between its files leaves the old identity with the old key, later the new with the new")

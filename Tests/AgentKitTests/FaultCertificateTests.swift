@@ -21,7 +21,7 @@ struct FaultCertificateTests {
     ) async throws -> (reason: String?, requests: [String]) {
         let server = try await TLSServer(server)
         let client = try HubClient(
-            try HubAddress("https://\(name):\(server.port)"), trust: .pinned(try authority.pem),
+            try HubAddress("https://\(name):\(server.port)"), trust: .pinned(try PinnedRoots(authority.pem)),
             configuration: AgentConfiguration(stateDirectory: "/nowhere"), clock: clock, lastAddress: lastAddress)
         let result = await Result { () async throws(HubClient.Unreachable) in
             try await client.send(.post, "/secret", headers: [("Authorization", "Bearer secret")], body: [1])
@@ -132,7 +132,7 @@ struct FaultCertificateTests {
         let authority = try TestAuthority(), clock = at(Self.december)
         let server = try await TLSServer(try authority.server(), status: .unauthorized, date: date)
         let client = try HubClient(
-            try HubAddress("https://127.0.0.1:\(server.port)"), trust: .pinned(try authority.pem),
+            try HubAddress("https://127.0.0.1:\(server.port)"), trust: .pinned(try PinnedRoots(authority.pem)),
             configuration: AgentConfiguration(stateDirectory: "/nowhere"), clock: clock)
         let tokens = TokenRequest(agent: AgentID(high: 1, low: 1), key: P256.Signing.PrivateKey(), clock: clock)
         _ = await tokens.send(predecessor: nil, over: client)
@@ -145,7 +145,7 @@ struct FaultCertificateTests {
     func once() async throws {
         let authority = try TestAuthority(), server = try await TLSServer(try authority.server())
         let client = try HubClient(
-            try HubAddress("https://127.0.0.1:\(server.port)"), trust: .pinned(try authority.pem),
+            try HubAddress("https://127.0.0.1:\(server.port)"), trust: .pinned(try PinnedRoots(authority.pem)),
             configuration: AgentConfiguration(stateDirectory: "/nowhere"), clock: at(Self.december))
         for repeatable in [true, false, true] { _ = try await client.send(.post, "/x", body: [1], repeatable: repeatable) }
         await client.shutdown()
@@ -160,7 +160,7 @@ struct FaultCertificateTests {
         for (idleLimit, connections) in [(nil, 1), (1, 4)] as [(Int64?, Int)] {
             let server = try await TLSServer(try authority.server(), idleLimit: idleLimit)
             let client = try HubClient(
-                try HubAddress("https://127.0.0.1:\(server.port)"), trust: .pinned(try authority.pem),
+                try HubAddress("https://127.0.0.1:\(server.port)"), trust: .pinned(try PinnedRoots(authority.pem)),
                 configuration: AgentConfiguration(stateDirectory: "/nowhere"), clock: clock)
             for _ in 0..<4 {
                 #expect(try await client.send(.post, "/x", body: [1]).status == 200)

@@ -65,7 +65,7 @@ struct TestAuthority {
     }
 }
 
-/// A TLS server that answers every request with the same status and `{}`, and keeps what it was sent.
+/// A TLS server that answers every request with the same status and body, and keeps what it was sent.
 final class TLSServer: Sendable {
     private let channel: any Channel
     private let seen: Seen
@@ -75,9 +75,10 @@ final class TLSServer: Sendable {
     ///   - idleLimit: closes a connection that many milliseconds after an answer.
     ///   - date: what its clock says.
     init(
-        _ configuration: TLSConfiguration, idleLimit: Int64? = nil, status: HTTPResponseStatus = .ok, date: String? = nil
+        _ configuration: TLSConfiguration, idleLimit: Int64? = nil, status: HTTPResponseStatus = .ok, date: String? = nil,
+        body: String = "{}"
     ) async throws {
-        let fields = HTTPHeaders([("Content-Length", "2")] + (date.map { [("Date", $0)] } ?? []))
+        let fields = HTTPHeaders([("Content-Length", "\(body.utf8.count)")] + (date.map { [("Date", $0)] } ?? []))
         let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
         let context = try NIOSSLContext(configuration: configuration), seen = Seen()
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -87,7 +88,7 @@ final class TLSServer: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                     try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(Handler(seen, idleLimit, head))
+                    try pipeline.addHandler(Handler(seen, idleLimit, head, body))
                     seen.connections.add(1, ordering: .relaxed)
                 }
             }
@@ -113,9 +114,10 @@ final class TLSServer: Sendable {
         private let seen: Seen
         private let idleLimit: Int64?
         private let head: HTTPResponseHead
+        private let body: String
 
-        init(_ seen: Seen, _ idleLimit: Int64?, _ head: HTTPResponseHead) {
-            self.head = head
+        init(_ seen: Seen, _ idleLimit: Int64?, _ head: HTTPResponseHead, _ body: String) {
+            (self.head, self.body) = (head, body)
             self.seen = seen
             self.idleLimit = idleLimit
         }
@@ -126,7 +128,7 @@ final class TLSServer: Sendable {
             case .body: break
             case .end:
                 context.write(wrapOutboundOut(.head(head)), promise: nil)
-                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "{}")))), promise: nil)
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
                 context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
                 guard let idleLimit else { return }
                 let channel = context.channel

@@ -119,7 +119,7 @@ struct SOSContactTests {
         let reply = await fixture.box.perform(ControlRequest(.falseAlarm, person: people[0].description))
         #expect(reply.isDone, "\(reply.message)")
         let phases = await fixture.box.status().persons.map { $0.sos?.alarm?.phase }
-        #expect(phases == [.over, .calling])
+        #expect(phases == [.answered, .calling])
         #expect(sos.callers.filter { $0.asked.last == .stopped }.count == 1)
         _ = try await fixture.stored()
     }

@@ -139,7 +139,7 @@ struct SOSFaultTests {
         let access = SOSAccess(state, logger: .silent)
         let clock = TokenClock(BoxClock(boottime: { 5000 }, utc: { 1000 }))
         let client = try HubClient(
-            try HubAddress("https://\(name):\(hub.port)"), trust: .pinned(try authority.pem),
+            try HubAddress("https://\(name):\(hub.port)"), trust: .pinned(try PinnedRoots(authority.pem)),
             configuration: AgentConfiguration(stateDirectory: path), clock: clock, lastAddress: access.address, knownFirst: true)
         let report = SOSReport(person: PersonID(high: 1, low: 1), boot: BoxFixture.boot, revision: 1, sentAt: 1, provenance: .live)
         let began = ContinuousClock.now

@@ -64,6 +64,7 @@ final class ScriptedCaller: LocalCalling {
         case changed, acknowledged, stopped, stoodDown
         /// To the first recipient.
         case notified(String)
+        case question(Int)
     }
 
     private let state: Mutex<(asked: [Asked], plan: LocalAlarm.Plan)>
@@ -86,6 +87,7 @@ final class ScriptedCaller: LocalCalling {
     func raise(mode: LocalAlarm.Mode, isUpdate: Bool, since: Milliseconds?) { note(.raised(isDrill: mode == .drill, isUpdate: isUpdate)) }
     func changed() { note(.changed) }
     func acknowledged() { note(.acknowledged) }
+    func ask(_ recipient: Int) { note(.question(recipient)) }
     func stop() { note(.stopped) }
     func standDown() { note(.stoodDown) }
     func notify(_ text: @escaping @Sendable (Int) -> String) { note(.notified(text(0))) }
@@ -121,7 +123,7 @@ final class SOSFixture: Sendable {
                     person: PersonID(high: 1, low: 1), distress: DistressSettings(asksFirst: asksFirst, age: 40), name: "Ada Example",
                     language: "en", phone: "+39 02 1234567", address: "Via Roma 1, Milano",
                     contacts: [.init(name: "Berta", phone: "+39 333 1112222", language: "it")])
-            ])
+            ], detector: 2)
     }
 
     var callers: [ScriptedCaller] { made.withLock { $0 } }

@@ -86,6 +86,7 @@ struct SOSHubCaseTests {
         await fixture.distress(9)
         let id = try #require(await fixture.sos?.alarm).id
         sos.hub.mode = .unreachable
+        await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         fixture.clock.advance(1000)
         #expect(await fixture.box.perform(ControlRequest(.reactivate)).isDone)
@@ -97,6 +98,8 @@ struct SOSHubCaseTests {
         try await fixture.beats(70, most: 45) {
             sos.hub.reports.dropFirst(before).contains { $0.outcome == .falseAlarm && $0.alarm?.id == id }
         }
+        #expect(await fixture.sos?.alarm == nil)
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.outcome) = (id, .falseAlarm) }
         try await fixture.beats(70, most: 45) { sos.hub.reports.last?.alarm == nil }
         #expect(await fixture.sos?.alarm == nil)
         _ = try await fixture.stored()

@@ -124,4 +124,28 @@ struct SOSHubWordTests {
         #expect(await fixture.sos?.alarm?.outcome == nil)
         _ = try await fixture.stored()
     }
+
+    @Test("SOS-10: a button and an ending that only a newer hub knows do nothing here, and the buttons beside it count")
+    func newerWords() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        await fixture.distress(9)
+        #expect(await fixture.sos?.alarm?.phase == .calling)
+        let report = try #require(sos.hub.reports.last { $0.alarm != nil })
+        func heard(_ json: String, revision: UInt64) async throws {
+            var later = report
+            later.revision += revision
+            let answer = try JSONDecoder().decode(WireForm<SOSAnswer>.self, from: Data(json.utf8)).message
+            await fixture.box.heard(.success(answer), to: later)
+        }
+        let start = #"{"utc":0,"isDurable":true,"addresseeReached":false,"repeatAfter":2000,"settingsVersion":1"#
+        try await heard(
+            start + #","outcome":{"beamedUp":{}},"pressed":[{"button":"satellite","number":1,"ago":0}]}"#, revision: 100_000_000)
+        #expect(await fixture.sos?.alarm?.phase == .calling)
+        try await heard(
+            start + #","pressed":[{"button":"satellite","number":2,"ago":0},{"button":"falseAlarm","number":3,"ago":0}]}"#,
+            revision: 100_000_001)
+        #expect(await fixture.sos?.alarm?.outcome != nil)
+        _ = try await fixture.stored()
+    }
 }

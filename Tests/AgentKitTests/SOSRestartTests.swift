@@ -97,6 +97,7 @@ struct SOSRestartTests {
     func closed(start: Start) async throws {
         let state = try await kept { fixture, _ in
             await fixture.distress()
+            await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
             #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         }
         let (fixture, sos) = try await again(state, start)

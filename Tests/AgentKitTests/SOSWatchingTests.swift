@@ -37,6 +37,37 @@ struct SOSWatchingTests {
         _ = try await fixture.stored()
     }
 
+    @Test(
+        "SOS-4: whom a gateway hears is at home, and whom a carried box hears is anywhere; over a restart of the agent, too",
+        arguments: [(BoxRole.gateway, Context.home), (.phone, .unknown)])
+    func home(role: BoxRole, context: Context) async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings())
+        let fixture = try BoxFixture(role: role, sos: sos)
+        try await fixture.box.begin(listening: false)
+        await fixture.rest(3)
+        #expect(await fixture.box.watchings.values.map(\.watch.detector.context) == [context])
+        let kept = try #require(await fixture.box.watchings.values.first?.kept)
+        // What another start's stream told of its box says nothing of this start's.
+        let state = SOSState(boot: BoxFixture.boot, at: fixture.clock.now, utc: 0, persons: [kept])
+        let again = try BoxFixture(
+            role: role, at: fixture.clock.now + 20_000, sos: SOSFixture(settings: SOSFixture.settings(), state: state))
+        try await again.box.begin(listening: false)
+        await again.rest(3)
+        #expect(await again.box.watchings.values.map(\.watch.detector.context) == [context])
+    }
+
+    @Test("SOS-2: a box that was upgraded fetches its settings anew: those that it has were made for a detector that caps no baseline")
+    func upgraded() async throws {
+        var kept = SOSFixture.settings()
+        kept.detector = nil
+        kept.people[0].distress.overrides.criticalLow = 35
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.settingsVersion = 1 }, settings: kept)
+        sos.hub.give(SOSFixture.settings())
+        let fixture = try await sos.box()
+        try await #require(eventually { await fixture.box.watchings.values.first?.settings.distress.overrides.criticalLow == nil })
+        #expect(await !fixture.box.areSettingsOld)
+    }
+
     @Test("SOS-6: the hub hears that the person switched position off, and can say why there is none")
     func positionOff() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Vitals
 
@@ -38,9 +39,83 @@ import Vitals
     @Test("SOS-8, SOS-19: a drill does not reactivate monitoring")
     mutating func drillWhileWaiting() {
         _ = watch.handle(made.state(.help, 1), at: made.at(1))
-        _ = watch.handle(made.state(.ok, 2), at: made.at(2))
+        _ = watch.handle(.taken(by: Owner("a")), at: made.at(2))
+        _ = watch.handle(.finished(by: Owner("a")), at: made.at(2))
         _ = watch.handle(.reported(alarm(.drill, at: made.at(3))), at: made.at(3))
         #expect(watch.incident.state.name == "waiting")
+    }
+
+    @Test("SOS-21: answered before anybody had taken it, monitoring goes on; after somebody took it, it waits", arguments: [false, true])
+    mutating func watchedOn(isTaken: Bool) {
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        if isTaken { _ = watch.handle(.taken(by: Owner("a")), at: made.at(2)) }
+        let effects = watch.handle(made.state(.falseAlarm, 3), at: made.at(3))
+        #expect(effects.contains { if case .tell(.over(_, .falseAlarm)) = $0 { true } else { false } })
+        #expect(watch.incident.state.name == (isTaken ? "waiting" : "calm"))
+        #expect(watch.protection.reasons.contains(.waitingForReactivation) == isTaken)
+        #expect(watch.incident.answered?.outcome == (isTaken ? nil : .falseAlarm))
+        // For as long as the limit is silent, and no longer.
+        _ = watch.handle(.tick, at: made.at(4) + DistressConstants.silence)
+        #expect(watch.incident.answered == nil)
+    }
+
+    @Test("SOS-21: whoever had it and gave it back was not sent: answered then, monitoring goes on")
+    mutating func givenBack() {
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        _ = watch.handle(.taken(by: Owner("a")), at: made.at(2))
+        _ = watch.handle(.released(by: Owner("a")), at: made.at(3))
+        _ = watch.handle(made.state(.ok, 4), at: made.at(4))
+        #expect(watch.incident.state.name == "calm" && watch.incident.answered?.outcome == .answeredLate)
+    }
+
+    @Test("SOS-21: a copy of what was answered that comes late opens nothing, also once it is long ago")
+    mutating func lateCopy() throws {
+        _ = watch.handle(made.state(.help, 1), at: made.at(1))
+        let alarm = try #require(watch.incident.alarm)
+        _ = watch.handle(made.state(.ok, 4), at: made.at(4))
+        _ = watch.handle(.reported(alarm), at: made.at(5))
+        _ = watch.handle(.reported(alarm), at: made.at(5) + 2 * DistressConstants.silence)
+        #expect(watch.incident.state.name == "calm")
+    }
+
+    @Test("SOS-21: a state of release 0.3.0 that waits although nobody had taken the case watches on when it is read")
+    mutating func waitingOfBefore() throws {
+        _ = beat(72, 0...30)
+        _ = beat(180, 31...45)
+        _ = watch.handle(.taken(by: Owner("a")), at: made.at(46))
+        _ = watch.handle(made.state(.falseAlarm, 46), at: made.at(46))
+        let waits = try JSONDecoder().decode(DistressWatch.self, from: try JSONEncoder().encode(watch))
+        #expect(waits.protection.reasons == [.waitingForReactivation])
+        var read = try JSONDecoder().decode(DistressWatch.self, from: try withoutOwner(watch))
+        #expect(read.protection.isProtected && read.incident.answered?.outcome == .falseAlarm)
+        // What was answered then is silent for the rest of its time.
+        for second in 47...60 { _ = read.handle(made.reading(180, second), at: made.at(second)) }
+        #expect(read.incident.state.name == "calm")
+    }
+
+    /// The stored form of a watch that waits though nobody had the case.
+    private func withoutOwner(_ watch: DistressWatch) throws -> Data {
+        func removing(_ path: ArraySlice<String>, _ value: Any) throws -> Any {
+            var object = try #require(value as? [String: Any]), rest = path
+            let key = rest.removeFirst(), inner = try #require(object[key])
+            object[key] = rest.isEmpty ? nil : try removing(rest, inner)
+            return object
+        }
+        let whole = try JSONSerialization.jsonObject(with: JSONEncoder().encode(watch))
+        return try JSONSerialization.data(withJSONObject: try removing(["incident", "state", "waiting", "_0", "owner"], whole))
+    }
+
+    @Test("SOS-21: a warning that nobody heard because of a case counts anew once that was answered")
+    mutating func warningBehindACase() {
+        for second in 0...590 { _ = watch.handle(made.reading(115, second), at: made.at(second)) }
+        _ = watch.handle(made.state(.help, 591), at: made.at(591))
+        for second in 592...620 { _ = watch.handle(made.reading(115, second), at: made.at(second)) }
+        _ = watch.handle(made.state(.ok, 621), at: made.at(621))
+        var asked = 0
+        for second in 622...1300 {
+            asked += watch.handle(made.reading(115, second), at: made.at(second)).count { if case .ask = $0 { true } else { false } }
+        }
+        #expect(asked == 1)
     }
 
     @Test("SOS-20: a late word about another incident neither takes, releases nor ends this one")
@@ -81,7 +156,8 @@ import Vitals
     @Test("SOS-8, SOS-10: an alarm from another clock can be answered, and monitoring reactivated")
     mutating func otherAxis() {
         _ = watch.handle(.reported(alarm(at: 1_700_000_000_000)), at: made.at(5))
-        _ = watch.handle(made.state(.ok, 6), at: made.at(6))
+        _ = watch.handle(.taken(by: Owner("a")), at: made.at(5))
+        _ = watch.handle(made.state(.falseAlarm, 6), at: made.at(6))
         #expect(watch.incident.state.name == "waiting")
         _ = watch.handle(made.state(.reactivated, 7), at: made.at(7))
         #expect(watch.incident.state.name == "calm")

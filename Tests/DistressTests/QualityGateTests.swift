@@ -22,7 +22,11 @@ import Vitals
         #expect(judged([(0, 0, [])], contact: .unsupported) == [.noContact])
         #expect(judged([(0, 24, []), (20, 25, []), (40, 240, []), (60, 241, [])]) == [.outOfRange(24), nil, nil, .outOfRange(241)])
         #expect(judged([(0, 72, [249])]) == [.rrOutOfRange(248)])
-        #expect(judged([(0, 72, [2500])]) == [.rrOutOfRange(2500)])
+        // A long interval is a missed beat or a pause. The reading is judged by the others, or with it.
+        #expect(judged([(0, 72, [2500])]) == [nil])
+        #expect(judged([(0, 72, [833, 833]), (1, 72, [2500])]) == [nil, nil])
+        #expect(judged([(0, 72, [833, 833]), (1, 43, [2500])]) == [nil, nil])
+        #expect(judged([(0, 72, [833, 833]), (1, 110, [2500])]) == [nil, .rrDisagrees(rate: 110, fromRR: 72)])
     }
 
     @Test("SOS-3: a rate that its own intervals contradict, over any window that sensors average")

@@ -19,7 +19,8 @@ import Vitals
             told += new.count
             // What a case hears and stays as it is.
             let isHeard = new.contains { [.delivering, .ignored, .answered, .over].contains($0.kind) }
-            if from != to || (isHeard && before.alarm != nil) || (isHeard && from == "waiting" && cause == "false alarm") {
+            let isCorrected = cause == "false alarm" && new.contains { $0.kind == .over }
+            if from != to || (isHeard && before.alarm != nil) || isCorrected {
                 ways.insert("\(from) → \(to), \(cause)")
             }
         }
@@ -52,7 +53,7 @@ import Vitals
     private static func cause(_ event: DistressEvent) -> String {
         switch event {
         case .heartRate, .temperature: "a reading"
-        case .position, .cadence: "movement"
+        case .position, .box, .cadence: "movement"
         case .flagged: "a flagged event"
         case .settings: "settings"
         case .otherSide(let word, _):

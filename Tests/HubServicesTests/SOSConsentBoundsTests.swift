@@ -38,9 +38,9 @@ struct SOSConsentBoundsTests {
     func withoutConsent() async throws {
         let town = try await SOSTown(isRoom: true), crews = try town.crews(3), person = town.person.id.person
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        #expect(try town.sos.settings(for: session).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
+        #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
         try await town.sos.turnOff(person, by: town.person.id)
-        #expect(try town.sos.settings(for: session).people[0].contacts.isEmpty)
+        #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.isEmpty)
         try await send(town, ago: 60_000)
         _ = try await town.sos.press(.help, for: person)
         #expect(town.sos.openCase(of: person)?.alarm.position == nil)

@@ -19,7 +19,7 @@ struct SOSCrewBoundsTests {
         let other = town.with(account, try await town.hub.enrol([account.id.person]))
         let contact = SOSContact(name: "B", phone: "+3902777", email: nil, language: "en")
         try await other.sos.addContact(contact, of: account.id.person, by: account.id)
-        try await other.sos.turnOn(account.id.person, consented: true, by: account.id)
+        try await other.sos.turnOn(account.id.person, consented: true, strict: false, by: account.id)
         return other
     }
 

@@ -80,7 +80,7 @@ struct SOSDrillTests {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, accounts = town.hub.accounts
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
         try accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
-        func turnOn() async throws { try await town.sos.turnOn(person, consented: true, by: town.person.id) }
+        func turnOn() async throws { try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id) }
         // A browser that was never turned on.
         try accounts.setNoticeWays([.sosRaised: .push], of: parent)
         await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await turnOn() }

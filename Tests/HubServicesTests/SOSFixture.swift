@@ -49,6 +49,8 @@ struct SOSTown {
     let person: StoredAccount
     let box: ServicesFixture.Box
     let boot = BootID.random(), stream = StreamID.random()
+    /// The clock of the hub's machine that nobody sets; nil for a hub without one.
+    let ticks: ManualClock?
     static let milan = (latitude: 45.4642, longitude: 9.19)
     static var quiet: Logger {
         var logger = Logger(label: "test")
@@ -57,27 +59,29 @@ struct SOSTown {
     }
 
     /// - Parameter isRoom: there is a control room.
-    init(isRoom: Bool = false, isOn: Bool = true, logger: Logger = quiet) async throws {
+    init(isRoom: Bool = false, isOn: Bool = true, ticks: ManualClock? = nil, logger: Logger = quiet) async throws {
         let hub = try ServicesFixture(), outbox = SOSOutbox()
         let person = try Self.account(hub, .person, "ada@example.org")
         let box = try await hub.enrol([person.id.person])
-        self.init(hub, try Self.service(hub, outbox, isRoom: isRoom, logger: logger), outbox, person, box)
+        self.init(hub, try Self.service(hub, outbox, isRoom: isRoom, ticks: ticks, logger: logger), outbox, person, box, ticks: ticks)
         if isOn {
             for name in ["Bruno", "Carla"] {
                 let contact = SOSContact(
                     name: name, phone: "+39 02 \(name.count)".filter { $0 != " " } + name.prefix(1), email: nil, language: "en")
                 try await sos.addContact(contact, of: person.id.person, by: person.id)
             }
-            try await sos.turnOn(person.id.person, consented: true, by: person.id)
+            try await sos.turnOn(person.id.person, consented: true, strict: false, by: person.id)
         }
     }
 
     init(
-        _ hub: ServicesFixture, _ sos: SOSService, _ outbox: SOSOutbox, _ person: StoredAccount, _ box: ServicesFixture.Box
-    ) { (self.hub, self.sos, self.outbox, self.person, self.box) = (hub, sos, outbox, person, box) }
+        _ hub: ServicesFixture, _ sos: SOSService, _ outbox: SOSOutbox, _ person: StoredAccount, _ box: ServicesFixture.Box,
+        ticks: ManualClock? = nil
+    ) { (self.hub, self.sos, self.outbox, self.person, self.box, self.ticks) = (hub, sos, outbox, person, box, ticks) }
 
     static func service(
-        _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], logger: Logger = quiet
+        _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], ticks: ManualClock? = nil,
+        logger: Logger = quiet
     ) throws -> SOSService {
         let files = try HubDirectory(hub.directory.url), clock = hub.clock
         let outlets = SOSOutlets(
@@ -91,13 +95,15 @@ struct SOSTown {
             site: { "https://hub.example" }, ways: WayMonitor(now: { clock.now }, logger: logger))
         return try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: logger, time: SteadyTime { clock.now })
+            crews: CrewIndex(), outlets: outlets, logger: logger,
+            time: SteadyTime({ clock.now }, boot: ticks.map { ticks in { ticks.now } }))
     }
 
     /// Another process on the same files: what was only in memory is gone.
     func restarted(isRoom: Bool = false, rooms: [any EmergencyChannel] = []) throws -> SOSTown {
         let hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
-        return SOSTown(hub, try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms), outbox, person, box)
+        let sos = try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms, ticks: ticks)
+        return SOSTown(hub, sos, outbox, person, box, ticks: ticks)
     }
 
     static func account(_ hub: ServicesFixture, _ role: Role, _ email: String) throws -> StoredAccount {
@@ -167,6 +173,12 @@ struct SOSTown {
     /// Lets the time go by, and what is due be done.
     func pass(_ milliseconds: Milliseconds) async {
         hub.clock.advance(milliseconds)
+        ticks?.advance(milliseconds)
+        await look()
+    }
+
+    /// What is due is done.
+    func look() async {
         let work = await sos.look()
         try? await sos.notices.run {}
         await sos.keep(work)

@@ -155,7 +155,7 @@ struct SOSManyTests {
             var plan = SOSPlan()
             plan.isConsented = true
             plan.contacts = (0..<3).map { .init(name: "C", phone: "+39\(number).\($0)", email: nil, language: "en") }
-            item.drill(plan, now: town.hub.clock.now)
+            item.drill(plan, links: [], now: town.hub.clock.now)
             item.end(.test, now: town.hub.clock.now)
             return item
         }
@@ -207,7 +207,7 @@ struct SOSManyTests {
             let other = town.with(account, try await town.hub.enrol([account.id.person]))
             let contact = SOSContact(name: "B", phone: "+3902\(number)777", email: nil, language: "en")
             try await other.sos.addContact(contact, of: account.id.person, by: account.id)
-            try await other.sos.turnOn(account.id.person, consented: true, by: account.id)
+            try await other.sos.turnOn(account.id.person, consented: true, strict: false, by: account.id)
             boxes.append(other)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -26,6 +26,43 @@ struct SOSReportTests {
         return Warning(id: IncidentID(high: 5, low: 6), abnormality: found, at: 1000)
     }
 
+    @Test("SOS-4, ACC-15: a question that a box asks reaches the person's closed phone, once, and the next one again")
+    func asked() async throws {
+        let town = try await SOSTown()
+        func told() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion } }
+        func report(_ revision: UInt64, _ question: UInt64?) async throws {
+            var report = town.report(revision)
+            report.question = question.map {
+                Question(id: IncidentID(high: 1, low: $0), tier: .critical, trigger: .heartRateLow, askedAt: 2000, answerBy: 7000)
+            }
+            try await town.send(report)
+            try await town.sos.notices.run {}
+        }
+        try await report(1, 7)
+        #expect(try told() == 1)
+        try await report(2, 7)
+        try await report(3, nil)
+        #expect(try told() == 1)
+        try await report(4, 8)
+        #expect(try told() == 2)
+    }
+
+    @Test("SOS-6, ACC-8: a changed telephone and address reach the box with its next report")
+    func profile() async throws {
+        let town = try await SOSTown(), known = try await town.send(town.report(1)).settingsVersion
+        var details = town.person.details
+        (details["phone"], details["residence"]) = ("+390212345678", "Via Nuova 2, Milano")
+        try town.hub.accounts.setDetails(details, of: town.person)
+        var revision: UInt64 = 1
+        try await town.until {
+            revision += 1
+            return try await town.send(town.report(revision)).settingsVersion != known
+        }
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+        let own = try #require(try town.sos.settings(for: session, capsBaselines: true).people.first)
+        #expect(own.phone == "+390212345678" && own.address == "Via Nuova 2, Milano")
+    }
+
     @Test("SOS-2: a box's warning reaches caregivers once, however often it is told, and over a kill before the notice left")
     func warnings() async throws {
         var town = try await SOSTown()
@@ -46,6 +83,31 @@ struct SOSReportTests {
         try await town.send(report)
         await town.pass(60_000)
         #expect(try told().count == 1 && town.sos.openCase(of: town.person.id.person) == nil)
+    }
+
+    @Test("SOS-24: a pause of the heart without an answer reaches caregivers and contacts once, over a kill, and no crew or room")
+    func pause() async throws {
+        var town = try await SOSTown(isRoom: true)
+        let parent = try guardian(town)
+        var report = town.report(1)
+        let reading = Reading(time: 900, value: 17, key: SampleKey(stream: town.stream, sequence: 8, kind: .heartRate, index: 0))
+        let found = Abnormality(
+            trigger: .heartPause, tier: .warning, limit: 20, context: .unknown, first: reading, latest: reading, worst: 17, count: 1)
+        report.warning = Warning(id: IncidentID(high: 5, low: 7), abnormality: found, at: 61_000)
+        try await town.send(report)
+        town = try town.restarted(isRoom: true)
+        await town.pass(1000)
+        let choice = try #require(try town.sos.view(of: town.person.id.person)).choice
+        let numbers = choice.contacts.compactMap(\.phone)
+        try await town.until { numbers.allSatisfy { town.outbox.texts(to: $0).count == 1 } }
+        #expect(
+            numbers.count == 2
+                && town.outbox.texts(to: numbers[0]).allSatisfy { $0.contains("about 3 seconds") && $0.contains("Ada Made-Up") })
+        (report.revision, report.sentAt) = (2, 4000)
+        try await town.send(report)
+        await town.pass(120_000)
+        let told = try town.hub.accounts.notices(of: parent).filter { $0.kind == .sosPause }.map { $0.arguments["value"] }
+        #expect(told == ["3"] && town.outbox.all.count == 2 && town.sos.openCase(of: town.person.id.person) == nil)
     }
 
     @Test("design rule 11: a replayed or drilled report protects nobody, and takes the place of no record of a real case")
@@ -91,6 +153,7 @@ struct SOSReportTests {
         let first = try town.helpAlarm(sequence: 1), second = try town.helpAlarm(sequence: 2), boot = BootID.random()
         try await town.send(town.report(1, first))
         #expect(try await sendOther(town.report(1, second, boot: boot)).incident == first.id)
+        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: first.id))
         try await town.send(town.report(2, first, outcome: .falseAlarm, unprotected: [.waitingForReactivation]))
         let answer = try await sendOther(town.report(2, second, boot: boot))
         #expect(answer.outcome == .falseAlarm && answer.incident == first.id)

@@ -48,9 +48,14 @@ struct SimulatedBox {
     /// The case that is open, or was over last.
     var alarm: Alarm? {
         if case .waiting(let closed) = watch.incident.state { return closed.alarm }
-        return watch.incident.alarm
+        return watch.incident.alarm ?? untold?.alarm
     }
-    private var outcome: Outcome? { if case .waiting(let closed) = watch.incident.state { closed.outcome } else { nil } }
+    /// Over, and watched on: the hub has yet to hear how it ended.
+    private var untold: Incident.Closed?
+    private var outcome: Outcome? {
+        if case .waiting(let closed) = watch.incident.state { return closed.outcome }
+        return watch.incident.alarm == nil ? untold?.outcome : nil
+    }
     private var isHandedOver: Bool {
         if case .delivering(let delivering) = watch.incident.state { delivering.nextAt == nil } else { false }
     }
@@ -85,7 +90,9 @@ struct SimulatedBox {
 
     private mutating func feed(_ event: DistressEvent, at time: Milliseconds) {
         var isNews = false
-        for effect in watch.handle(event, at: time + offset) {
+        let before = watch.incident.answered, effects = watch.handle(event, at: time + offset)
+        if let answered = watch.incident.answered, answered != before { untold = answered }
+        for effect in effects {
             switch effect {
             case .report(let alarm):
                 if begun != alarm.id { (begun, calls, reached, owner, hubTold) = (alarm.id, [], nil, nil, []) }
@@ -158,6 +165,8 @@ struct SimulatedBox {
         } else if !isHandedOver {
             feed(.otherSide(.reachable), at: time)
         }
+        let isOpenThere = answer.outcome == nil && answer.incident != nil
+        if report.outcome != nil, report.outcome == untold?.outcome, report.alarm?.id == untold?.alarm.id, !isOpenThere { untold = nil }
         nextAt = time + (isOpen ? min(max(answer.repeatAfter, 500), 5000) : told < news || isOwed ? Self.again : Self.every)
     }
 
@@ -179,7 +188,7 @@ struct SimulatedBox {
         switch answer.outcome {
         case .finished(let by)?: feed(.finished(by: watch.owner ?? by, of: alarm.id), at: time)
         case .falseAlarm?, .answeredLate?: press(.falseAlarm, at: time)
-        case .test?, nil: break
+        case .test?, .unknown?, nil: break
         }
     }
 
@@ -200,8 +209,12 @@ struct SimulatedBox {
         watch = DistressWatch(person: person, provenance: .live, side: .box, settings: DistressSettings(asksFirst: false), at: 5000)
         (stream, count, isOwed, outbound, awaited, isCalling) = (.random(), 0, false, [], [], false)
         (told, news, nextAt, answered, owner, reached) = (0, 0, 0, nil, nil, nil)
+        if let alarm = untold?.alarm { untold?.alarm = alarm.shifted(by: difference) }
         switch old.incident.state {
-        case .calm, .suspecting: break
+        case .calm, .suspecting:
+            guard let closed = old.incident.answered else { break }
+            _ = watch.handle(.reported(closed.alarm.shifted(by: difference)), at: 5000)
+            _ = watch.handle(.state(StateEvent(time: 5000, code: .falseAlarm), key(.event)), at: 5000)
         case .waiting(let closed):
             _ = watch.handle(.reported(closed.alarm.shifted(by: difference)), at: 5000)
             _ = watch.handle(.finished(by: closed.owner ?? Owner("before the restart")), at: 5000)
@@ -233,12 +246,13 @@ extension DistressWatch {
 }
 
 extension SOSAnswer.Pressed.Button {
+    /// A hub knows its own buttons: it sends none that is unknown.
     fileprivate var code: StateEvent.Code {
         switch self {
         case .ok: .ok
         case .help: .help
         case .falseAlarm: .falseAlarm
-        case .reactivate: .reactivated
+        case .reactivate, .unknown: .reactivated
         }
     }
 }

@@ -13,7 +13,9 @@ import Vitals
 struct SOSSimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    @Test("SOS-9, design: exactly one incident in each trial with duplicates, delays, restarts, partitions, and box and hub seeing it")
+    @Test(
+        "SOS-9, design: exactly one incident in each trial with duplicates, delays, restarts, partitions, pauses and clock steps of the hub"
+    )
     func exactlyOne() async throws {
         let count = Self.environment["TRACKME_SOS_SIMULATIONS"].flatMap { Int($0) } ?? 200
         let one = Self.environment["TRACKME_SEED"].flatMap { UInt64($0) }
@@ -21,7 +23,7 @@ struct SOSSimulationTests {
         var town: SOSTown?
         for number in 0..<(one == nil ? count : 1) {
             // Some share a hub, which then has more people than one.
-            if town == nil || number % 40 == 0 { town = try await SOSTown(isOn: false) }
+            if town == nil || number % 40 == 0 { town = try await SOSTown(isOn: false, ticks: ManualClock()) }
             let hub = try #require(town), seed = one ?? 0x5055 + UInt64(number)
             var trial = try await Self.trial(seed, number, hub)
             let problems = try await trial.run()
@@ -53,7 +55,7 @@ struct SOSSimulationTests {
         let own = town.with(account, box)
         let contact = SOSContact(name: "Bruno", phone: phone, email: nil, language: "en")
         try await own.sos.addContact(contact, of: person, by: account.id)
-        try await own.sos.turnOn(person, consented: true, by: account.id)
+        try await own.sos.turnOn(person, consented: true, strict: false, by: account.id)
         return SOSTrial(seed: seed, in: own, person: person, contact: phone)
     }
 }
@@ -61,6 +63,6 @@ struct SOSSimulationTests {
 extension SOSTown {
     /// The same hub, for another person and box.
     func with(_ person: StoredAccount, _ box: ServicesFixture.Box) -> SOSTown {
-        SOSTown(hub, sos, outbox, person, box)
+        SOSTown(hub, sos, outbox, person, box, ticks: ticks)
     }
 }

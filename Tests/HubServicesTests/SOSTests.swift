@@ -233,12 +233,19 @@ struct SOSServiceTests {
     @Test("SOS-1, SOS-2: not without consent to calls nor where nobody could be told; limits within safe bounds, logged")
     func settings() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, by = town.person.id
-        await #expect(throws: SOSService.SettingProblem.noConsent) { try await town.sos.turnOn(person, consented: false, by: by) }
-        await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await town.sos.turnOn(person, consented: true, by: by) }
+        await #expect(throws: SOSService.SettingProblem.noConsent) {
+            try await town.sos.turnOn(person, consented: false, strict: false, by: by)
+        }
+        await #expect(throws: SOSService.SettingProblem.nobodyToCall) {
+            try await town.sos.turnOn(person, consented: true, strict: false, by: by)
+        }
+        await #expect(throws: SOSService.SettingProblem.strictNotChosen) {
+            try await town.sos.turnOn(person, consented: true, strict: nil, by: by)
+        }
         #expect(try town.sos.store.consent(of: person) == nil)
         let contact = SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "it")
         try await town.sos.addContact(contact, of: person, by: by)
-        try await town.sos.turnOn(person, consented: true, by: by)
+        try await town.sos.turnOn(person, consented: true, strict: false, by: by)
         await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await town.sos.removeContact(0, of: person, by: by) }
         await #expect(throws: SOSService.SettingProblem.self) {
             try await town.sos.setLimits(LimitOverrides(criticalLow: 20), asksFirst: true, of: person, by: by)
@@ -246,16 +253,67 @@ struct SOSServiceTests {
         try await town.sos.setLimits(LimitOverrides(criticalLow: 38), asksFirst: false, of: person, by: by)
         #expect(try town.sos.store.changes(of: person).first?.what == ["low: - → 38", "question: off"])
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        let settings = try town.sos.settings(for: session)
+        let settings = try town.sos.settings(for: session, capsBaselines: true)
         #expect(settings.people.map(\.distress.overrides.criticalLow) == [38] && settings.people[0].distress.isOn)
         #expect(settings.version == 3 && settings.people[0].name == "Ada Made-Up" && settings.people[0].birthYear == 1950)
         #expect(try await town.send(town.report(1)).settingsVersion == 3)
         try await town.sos.turnOff(person, by: by)
-        #expect(try town.sos.store.consent(of: person) == nil && town.sos.settings(for: session).people[0].distress.isOn == false)
+        #expect(
+            try town.sos.store.consent(of: person) == nil
+                && town.sos.settings(for: session, capsBaselines: true).people[0].distress.isOn == false)
         // Without consent nobody outside is told, also when help is asked for.
         _ = try await town.sos.press(.help, for: person)
         await town.pass(60_000)
         #expect(town.outbox.all.isEmpty && town.sos.openCase(of: person) != nil)
+    }
+
+    @Test("SOS-4: who wants the letter chooses it when turning it on or later; it reaches box and hub, and is logged with who did it")
+    func strict() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id.person, by = town.person.id
+        let caregiver = try SOSTown.account(town.hub, .person, "cara@example.org").id
+        try await town.sos.addContact(SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "it"), of: person, by: by)
+        func sent() throws -> Bool? {
+            let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+            return try town.sos.settings(for: session, capsBaselines: true).people[0].distress.strict
+        }
+        #expect(try sent() == nil)
+        try await town.sos.turnOn(person, consented: true, strict: true, by: by)
+        #expect(try sent() == true && town.sos.store.changes(of: person).first?.what == ["on", "strict: on"])
+        #expect(try town.sos.view(of: person)?.choice.strict == true)
+        try await town.sos.setLimits(LimitOverrides(), asksFirst: true, strict: false, of: person, by: caregiver)
+        let change = try #require(try town.sos.store.changes(of: person).first)
+        #expect(try sent() == false && change.what == ["strict: off"] && change.by == caregiver)
+        // Saving something else leaves it as it is.
+        try await town.sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: by)
+        #expect(try sent() == false && town.sos.store.changes(of: person).first?.what == ["question: off"])
+    }
+
+    @Test("SOS-2: limits wider than a baseline gives are set only by somebody who was shown what it means")
+    func wider() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, by = town.person.id
+        for overrides in [LimitOverrides(criticalLow: 34), LimitOverrides(criticalHigh: 147)] {
+            await #expect(throws: SOSService.SettingProblem.widerNotConfirmed) {
+                try await town.sos.setLimits(overrides, asksFirst: true, of: person, by: by)
+            }
+        }
+        try await town.sos.setLimits(LimitOverrides(criticalLow: 35, criticalHigh: 146), asksFirst: true, of: person, by: by)
+        let wide = LimitOverrides(criticalLow: 34, criticalHigh: 147)
+        try await town.sos.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
+        // A box of 0.3.0 gets the cap of a baseline as an override, where nobody has set one.
+        let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
+        try await town.sos.setLimits(LimitOverrides(criticalHigh: 140), asksFirst: true, of: person, by: by)
+        try town.sos.store.change(person, by: nil, now: 1) { choice in
+            choice.personal = PersonalLimits(version: 1, computedAt: 0, restingMedian: 44, restingDeviation: 20, days: 14)
+            return []
+        }
+        let town2 = try town.restarted()
+        let (old, new) = try (town2.sos.settings(for: session, capsBaselines: false), town2.sos.settings(for: session, capsBaselines: true))
+        #expect(old.people[0].distress.overrides == LimitOverrides(criticalLow: 35, criticalHigh: 140) && old.detector == nil)
+        #expect(new.people[0].distress.overrides == LimitOverrides(criticalHigh: 140) && new.detector == 2)
+        try await town.sos.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
+        // Once is enough, as long as they stay.
+        try await town.sos.setLimits(wide, asksFirst: false, of: person, by: by)
+        #expect(try town.sos.view(of: person)?.choice.overrides == wide)
     }
 
     @Test("SOS-18: what is not watched is said, with its reason; a silent box is noticed within 55 s by the hub's own clock, and told once")

@@ -13,12 +13,22 @@ import Vitals
 struct SOSTrial {
     enum Cause: CaseIterable { case heart, helpAtTheBox, helpAtTheHub, helpAtBoth }
     enum End: CaseIterable { case none, falseAlarmAtTheBox, falseAlarmAtTheHub, taken, answeredAtTheHub }
-    enum Event { case boxRestarts, boxReboots, hubRestarts, end }
+    enum Event: Equatable {
+        case boxRestarts, boxReboots, hubRestarts, helpAtTheHub, end
+        /// The hub's machine stands still for so long; `wall` alone: its boot clock stood still as well.
+        case hubPauses(Milliseconds, wall: Bool)
+        case hubClockSteps(Milliseconds)
+
+        /// It happens to the hub, or on its pages: not while the hub stands still.
+        var needsHub: Bool { self != .boxRestarts && self != .boxReboots }
+    }
 
     /// What is on its way: a report to the hub, or what the box hears of it.
     private enum Packet {
         case report(SOSReport, answers: Bool)
         case answer(SOSAnswer?, SOSReport)
+
+        var isForHub: Bool { if case .report = self { true } else { false } }
     }
 
     static let step: Milliseconds = 500, ill: Milliseconds = 4000, healed: Milliseconds = 80_000, end: Milliseconds = 112_000
@@ -40,8 +50,13 @@ struct SOSTrial {
     private var order = 0, sequence: UInt64 = 0
     private var lost: Set<UInt64> = []
     private(set) var log: [String] = []
-
-    private var time: Milliseconds { town.hub.clock.now - start }
+    /// Since the trial began.
+    private var time: Milliseconds = 0
+    /// Until then the hub stands still, and what its clocks have to catch up with.
+    private var standsStillUntil: Milliseconds = 0, owed: (wall: Milliseconds, ticks: Milliseconds) = (0, 0)
+    private var isStandingStill: Bool { time < standsStillUntil }
+    /// The hub's time of alarms at each step.
+    private var hubTimes: [(hub: Milliseconds, time: Milliseconds)] = []
     private var person: PersonID { box.person }
 
     init(seed: UInt64, in town: SOSTown, person: PersonID, contact: String) {
@@ -64,6 +79,15 @@ struct SOSTrial {
             events.append((moment(2000..<90_000), [.boxRestarts, .boxReboots].randomElement(using: &random) ?? .boxRestarts))
         }
         for _ in 0..<Int.random(in: 0...2, using: &random) { events.append((moment(2000..<90_000), .hubRestarts)) }
+        if cause == .helpAtTheHub || cause == .helpAtBoth { events.append((Self.ill, .helpAtTheHub)) }
+        if chance(0.25) {
+            events.append(
+                (moment(2000..<60_000), .hubPauses([3000, 20_000, 60_000].randomElement(using: &random) ?? 3000, wall: chance(0.5))))
+        }
+        for _ in 0..<(chance(0.25) ? Int.random(in: 1...2, using: &random) : 0) {
+            events.append(
+                (moment(2000..<90_000), .hubClockSteps([-3_600_000, -5000, 5000, 3_600_000].randomElement(using: &random) ?? 5000)))
+        }
         events.append((moment(15_000..<78_000), .end))
         events.sort { $0.at < $1.at }
         box = SimulatedBox(person: person, contact: contact, offset: moment(1000..<900_000))
@@ -80,12 +104,27 @@ struct SOSTrial {
             for report in box.takeOutbound() { send(report) }
             // What leaves does so within the step.
             try await settle()
-            await town.pass(Self.step)
+            await passStep()
             try await settle()
         }
         try await settle()
         return try problems()
     }
+
+    /// A step of the trial; a hub that stands still learns of the time behind it.
+    private mutating func passStep() async {
+        time += Self.step
+        guard !isStandingStill else { return }
+        town.hub.clock.advance(owed.wall + Self.step)
+        town.ticks?.advance(owed.ticks + Self.step)
+        owed = (0, 0)
+        town.sos.lookAtPauses()
+        await town.look()
+        hubTimes.append((town.sos.now(), time))
+    }
+
+    /// When something happened that the hub dates so.
+    private func trialTime(_ hub: Milliseconds) -> Milliseconds { hubTimes.last { $0.hub <= hub }?.time ?? 0 }
 
     // MARK: What happens
 
@@ -95,9 +134,8 @@ struct SOSTrial {
         box.beat(isIll ? 30 : 70, at: time)
         if time == Self.ill {
             if cause == .helpAtTheBox || cause == .helpAtBoth { box.press(.help, at: time) }
-            if cause == .helpAtTheHub || cause == .helpAtBoth { _ = try await town.sos.press(.help, for: person) }
         }
-        guard let device, isIll, town.sos.openCase(of: person) == nil else { return }
+        guard let device, isIll, !isStandingStill, town.sos.openCase(of: person) == nil else { return }
         sequence += 1
         let sample = HeartRateSample(time: town.hub.clock.now, beatsPerMinute: 30, contact: .detected)
         let segment = Segment(
@@ -109,8 +147,8 @@ struct SOSTrial {
     }
 
     private mutating func happen() async throws {
-        while let next = events.first, next.at <= time {
-            events.removeFirst()
+        while let place = events.firstIndex(where: { $0.at <= time && !(isStandingStill && $0.event.needsHub) }) {
+            let next = events.remove(at: place)
             log.append("\(time) \(next.event)")
             switch next.event {
             case .boxRestarts: box.restart(at: time)
@@ -118,6 +156,11 @@ struct SOSTrial {
             case .hubRestarts:
                 try await settle()
                 town = try town.restarted()
+            case .hubPauses(let length, let wall):
+                standsStillUntil = time + length
+                owed = (length, wall ? 0 : length)
+            case .hubClockSteps(let step): town.hub.clock.advance(step)
+            case .helpAtTheHub: _ = try await town.sos.press(.help, for: person)
             case .end: try await endIt()
             }
         }
@@ -157,7 +200,9 @@ struct SOSTrial {
     }
 
     private mutating func deliver() async throws {
-        while let next = packets.filter({ $0.at <= time }).min(by: { ($0.at, $0.order) < ($1.at, $1.order) }) {
+        while let next = packets.filter({ $0.at <= time && !(isStandingStill && $0.packet.isForHub) }).min(by: {
+            ($0.at, $0.order) < ($1.at, $1.order)
+        }) {
             packets.removeAll { $0.order == next.order }
             switch next.packet {
             case .report(let report, let answers):
@@ -205,9 +250,9 @@ struct SOSTrial {
         expect(Set(alerts.map(\.recipient)).count == alerts.count, "the hub alerts again: \(told.map { "\($0.number) \($0.message)" })")
         // Neither side may alert whom it knows the other has told.
         for text in box.texts where text.isAlert {
-            for sent in alerts.compactMap({ $0.sentAt.map { $0 - start } }) {
-                let boxKnew = box.exchanges.contains { $0.utc - start > sent && $0.at < text.at }
-                let hubKnew = box.exchanges.contains { $0.hasCalls && $0.at > text.at && $0.at < sent }
+            for sent in alerts.compactMap(\.sentAt) {
+                let boxKnew = box.exchanges.contains { $0.utc > sent && $0.at < text.at }
+                let hubKnew = box.exchanges.contains { $0.hasCalls && $0.at > text.at && $0.at < trialTime(sent) - Self.step }
                 expect(!boxKnew && !hubKnew, "both alert: the hub at \(sent), the box at \(text.at), boxKnew \(boxKnew)")
             }
         }

@@ -85,6 +85,11 @@ struct Cast {
 
     /// The token of a box that sends for these people.
     static func agentToken(_ web: WebFixture, _ people: [PersonID]) async throws -> String {
+        try await tokenAnswer(web, people).accessToken
+    }
+
+    /// What the hub answers to the token request of such a box.
+    static func tokenAnswer(_ web: WebFixture, _ people: [PersonID]) async throws -> TokenAnswer {
         let (agent, key) = try enrol(web, people)
         func part(_ data: Data) -> String {
             data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -99,7 +104,7 @@ struct Cast {
             TokenField.assertion: assertion,
         ]
         let answer = try await web.post(SyncRoute.token, fields)
-        return try JSONDecoder().decode(TokenAnswer.self, from: Data(answer.body.utf8)).accessToken
+        return try JSONDecoder().decode(TokenAnswer.self, from: Data(answer.body.utf8))
     }
 
     static func enrol(_ web: WebFixture, _ people: [PersonID]) throws -> (AgentID, P256.Signing.PrivateKey) {

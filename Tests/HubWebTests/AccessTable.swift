@@ -22,6 +22,7 @@ let accessTable = """
     GET  /healthz                              everybody    200 -
     GET  /readyz                               everybody    200 -
     GET  /.well-known/trackme/ca.pem           everybody    200 -
+    GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
     GET  /vendor/leaflet/**                    everybody    404 -
     GET  /api/v1/openapi.json                  everybody    200 -
@@ -216,6 +217,10 @@ let accessTable = """
     GET  /care/person/{id}/protection/events   session      200 403  id=cared
     POST /care/person/{id}/protection/limits   session      303 403  id=cared
     POST /care/person/{id}/protection/plan     session      400 403  id=cared
+    POST /care/person/{id}/protection/contacts session      409 403  id=cared
+    POST /care/person/{id}/protection/ask      session      303 403  id=cared
+    POST /care/person/{id}/protection/prepared/{answer} session 303 403 id=cared answer=no
+    POST /care/person/{id}/protection/tested   session      303 403  id=cared
     POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen
 
     # AutomatedSOS: the person's own page, and that of a contact behind the link in a message.
@@ -227,10 +232,13 @@ let accessTable = """
     POST /protection/contacts                  person       409 -
     POST /protection/contacts/{index}/remove   person       303 -    index=0
     POST /protection/contacts/{index}/up       person       303 -    index=0
+    POST /protection/caregivers/{account}/up   person       404 -    account=any
+    POST /protection/prepared/{answer}         person       303 -    answer=no
     POST /protection/place                     person       400 -
     POST /protection/plan                      person       400 -
     POST /protection/press/{button}            person       303 -    button=ok
     POST /protection/drill                     person       303 -
+    GET  /emergencies                          session      200 -
     GET  /sos/{link}                           everybody    410 -    link=any
     GET  /sos/{link}/events                    everybody    410 -    link=any
     POST /sos/{link}/{act}                     everybody    410 -    link=any act=seen

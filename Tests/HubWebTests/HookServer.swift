@@ -68,7 +68,7 @@ final class HookServer: Sendable {
 
     init(names: [String] = ["127.0.0.1", "hook.test"]) async throws {
         directory = try TemporaryDirectory()
-        let authority = try CertificateAuthority(directory: directory.url, now: Date())
+        let authority = try CertificateAuthority.make(in: directory.url, now: Date())
         let (chain, key) = try authority.server(names: names, now: Date())
         var trust = TLSConfiguration.makeClientConfiguration()
         trust.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.pem.utf8), format: .pem)])

@@ -226,12 +226,12 @@ struct HubWebTests {
     func certificates() throws {
         let directory = try TemporaryDirectory()
         let now = Date()
-        let first = try CertificateAuthority(directory: directory.url, now: now)
+        let first = try CertificateAuthority.succession(in: directory.url, now: now).authority
         _ = try first.server(names: ["127.0.0.1", "localhost"], now: now)
         func leaf() throws -> String { try String(contentsOf: directory.url.appendingPathComponent("server.pem"), encoding: .utf8) }
         let made = try leaf()
-        let second = try CertificateAuthority(directory: directory.url, now: now)
-        #expect(try second.fingerprint == first.fingerprint)
+        let second = try CertificateAuthority.succession(in: directory.url, now: now).authority
+        #expect(second.fingerprint == first.fingerprint)
         _ = try second.server(names: ["127.0.0.1", "localhost"], now: now + 86_400)
         #expect(try leaf() == made)
         _ = try second.server(names: ["127.0.0.1", "hub.example"], now: now)
@@ -244,7 +244,7 @@ struct HubWebTests {
     @Test("DATA-11: a hub uses the operator's own certificate, and then makes no CA")
     func operatorCertificate() async throws {
         let authority = try TemporaryDirectory()
-        _ = try CertificateAuthority(directory: authority.url, now: Date()).server(names: ["127.0.0.1"], now: Date())
+        _ = try CertificateAuthority.make(in: authority.url, now: Date()).server(names: ["127.0.0.1"], now: Date())
         try await WebFixture.run(operatorAuthority: authority.url) { web async throws in
             #expect(try await web.send(.GET, "/healthz").body == "ok")
             #expect(try await web.send(.GET, SyncRoute.certificateAuthority).status == 404)

@@ -88,4 +88,22 @@ struct MyDataTests {
             #expect(try web.hub.accounts.agent(agent)?.revoked == true)
         }
     }
+
+    @Test("PERF-6: what the hub left out of too many samples stands with the box and the phone that sent them, in the reader's language")
+    func leftOut() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            try await track(web, person)
+            let row = try #require(try web.hub.accounts.row(of: person.id.person))
+            let device = try #require(try web.hub.accounts.devices(of: person.id.person).first)
+            #expect(try await !web.send(.GET, "/boxes", cookie: person.cookie).body.contains("were not kept"))
+            try web.hub.accounts.noteThinned(1200, from: device.agent.row, of: row, now: 1_795_000_000_000)
+            try web.hub.accounts.noteThinned(34, from: device.agent.row, of: row, now: 1_795_000_100_000)
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("1,234 were not kept"))
+            _ = try await web.post("/language", ["language": "it", "back": "/boxes"], cookie: person.cookie)
+            let shown = try await web.send(.GET, "/boxes", cookie: person.cookie).body
+            #expect(shown.contains("1.234 non sono state conservate"))
+            #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("1,234"))
+        }
+    }
 }

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
+import Testing
 
 /// A connection on which a test says what it likes, byte by byte.
 struct RawConnection: Sendable {
@@ -41,6 +42,16 @@ struct RawConnection: Sendable {
                 try channel.pipeline.syncOperations.addHandler(Ear(heard))
             }
         }.connect(host: "127.0.0.1", port: port).get()
+    }
+
+    /// The certificate that the hub shows on a new connection, DER.
+    static func certificate(port: Int, authority: URL) async throws -> [UInt8] {
+        let connection = try await RawConnection(port: port, authority: authority)
+        await connection.say("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        _ = try await connection.answer { !$0.text.isEmpty || $0.isClosed }
+        let shown = try await connection.channel.nioSSL_peerCertificate().get()?.toDERBytes()
+        await connection.close()
+        return try #require(shown)
     }
 
     /// Says it; a connection that is closed already hears nothing.

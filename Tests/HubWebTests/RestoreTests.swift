@@ -32,7 +32,8 @@ struct RestoreTests {
             // A case is open as the backup is made.
             let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
             #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
-            #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: cookie).status == 303)
+            #expect(
+                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: cookie).status == 303)
             #expect(try await web.post("/protection/press/help", [:], cookie: cookie).status == 303)
             _ = try await MailCatcher(directory: directory.url).mail(to: "bruno@example.org", with: "/sos/")
         }
@@ -77,7 +78,8 @@ struct RestoreTests {
             (cookie, person) = (ada.cookie, ada.account.id.person)
             let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
             #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
-            #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: cookie).status == 303)
+            #expect(
+                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: cookie).status == 303)
             #expect(try await web.post("/protection/press/help", [:], cookie: cookie).status == 303)
             _ = try await MailCatcher(directory: directory.url).mail(to: "bruno@example.org", with: "/sos/")
         }

@@ -50,7 +50,9 @@ struct SOSCast {
         let person = try web.member(.person, "\(name)@example.org")
         let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
         #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
-        #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie).status == 303)
+        #expect(
+            try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+                == 303)
         return person
     }
 

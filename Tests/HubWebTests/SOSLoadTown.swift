@@ -99,7 +99,7 @@ struct SOSLoadTown {
         let sos = town.web.hub.sos, account = town.people[number].id, person = account.person
         let contact = SOSContact(name: "Bruno", phone: nil, email: "contact\(number)@example.org", language: "en")
         try await sos.addContact(contact, of: person, by: account)
-        try await sos.turnOn(person, consented: true, by: account)
+        try await sos.turnOn(person, consented: true, strict: false, by: account)
         if number < alarms { try await sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: account) }
     }
 

@@ -19,7 +19,9 @@ struct SOSRoomsWebTests {
     private func turnOn(_ web: WebFixture, _ person: Member) async throws {
         let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
         #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
-        #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie).status == 303)
+        #expect(
+            try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+                == 303)
     }
 
     private func until(_ condition: () throws -> Bool) async throws {

@@ -83,14 +83,27 @@ struct SOSWebTests {
             let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
             let token = try await Cast.agentToken(web, [id])
             // Not where nobody could be called, and not without consent.
-            let consent = ["consent": SOSService.consentDocument]
+            let consent = ["consent": SOSService.consentDocument, "strict": "no"]
             #expect(try await web.post("/protection/on", consent, cookie: person.cookie).status == 409)
             let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
             #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
             #expect(try await web.post("/protection/on", [:], cookie: person.cookie).status == 409)
+            // One of the two is chosen by the person, never by the page.
+            let open = try await web.send(.GET, "/protection", cookie: person.cookie).body
+            #expect(open.matches(of: /type="radio" name="strict" value="(no|yes)" required(?! checked)/).count == 2)
+            let unchosen = try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie)
+            #expect(unchosen.status == 409 && unchosen.body.contains("Choose how quickly help should be called"))
             #expect(try await web.post("/protection/on", consent, cookie: person.cookie).status == 303)
             let wrong = try await web.post("/protection/limits", ["criticalLow": "10"], cookie: person.cookie)
             #expect(wrong.status == 409 && wrong.body.contains("not safe"))
+            // Wider than a baseline gives: shown what it means, and confirmed.
+            let wide = ["criticalLow": "32", "asksFirst": "1"]
+            let asked = try await web.post("/protection/limits", wide, cookie: person.cookie)
+            #expect(asked.status == 409 && asked.body.contains("wider than we would choose") && asked.body.contains("name=\"understood\""))
+            let confirmed = wide.merging(["understood": "1"]) { $1 }
+            #expect(try await web.post("/protection/limits", confirmed, cookie: person.cookie).status == 303)
+            #expect(try await web.post("/protection/limits", ["strict": "1", "asksFirst": "1"], cookie: person.cookie).status == 303)
+            #expect(try await web.send(.GET, "/protection", cookie: person.cookie).body.contains("help after 5 seconds, always: turned on"))
             var page = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(page.contains("Not protected now") && page.contains("No heart rate arrives") && page.contains("Bruno"))
             #expect(try await send(web, token, report(id, 1, isHelp: false)).isDurable)
@@ -98,6 +111,11 @@ struct SOSWebTests {
             let bearer = [("authorization", "Bearer \(token)")]
             let settings = try await web.send(.GET, SyncRoute.sosSettings, headers: bearer).body
             #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(settings.utf8)).people.map(\.distress.isOn) == [true])
+            // What a box understands beyond 0.3.0 it says itself.
+            #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(settings.utf8)).detector == nil)
+            let shown = bearer + [(SyncRoute.showsHeader, SyncRoute.showsSOS)]
+            let newer = try await web.send(.GET, SyncRoute.sosSettings, headers: shown).body
+            #expect(try JSONDecoder().decode(SOSSettings.self, from: Data(newer.utf8)).detector == 2)
 
             let crew = try await crew(web)
             #expect(try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).body.contains("no alarm for you"))
@@ -145,7 +163,9 @@ struct SOSWebTests {
             #expect(
                 try await web.post("/protection/contacts", ["contactName": "B", "contactEmail": "b@example.org"], cookie: person.cookie)
                     .status == 303)
-            #expect(try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie).status == 303)
+            #expect(
+                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+                    == 303)
             let crew = try await crew(web)
             var request = HTTPClientRequest(url: web.url + "/duty/alarms/events")
             request.headers.add(name: "cookie", value: crew.cookie)

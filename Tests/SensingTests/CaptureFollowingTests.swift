@@ -156,6 +156,36 @@ import Vitals
         #expect(reader.report.description.contains("encrypted from byte"))
     }
 
+    @Test("EDGE-10: behind packets that the sniffer missed, a reading with the same sequence number and other content is a new one")
+    func missedPackets() throws {
+        var file = Building.le32(0xA1B2_C3D4) + [2, 0, 4, 0] + Building.le32(0) + Building.le32(0) + Building.le32(65535)
+        file += Building.le32(256)
+        var second: UInt32 = 0, sequences: [Bool: UInt8] = [:]
+        func add(_ payload: [UInt8], sequence: UInt8, isCentral: Bool = false, llid: UInt8 = 2) {
+            let packet = Building.linkLayer(payload, llid: llid, sequence: sequence, isCentral: isCentral)
+            file += Building.le32(1_767_225_600 + second) + Building.le32(0)
+            file += Building.le32(UInt32(packet.count)) + Building.le32(UInt32(packet.count)) + packet
+            second += 1
+        }
+        for (isSent, pdu) in Building.discovery {
+            add(Building.l2cap(pdu), sequence: sequences[isSent, default: 0], isCentral: isSent)
+            sequences[isSent] = sequences[isSent, default: 0] ^ 1
+        }
+        let next = sequences[false, default: 0]
+        func rate(_ value: UInt8, sequence: UInt8) { add(Building.l2cap(Building.notification([0x00, value])), sequence: sequence) }
+        rate(70, sequence: next)
+        rate(70, sequence: next)  // sent again
+        rate(71, sequence: next)  // the one before it was missed
+        rate(71, sequence: next ^ 1)  // the same reading once more
+        add([], sequence: next, llid: 1)
+        rate(72, sequence: next)  // behind an empty packet, and a missed one
+        rate(72, sequence: next)  // sent again
+        let (events, reader) = try read(file)
+        #expect(rates(events) == [70, 71, 71, 72], "\(reader.report)")
+        #expect(reader.report[.retransmitted] == 2)
+        #expect(reader.report.damaged == 0)
+    }
+
     @Test("EDGE-10: a Nordic sniffer's packets are read")
     func nordic() throws {
         var file = Building.le32(0xA1B2_C3D4) + [2, 0, 4, 0] + Building.le32(0) + Building.le32(0) + Building.le32(65535)

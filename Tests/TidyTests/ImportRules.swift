@@ -87,6 +87,9 @@ struct ImportRule: Sendable {
     /// Targets of C modules: a header and a module map, no Swift.
     static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CGPS", "CLinux", "CSystemd"]
 
+    /// Comes with the language, and brings neither I/O nor a clock.
+    static let locks: Set<String> = ["Synchronization"]
+
     /// Modules from outside that only the targets beside them may import.
     static let reserved: [String: (targets: Set<String>, reason: String)] = [
         "GRDB": (["SampleBuffer", "HubStore"], "SQL stands in the two stores only; others call their named transactions"),
@@ -106,7 +109,7 @@ struct ImportRule: Sendable {
             if table[module] != nil || cModules.contains(module) {
                 return rule.ours.contains(module) ? nil : refused(rule.reason)
             }
-            if !rule.outside { return refused(rule.reason) }
+            if !rule.outside, !locks.contains(module) { return refused(rule.reason) }
             if let (targets, reason) = reserved[module], !targets.contains(target) { return refused(reason) }
             return nil
         }

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from box_checkins import check_ins
-from box_states import CHECK_INS, COMING, LINKS, NOW, alarm, check_in, drill, person, question, sos, state, troubled
+from box_states import ANSWERED, CHECK_INS, COMING, LINKS, NOW, alarm, check_in, drill, person, question, sos, state, troubled
 from live_page import SHOTS, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -268,6 +268,13 @@ def hand(page, box):
     time.sleep(1)
     page.one("#helpYes").click()
     page.wait("and a call for help says it again", lambda: words["reply.help.nobody"] in page.one(".result").text)
+    box.set(state(person(sos=sos(alarm=alarm(calls=[], reachesNobody=True, isNobodySetUp=True)))))
+    page.wait("where nobody is set up it says so", lambda: page.one(".sosWarn").text == words["sos.nobodySetUp"])
+    page.shot("nobody-set-up")
+    page.press(".first .help")
+    time.sleep(1)
+    page.one("#helpYes").click()
+    page.wait("and so does the answer to a call for help", lambda: words["reply.help.nobodySetUp"] in page.one(".result").text)
     box.set(state())
     time.sleep(1)
     box.refuse({"isDone": False, "message": "The hub cannot be reached", "advice": "Check the network"})
@@ -305,10 +312,16 @@ def distress(page, box, address):
     page.wait("one press says I'm OK", lambda: box.acts()[-1] == {"action": "ok", "person": one})
     page.one(".sos .help[data-action=help]").click()
     page.wait("one press gets help", lambda: box.acts()[-1] == {"action": "help", "person": one})
-    for phase in ("raised", "calling", "handedOver", "taken", "over"):
-        more = COMING if phase == "taken" else {}
+    for phase in ("raised", "calling", "handedOver", "taken", "over", "answered"):
+        more = COMING if phase == "taken" else ANSWERED if phase == "answered" else {}
         box.set(state(person(heartRate=183, sos=sos(alarm=alarm(phase, **more)))))
         page.wait(f"the alarm: {phase}", lambda: page.one(".sosTitle").text == words[f"sos.phase.{phase}"])
+    shown = [button.get_attribute("data-action") for button in page.driver.find_elements(By.CSS_SELECTOR, ".sos button") if button.is_displayed()]
+    check("what was answered can still be a false alarm, and waits for nothing", shown == ["false-alarm"], shown)
+    check("until when it is silent is said", re.search(r"for (9|10)\s?min", page.one(".sosText").text), page.one(".sosText").text)
+    page.shot("answered")
+    box.set(state(person(sos=sos(alarm=alarm("calling", others=["Karl Sample"])))))
+    page.wait("whoever else may have pressed is named", lambda: "Karl Sample" in page.one(".sosText").text)
     box.set(state(person(sos=sos(alarm=alarm("taken", **COMING)))))
     page.wait("who comes, and when", lambda: words["sos.phase.taken.by"].replace("{name}", "Ambulance 7") in page.one(".sosText").text)
     check("in minutes", re.search(r"in [34]\s?min", page.one(".sosText").text), page.one(".sosText").text)

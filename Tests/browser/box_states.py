@@ -33,6 +33,7 @@ def alarm(phase="calling", **more):
     return {"id": INCIDENT, "phase": phase, "trigger": "heartRateHigh", "raisedAt": NOW - 9000, "calls": calls, "reachesNobody": False, **more}
 
 
+ANSWERED = {"outcome": {"answeredLate": {}}, "silentUntil": NOW + 598_000, "calls": []}
 COMING = {"owner": "Ambulance 7", "coming": {"latitude": 1, "longitude": 1, "age": 0, "arrivalIn": 240_000}, "comingAt": NOW}
 
 

@@ -170,7 +170,13 @@ def person(way):
     way.person()
     way.go("/protection")
     way.shot("protection-off")
-    way.press("form[action='/protection/on'] label")
+    check(f"{way.lang}: nothing is chosen beforehand", not way.all("input[name=strict]:checked"))
+    way.press("input[name=consent]")
+    way.press("form[action='/protection/on'] button")
+    unchosen = lambda: way.is_new() and way.text("protection.strictNotChosen") in way.find("[role=alert]:not([hidden])").text
+    way.comes("how quickly is to be chosen", unchosen)
+    way.shot("protection-strict")
+    way.press("input[name=strict][value=no]")
     way.press("form[action='/protection/on'] button")
     told = lambda: way.is_new() and way.text("protection.nobodyToCall") in way.find("[role=alert]:not([hidden])").text
     way.comes("it is not turned on where nobody could be called", told)
@@ -182,8 +188,10 @@ def person(way):
     way.press("form[action='/protection/contacts/1/up'] button")
     way.comes("Carla is called first", lambda: way.is_new() and 0 < way.main().find("Carla Made-Up") < way.main().find("Bruno Made-Up"))
     way.enter({"consent": True})
+    way.press("input[name=strict][value=yes]")
     way.press("form[action='/protection/on'] button")
     way.comes("it is on", lambda: way.is_new() and way.all("form[action='/protection/off']"))
+    way.shot("protection-limits")
     way.enter({"criticalHigh": "300"})
     way.press("form[action='/protection/limits'] button")
     way.comes("an unsafe limit is refused", lambda: way.is_new() and "300" in way.find("[role=alert]:not([hidden])").text)
@@ -194,6 +202,57 @@ def person(way):
     way.press("#drill ~ details summary")
     way.comes("by name", lambda: "Bruno Made-Up, " in way.find("#drill ~ details").text)
     way.shot("protection-on")
+
+
+TEST_WORDS = {"en": "TEST, no emergency", "it": "PROVA, nessuna emergenza"}
+HELP_WORDS = {"en": "needs help", "it": "ha bisogno di aiuto"}
+
+
+def link_in(way, contact, words):
+    mail = way.hub.mail(f"{contact}.{way.lang}@example.org", words)
+    return re.findall(rf"{URL}/sos/[0-9a-f]+", mail)[0]
+
+
+def tested(way, friend):
+    """A contact says that the test arrived."""
+    friend.driver.get(link_in(way, "bruno", TEST_WORDS[way.lang]))
+    friend.comes("a test says that nobody is in danger", lambda: friend.text("sosContact.testTitle") in friend.main())
+    friend.shot("contact-test")
+    friend.press("form[action$='/seen'] button")
+    thanks = friend.text("sosContact.testDone").split(".")[0]
+    friend.comes("the contact confirms it", lambda: friend.is_new() and thanks in friend.main() and not friend.all("main form"))
+    way.go("/protection")
+    way.press("#drill ~ details summary")
+    way.comes("and the person sees that", lambda: f", {way.text('protection.call_acknowledged')}" in way.find("#drill ~ details").text)
+
+
+def prepared(kin, ada):
+    """A relative proposes a contact, and the person says yes."""
+    kin.enter({"contactName": "Dora Made-Up", "contactEmail": f"dora.{kin.lang}@example.org"})
+    kin.press("form[action$='/protection/contacts'] button")
+    kin.comes("the contact waits for the person's yes", lambda: kin.is_new() and kin.all("#prepared") and "Dora Made-Up" in kin.main())
+    kin.shot("care-prepared")
+    ada.hub.mail(ada.email, "/protection")
+    ada.go("/protection")
+    ada.comes("the person sees what was prepared", lambda: "Dora Made-Up" in ada.main() and ada.all("form[action$='/prepared/yes']"))
+    ada.shot("protection-prepared")
+    ada.press("form[action$='/prepared/yes'] button")
+    ada.comes("and agrees", lambda: ada.is_new() and "Dora Made-Up" in ada.main() and not ada.all("#prepared"))
+
+
+def everywhere(ways):
+    """Whoever is concerned sees the emergency on any page, and comes back to it by the bar."""
+    for way, name, place in ways:
+        for path in ("/home", "/runs"):
+            way.go(path)
+            way.comes(f"{name}: the emergency stands on {path}", lambda: way.all(".emergency a"))
+            first = way.driver.execute_script("return document.querySelector('main').innerText")
+            check(f"{way.lang}: {name}: before everything else", first.startswith(way.find(".emergency").text[:20]), first[:80])
+            wrong = way.driver.execute_script(CONTRAST)
+            check(f"{way.lang}: {name}: the bar stands out from its ground", not wrong, wrong[:5])
+        way.shot(f"bar-{name}")
+        way.press(".emergency a")
+        way.comes(f"{name}: it leads to the emergency", lambda: way.is_new() and place in way.driver.current_url)
 
 
 def reload_until(way, text):
@@ -348,6 +407,8 @@ def walk(home, hub, lang):
             SOS(home, hub, lang, "organiser") as kin, SOS(home, hub, lang, "contact") as friend:
         person(ada)
         relative(kin, *invited(ada))
+        prepared(kin, ada)
+        tested(ada, friend)
         for number, (way, code) in enumerate(zip((one, two), codes), 1):
             crew(way, number, code)
         alone(one)
@@ -357,11 +418,11 @@ def walk(home, hub, lang):
         two.driver.execute_script("window.fetch = () => new Promise(() => {})")
         time.sleep(1)
         help_is_asked(ada)
-        mail = hub.mail(f"carla.{lang}@example.org", "/sos/")
-        links = re.findall(rf"{URL}/sos/[0-9a-f]+", mail)
+        link = link_in(ada, "carla", HELP_WORDS[lang])
         offered([one, two])
-        friend.driver.get(links[0])
+        friend.driver.get(link)
         has, _ = raced([one, two])
+        everywhere([(ada, "person", "/protection"), (kin, "relative", "/protection"), (has, "crew", "/duty/alarms")])
         on_the_way(has, [ada, kin, friend])
         kin.shot("care-coming")
         ada.shot("protection-coming")

@@ -9,7 +9,7 @@ enum Exercise {
         var questions = 0
         var sessions = 0
         var alarms: [String] = []
-        /// Sessions with an alarm if each third reading raised one 5 s after the first, in whatever context: SOS-4 to the letter.
+        /// With `strict`: SOS-4 to the letter.
         var toTheLetter = 0
     }
 
@@ -20,7 +20,7 @@ enum Exercise {
         let resting = chance.real(45...75)
         let sport = chance.pick(["run", "run", "ride", "walk", "intervals", "hike"])
         let knowsAge = chance.happens(0.7)
-        let settings = DistressSettings(
+        var settings = DistressSettings(
             age: knowsAge ? age : nil,
             personal: chance.happens(0.5)
                 ? PersonalLimits(
@@ -28,6 +28,12 @@ enum Exercise {
                 : nil)
         var strap = Strap(&chance)
         var replay = Replay(Scenario(provenance: .live, side: .hub, settings: settings))
+        settings.strict = true
+        var strict = Replay(Scenario(provenance: .live, side: .hub, settings: settings))
+        func take(_ event: DistressEvent, at time: Milliseconds) {
+            replay.take(.init(time: time, event: event))
+            strict.take(.init(time: time, event: event))
+        }
         let length = chance.whole(1800...9000), before = chance.whole(0...1) * chance.whole(30...600), after = 900
         var heart = resting + 12, pace = 0.0, holeUntil = 0, fixHoleUntil = before + chance.whole(0...60), lockUntil = 0, standsUntil = 0,
             fitness = chance.real(0.55...0.97)
@@ -45,17 +51,17 @@ enum Exercise {
             heart += (wanted - heart) * (wanted > heart ? 1.0 / 35 : 1.0 / 70) + 0.6 * chance.normal()
             heart = min(heart, maximum)
             if chance.happens(1.0 / 1800) { fixHoleUntil = second + chance.whole(5...180) }
-            if second >= fixHoleUntil { replay.take(.init(time: time, event: moving(pace + 0.25 * abs(chance.normal()), at: time))) }
+            if second >= fixHoleUntil { take(moving(pace + 0.25 * abs(chance.normal()), at: time), at: time) }
             if chance.happens(1.0 / 1200) { holeUntil = second + chance.whole(2...60) }
             if second < holeUntil { continue }
             // An optical sensor that takes the steps for the heart.
             if moves, !strap.sendsRR, chance.happens(1.0 / 3600) { lockUntil = second + chance.whole(10...90) }
-            replay.take(.init(time: time, event: strap.reading(second < lockUntil ? chance.real(160...178) : heart, at: time, &chance)))
+            take(strap.reading(second < lockUntil ? chance.real(160...178) : heart, at: time, &chance), at: time)
         }
         let report = replay.finish(at: Milliseconds(before + length + after) * 1000)
         var result = Result(hours: Double(before + length + after) / 3600)
         result.sessions = 1
-        result.toTheLetter = report.isAlarmToTheLetter ? 1 : 0
+        result.toTheLetter = strict.finish(at: Milliseconds(before + length + after) * 1000).alarms.count
         result.questions = report.decisions.count { $0.kind == .asked }
         result.alarms = report.alarms.map { alarm in
             let found = alarm.abnormalities[0]

@@ -5,7 +5,7 @@ import Vitals
 enum Holes {
     static let kinds = [
         "nothing comes", "no contact, zeros", "no contact, wild values", "frozen", "RR of nowhere", "zeros without contact bit",
-        "values out of range", wildThenNothing,
+        "values out of range", "one or two beats missed", wildThenNothing,
     ]
 
     /// By design no drop-out: an abnormal reading that counts, and then silence, is "critical, then lost". Counted apart.
@@ -52,11 +52,23 @@ enum Holes {
         case "no contact, wild values": [strap.raw(chance.whole(0...255), at: time, contact: .notDetected)]
         case "frozen":
             [strap.raw(Int(min(rate, 128)), at: time)].filter { _ in second == 0 } + (second > 0 ? [strap.raw(88, at: time)] : [])
+        case "one or two beats missed": [Self.missing(&strap, rate, at: time, &chance)]
         case "RR of nowhere": [Self.nowhere(&strap, rate, at: time, &chance)]
         case "zeros without contact bit": [strap.raw(0, at: time, contact: .unsupported)]
         case wildThenNothing: second == 0 ? [strap.raw(chance.whole(25...240), at: time)] : []
         default: [strap.raw(chance.pick([3, 12, 20, 245, 260, 299]), at: time)]
         }
+    }
+
+    /// Now and then the sensor does not see a beat or two: an interval of two or three.
+    private static func missing(_ strap: inout Strap, _ rate: Double, at time: Milliseconds, _ chance: inout Chance) -> DistressEvent {
+        guard case .heartRate(var sample, let key) = strap.raw(Int(rate.rounded()), at: time) else { return .tick }
+        let interval = 60_000 / rate
+        // Intervals of more than 3 s come once in three seconds or less.
+        if interval > 1000, time / 1000 % 3 != 0 { return .heartRate(sample, key) }
+        let times = chance.happens(0.3) ? chance.pick([2.0, 3.0]) : 1
+        sample.rrIntervals = [UInt16(min(60_000, times * interval * (1 + 0.03 * chance.normal()) * 1.024))]
+        return .heartRate(sample, key)
     }
 
     /// Muscles and cloth: a rate that its own intervals contradict.

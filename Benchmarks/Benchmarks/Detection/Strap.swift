@@ -8,7 +8,7 @@ struct Strap {
     var averaging: Double
     private var shown: Double?
     private var sequence: UInt64 = 0
-    private static let stream = StreamID(high: 1, low: 1)
+    static let stream = StreamID(high: 1, low: 1)
 
     init(_ chance: inout Chance) {
         sendsRR = chance.happens(0.5)

@@ -162,10 +162,11 @@ async function send(card, request, values = {}) {
     const answer = await fetch("/act", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
     const reply = await answer.json();
     if (reply.isDone) {
-      const nobody = calls && (reply.status ?? status).persons.find((person) => person.person === card.id)?.sos?.alarm?.reachesNobody;
+      const alarm = (reply.status ?? status).persons.find((person) => person.person === card.id)?.sos?.alarm;
+      const nobody = calls && alarm?.reachesNobody ? t(alarm.isNobodySetUp ? "reply.help.nobodySetUp" : "reply.help.nobody") : "";
       const told = known(reply.words), caution = known(reply.caution);
       const level = nobody ? "broken" : calls || told || caution ? "weak" : "good";
-      return card.say(level, nobody ? t("reply.help.nobody") : told || t(`reply.${action}`, values), { more: caution, calls });
+      return card.say(level, nobody || told || t(`reply.${action}`, values), { more: caution, calls });
     }
     const failed = { help: "reply.help.failed", sync: "reply.failed.sync" }[action] ?? "reply.failed";
     const [more, detail] = reason(reply.words, reply.message, reply.advice);

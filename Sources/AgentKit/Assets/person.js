@@ -17,9 +17,11 @@ export function mainState(person, isOnly) {
     const what = person.wearing === "worn" ? t("state.notWatched") : t(`wearing.${person.wearing}`);
     return { level, what, more: person.wearing === "worn" ? "" : t("state.notWatched") };
   }
+  // Readings come, and nothing follows from them.
+  if (person.sos?.reasons?.includes("waitingForReactivation")) return { level: "broken", what: t("state.notWatched") };
   const what = t(isOnly ? "state.watched" : "state.watched.named");
   const holds = person.links.every((link) => link.condition === "good" || link.condition === "off");
-  const isOpen = person.sos?.question || (person.sos?.alarm && person.sos.alarm.phase !== "over");
+  const isOpen = person.sos?.question || (person.sos?.alarm && !["over", "answered"].includes(person.sos.alarm.phase));
   if (isOpen) return { level: "weak", what };
   return holds && !person.notices.length && person.sos?.isProtected !== false ? { level: "good", what } : { level: "weak", what, more: t("state.look") };
 }

@@ -4,7 +4,7 @@ import { known, put, show, span, t } from "./words.js";
 /** Which buttons the panel shows. */
 const BUTTONS = {
   question: ["ok", "help"], raised: ["ok", "false-alarm"], calling: ["ok", "false-alarm"], atHub: ["ok", "false-alarm"], handedOver: ["false-alarm"], taken: ["false-alarm"],
-  over: ["reactivate", "false-alarm"],
+  over: ["reactivate", "false-alarm"], answered: ["false-alarm"],
 };
 
 /** `now` is the box's boot clock; `isLost`: the box has not answered for a while, and nothing here is believed. */
@@ -21,14 +21,25 @@ export function renderSOS(card, person, now, isOnly, isLost) {
 function renderPanel(card, panel, phase, person, now, isOnly) {
   const { question, alarm } = person.sos;
   if (panel.dataset.phase !== phase) panel.dataset.phase = phase;
-  put(card.find(".sosTitle"), phase === "question" ? t(isOnly ? "sos.question" : "sos.question.named", { name: person.name }) : t(`sos.phase.${phase}`));
+  put(card.find(".sosTitle"), phase === "question" ? t(isOnly ? "sos.question" : "sos.question.named", { name: person.name }) : t(title(phase, person.sos)));
   put(card.find(".sosText"), phase === "question" ? t(`sos.trigger.${question.trigger}`) : caseText(alarm, now));
   put(card.find(".countdown strong"), phase === "question" ? countdown(question, now) : "");
   const reachesNobody = phase !== "question" && alarm.reachesNobody;
-  put(card.find(".sosWarn"), reachesNobody ? t("sos.nobody") : "");
+  put(card.find(".sosWarn"), reachesNobody ? t(alarm.isNobodySetUp ? "sos.nobodySetUp" : "sos.nobody") : "");
   for (const button of panel.querySelectorAll("[data-action]")) show(button, BUTTONS[phase].includes(button.dataset.action));
   show(panel.querySelector("a"), ["raised", "calling", "atHub"].includes(phase));
   renderCalls(panel.querySelector(".calls"), phase === "question" ? [] : alarm.calls);
+}
+
+/** Nobody is called watched who is not. */
+function title(phase, sos) {
+  if (isHelpless(sos.alarm, phase)) return "sos.phase.helpless";
+  return phase === "answered" && !sos.isProtected ? "sos.phase.answered.only" : `sos.phase.${phase}`;
+}
+
+/** It is open, and nobody can be called: no page says that a call goes out. */
+function isHelpless(alarm, phase) {
+  return ["raised", "calling"].includes(phase) && alarm.reachesNobody;
 }
 
 function countdown(question, now) {
@@ -38,7 +49,10 @@ function countdown(question, now) {
 }
 
 function caseText(alarm, now) {
+  if (alarm.phase === "answered") return t("sos.phase.answered.text", { age: span(Math.max(0, alarm.silentUntil - now)) });
+  if (isHelpless(alarm, alarm.phase)) return t("sos.phase.helpless.text");
   const parts = [alarm.phase === "taken" && alarm.owner ? t("sos.phase.taken.by", { name: alarm.owner }) : t(`sos.phase.${alarm.phase}.text`)];
+  if (alarm.others) parts.unshift(t("sos.mayAlsoBe", { names: alarm.others.join(", ") }));
   const left = alarm.coming?.arrivalIn;
   if (left !== undefined && alarm.phase !== "over") parts.push(t("sos.coming", { age: span(Math.max(0, left - (now - alarm.comingAt))) }));
   return parts.join(" ");

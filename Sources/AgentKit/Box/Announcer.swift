@@ -6,7 +6,7 @@ internal import Sensing
 /// What people next to the box hear.
 struct Announcer: Sendable {
     let voice: Voice?
-    private let words: Wording
+    let words: Wording
 
     /// Without a voice everything is silent.
     /// - Parameter sound: the programs that speak and play.
@@ -23,7 +23,12 @@ struct Announcer: Sendable {
     func tell(_ notice: Notice) { say(words.say(notice), key: notice.rawValue) }
 
     /// The words under a key that begins with `prompt.`.
-    func prompt(_ key: String) { say(words[key], key: key, isUrgent: true) }
+    /// - Parameters:
+    ///   - values: what stands in their braces.
+    ///   - recorded: the key under which the owner may have recorded them, where it is another one.
+    func prompt(_ key: String, _ values: [String: String] = [:], key recorded: String? = nil) {
+        say(words(key, values), key: recorded ?? key, isUrgent: true)
+    }
 
     private func say(_ text: String, key: String, isUrgent: Bool = false) {
         guard !text.isEmpty else { return }
@@ -32,8 +37,9 @@ struct Announcer: Sendable {
 
     /// The tone that brings whoever is near; it goes on until it is ended.
     /// - Parameter key: of the words between two tones; nil for none.
-    func alarm(_ isOn: Bool, saying key: String? = nil) {
-        voice?.alarm(isOn, saying: key.map { Voice.Prompt(words[$0], language: words.language == .it ? .italian : .english, key: $0) })
+    func alarm(_ isOn: Bool, saying key: String? = nil, _ values: [String: String] = [:]) {
+        voice?.alarm(
+            isOn, saying: key.map { Voice.Prompt(words($0, values), language: words.language == .it ? .italian : .english, key: $0) })
     }
 
     func stop() { voice?.stop() }

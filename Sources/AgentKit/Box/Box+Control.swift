@@ -42,90 +42,10 @@ extension Box: BoxControl {
         return ControlReply(isDone: true, message: status.text, status: status)
     }
 
-    /// Whom a request means: the one that it names, the only one, or with `everybody` all.
-    private func persons(_ request: ControlRequest, everybody: Bool = false) throws(AgentProblem) -> [PersonID] {
-        if request.person == nil, everybody || identity.persons.count == 1 { return identity.persons.map(\.person) }
+    /// Whom a request means: the one that it names, or the only one.
+    private func persons(_ request: ControlRequest) throws(AgentProblem) -> [PersonID] {
+        if request.person == nil, identity.persons.count == 1 { return identity.persons.map(\.person) }
         return [try identity.person(request.person).person]
-    }
-
-    // MARK: - What the person says
-
-    private func press(_ request: ControlRequest) async throws -> ControlReply {
-        // Whoever is near shall come, whatever becomes of the rest.
-        if request.action == .help { parts.announcer.alarm(true, saying: "prompt.sos.near-help") }
-        let persons: [PersonID]
-        do throws(AgentProblem) {
-            persons = try self.persons(request, everybody: true)
-            if persons.isEmpty {
-                throw AgentProblem("This box looks after nobody", advice: "Bind it to a person on the hub, and enrol it anew")
-            }
-        } catch {
-            if request.action != .help { quieten() }
-            say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
-            let phone = request.action == .help ? "NOBODY WAS TOLD: phone 112 for help now. " : ""
-            throw AgentProblem("Nothing was recorded: \(error.what)", advice: phone + error.advice)
-        }
-        let code = request.action.code
-        logger.notice("the person pressed \(request.action.rawValue)")
-        let event = StateEvent(time: clock.boottime(), code: code), recorder = parts.recorder
-        let hadCase = persons.map(hasCase)
-        // What the press withdraws must not end the tone that it began.
-        for person in persons { watchings[person]?.callsNear = request.action == .help }
-        // The alarm acts first; its record is written beside it.
-        for person in persons { watch(event, of: person) }
-        // Any other word of the person ends the tone, unless it is wanted for something else.
-        if request.action != .help { quieten() }
-        let stored = Pending<Void>.task {
-            for person in persons { await recorder.take(event, of: person) }
-        }
-        publish()
-        let isHelp = request.action == .help, calls = !isHelp || persons.contains(where: canCall)
-        let isExpected = request.action == .ok && persons.contains { watchings[$0]?.owner != nil && watchings[$0]?.outcome == nil }
-        let results = zip(persons, hadCase).map { result(of: request.action, for: $0, hadCase: $1) }
-        let gravest = PressResult.allCases.first { results.contains($0) } ?? .done, key = request.action.rawValue + gravest.suffix
-        say(prompt: isHelp && !calls ? "prompt.sos.nobody" : isExpected ? "prompt.sos.still-coming" : "prompt.\(key)")
-        let isStored = await stored.value(within: .seconds(2)) != nil
-        let message = zip(persons, results).map { answer(to: request.action, $1, of: $0) }.joined(separator: " ")
-        var reply = ControlReply(isDone: true, message: message, status: status())
-        if gravest != .done { reply.words = "reply.\(key)" }
-        if !isStored {
-            reply.message += " The disk does not come back: it is recorded as soon as it does."
-        } else if recorder.trouble != nil {
-            reply.message += " Kept in memory and sent from there, because the disk takes nothing."
-        }
-        return reply
-    }
-
-    /// What is true now, in words: who is called, or that nobody can be.
-    private func answer(to action: ControlRequest.Action, _ result: PressResult, of person: PersonID) -> String {
-        switch (action, result) {
-        case (.ok, _): return "Recorded: you are OK."
-        case (.falseAlarm, .noAlarm): return "Recorded. No alarm was open."
-        case (.falseAlarm, _): return "Recorded: it was a false alarm. Whoever was called is told."
-        case (.help, _): return helpAnswer(person)
-        case (_, .stillOpen): return "Recorded, but nothing is reactivated: an alarm is still open."
-        case (_, .notWatched): return "Recorded, but heart rate is not watched now: `trackme-agent status` says why."
-        default: return "Recorded: watching again."
-        }
-    }
-
-    private func helpAnswer(_ person: PersonID) -> String {
-        guard let watching = watchings[person], canCall(person) else {
-            return
-                "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks that a test has proven. "
-                + (hooksGlance.count > 0 ? "Its hooks run all the same. " : "") + "Phone 112 now. The box goes on trying."
-        }
-        let names = Self.recipients(of: watching.settings).map(\.contact.name).joined(separator: ", ")
-        let own = hasOwnMeans(person) ? "the box itself calls \(names.isEmpty ? "by its hooks" : names)" : nil
-        switch watching.watch.incident.state {
-        case .taken: return "Help is on the way."
-        case .delivering where watching.isHandedOver: return "The hub has reached somebody who can help."
-        case .delivering where !isHubHeard(person): return "The hub does not answer: \(own ?? "nobody is called by the box")."
-        case .waiting: return "Recorded."
-        default:
-            return "You ask for help: the hub was told. "
-                + (own.map { "If it reaches nobody within two seconds, \($0)." } ?? "The box itself can call nobody: in danger, phone 112.")
-        }
     }
 
     private func pause(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
@@ -250,17 +170,5 @@ extension Box: BoxControl {
         publish()
         reply.status = status()
         return reply
-    }
-}
-
-extension ControlRequest.Action {
-    /// As a press of the person is recorded.
-    fileprivate var code: StateEvent.Code {
-        switch self {
-        case .ok: .ok
-        case .help: .help
-        case .falseAlarm: .falseAlarm
-        default: .reactivated
-        }
     }
 }

@@ -91,6 +91,7 @@ extension Box {
             for person in monitors.keys {
                 handle(.power(reading.power, batteryPercent: reading.batteryPercent), of: person, at: clock.boottime())
             }
+        case .sleep(let event): take(event)
         case .problem(let problem): logger.warning("\(problem)")
         }
     }
@@ -184,6 +185,8 @@ extension Box {
         tellHubWhatIsDue()
         tellProtection()
         lookAtHubSilence()
+        keepAwake()
+        for person in watchings.keys.sorted() { tellReminders(of: person) }
         let contact = hubContact()
         let trouble = bufferTrouble(now)
         for person in monitors.keys.sorted() {

@@ -12,7 +12,8 @@ extension Box {
             utc: clock.utc(), clock: trust, hub: hubState(), buffer: nil,
             power: .init(source: power.power, batteryPercent: power.batteryPercent), position: positionState(),
             persons: identity.persons.compactMap { person in monitors[person.person].map { state(of: person, $0) } },
-            recording: recording?.path, voice: silence)
+            recording: recording?.path, voice: silence,
+            thinnedSamples: parts.recorder.thinned.count > 0 ? parts.recorder.thinned.count : nil)
     }
 
     private var silence: [String]? {

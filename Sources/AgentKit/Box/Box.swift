@@ -46,6 +46,8 @@ actor Box {
     /// When ``sosTimer`` rings.
     var scheduled: Milliseconds?
     var settingsVersion: Int
+    /// They were made for a detector of before: fetched anew once, whatever their version.
+    var areSettingsOld: Bool
     var isFetchingSettings = false
     let sosSettingsFile: SOSSettingsFile
     let sosStateFile: SOSStateFile
@@ -59,6 +61,7 @@ actor Box {
     let detectorGuard = DetectorGuard()
     /// When the box came back from standing still.
     var stoodStill: Milliseconds?
+    var sleep = MachineSleep()
     // Check-ins, in the folder CheckIns.
     var checkIns = CheckIns()
     let checkInsFile: CheckInsFile
@@ -81,6 +84,7 @@ actor Box {
         settingsFile = SettingsFile(directory, logger: logger)
         watchings = Self.watchings(identity, parts.sos, configuration.language, at: clock.boottime())
         settingsVersion = parts.sos.settings?.version ?? 0
+        areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
         sosSettingsFile = SOSSettingsFile(directory, logger: logger)
         sosStateFile = SOSStateFile(directory, logger: logger)
         ways = BoxWays(hooks: parts.sos.hookProofs)

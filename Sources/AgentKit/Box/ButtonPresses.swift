@@ -35,7 +35,7 @@ public func readButton(
     try button.start()
     defer { button.stop() }
     let announcer = Announcer(configuration, logger: logger)
-    var telling = PressTelling(logger: logger) { request in
+    var telling = PressTelling(logger: logger, person: configuration.button.person) { request in
         try await ControlClient(path: controlSocket(), answerMax: PressTelling.tryMax, silenceMax: PressTelling.tryMax).send(request)
     } say: { prompt in
         announcer.prompt(prompt)
@@ -54,6 +54,8 @@ struct PressTelling {
     typealias Send = @Sendable (ControlRequest) async throws -> ControlReply
 
     private let logger: Logger
+    /// Whose button it is; nil for everybody's.
+    private let person: String?
     private let send: Send
     private let say: @Sendable (String) -> Void
     private let between: Duration
@@ -62,10 +64,10 @@ struct PressTelling {
     private var help: Task<Void, Never>?
 
     init(
-        logger: Logger, between: Duration = .seconds(2), okMax: Duration = okMax, send: @escaping Send,
+        logger: Logger, person: String? = nil, between: Duration = .seconds(2), okMax: Duration = okMax, send: @escaping Send,
         say: @escaping @Sendable (String) -> Void
     ) {
-        self.logger = logger
+        (self.logger, self.person) = (logger, person)
         self.between = between
         self.okMax = okMax
         self.send = send
@@ -74,7 +76,7 @@ struct PressTelling {
 
     mutating func take(_ press: ButtonPress) {
         ok?.cancel()
-        let teller = Teller(logger: logger, between: between, send: send, say: say)
+        let teller = Teller(logger: logger, person: person, between: between, send: send, say: say)
         switch press {
         case .short: ok = Task { [okMax] in await teller.tellOK(for: okMax) }
         case .long:
@@ -92,6 +94,7 @@ struct PressTelling {
 
 private struct Teller: Sendable {
     let logger: Logger
+    let person: String?
     let between: Duration
     let send: PressTelling.Send
     let say: @Sendable (String) -> Void
@@ -124,7 +127,7 @@ private struct Teller: Sendable {
         var failures = 0
         while !Task.isCancelled {
             do {
-                let reply = try await send(ControlRequest(action))
+                let reply = try await send(ControlRequest(action, person: person, isButton: true))
                 if reply.isDone {
                     logger.notice("told the agent: \(action.rawValue)")
                     return true

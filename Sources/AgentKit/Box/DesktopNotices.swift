@@ -181,18 +181,22 @@ struct DesktopNotices {
             let trigger = words["sos.trigger.\(question.trigger.rawValue)"]
             found.append(notice("question-\(question.id)", words["sos.question"], trigger, [.ok, .help]))
         }
-        if let alarm = sos.alarm {
-            let phase = alarm.phase.rawValue, nobody = alarm.reachesNobody ? words["sos.nobody"] + " " : ""
+        // What was answered needs nobody.
+        if let alarm = sos.alarm, alarm.phase != .answered {
+            let nobody = alarm.reachesNobody ? words[alarm.isNobodySetUp == true ? "sos.nobodySetUp" : "sos.nobody"] + " " : ""
+            // No notice says that a call goes out which does not.
+            let phase = alarm.phase.rawValue, shown = alarm.reachesNobody ? "helpless" : phase
             let actions: [ControlRequest.Action] =
                 switch alarm.phase {
                 case .raised, .calling, .atHub: [.ok, .falseAlarm]
                 case .handedOver, .taken: [.falseAlarm]
                 case .over: [.reactivate, .falseAlarm]
+                case .answered: []
                 }
             found.append(
                 notice(
-                    "alarm-\(alarm.id)-\(phase)-\(alarm.reachesNobody)", words["sos.phase.\(phase)"],
-                    nobody + words["sos.phase.\(phase).text"], actions))
+                    "alarm-\(alarm.id)-\(phase)-\(alarm.reachesNobody)", words["sos.phase.\(shown)"],
+                    nobody + words["sos.phase.\(shown).text"], actions))
         } else if sos.isOn, sos.reasons.contains(.nobodyToCall) {
             found.append(notice("nobody-to-call", words["sos.notProtected"], words["sos.not.nobodyToCall"], [.help]))
         }

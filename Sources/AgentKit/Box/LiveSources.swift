@@ -13,6 +13,7 @@ enum SourceEvent: Sendable {
     /// Why satellites give no position, until they do.
     case receiver(SourceProblem)
     case power(PowerState)
+    case sleep(SleepEvent)
     /// Does not end the delivery.
     case problem(SourceProblem)
 }
@@ -30,6 +31,7 @@ final class LiveSources: Sendable {
     private let hearts = Mutex<[PersonID: Heart]>([:])
     private let positions = Mutex<PositionSources?>(nil)
     private let power = Mutex<PowerWatch?>(nil)
+    private let sleep = Mutex<SleepGuard?>(nil)
 
     private struct Heart {
         var address: SensorAddress
@@ -64,7 +66,13 @@ final class LiveSources: Sendable {
         let watch = PowerWatch(report: { take(.problem($0)) }, sink: { take(.power($0)) })
         try watch.start()
         power.withLock { $0 = watch }
+        let sleep = SleepGuard { take(.sleep($0)) }
+        try sleep.start()
+        self.sleep.withLock { $0 = sleep }
     }
+
+    /// Keeps the machine awake, or lets it fall asleep.
+    func keep(awake: Bool) { sleep.withLock { $0 }?.keep(awake: awake) }
 
     /// Listens to these sensors from now on and to no other. Those that go are stopped before any is started: a strap can have moved from
     /// one person to another, and takes one connection.
@@ -104,6 +112,7 @@ final class LiveSources: Sendable {
         }
         positions.withLock { $0?.stop() }
         power.withLock { $0?.stop() }
+        sleep.withLock { $0?.stop() }
         continuation.finish()
     }
 }

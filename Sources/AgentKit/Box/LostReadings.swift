@@ -26,7 +26,7 @@ final class LostReadings: Sendable {
         switch event {
         case .heartRate(_, let person, _): recorder.noteLost(of: person)
         case .position: for person in persons { recorder.noteLost(of: person) }
-        case .receiver, .power, .problem: break
+        case .receiver, .power, .sleep, .problem: break
         }
         lastTime.withLock { $0 = clock.boottime() }
         guard let total = count.add() else { return }

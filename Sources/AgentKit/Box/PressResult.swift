@@ -28,7 +28,8 @@ extension Box {
     func hasCase(_ person: PersonID) -> Bool {
         switch watchings[person]?.watch.incident.state {
         case .raised?, .delivering?, .taken?, .waiting?: true
-        case .calm?, .suspecting?, nil: false
+        case .calm?, .suspecting?: watchings[person]?.answered(at: clock.boottime()) != nil
+        case nil: false
         }
     }
 

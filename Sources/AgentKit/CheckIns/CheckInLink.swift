@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Sensing
 internal import SyncProtocol
+internal import Vitals
 
 /// The hub, as far as check-ins are answered.
 protocol CheckInHub: Sendable {
@@ -15,7 +16,7 @@ struct CheckInLink: CheckInHub {
     let nudges: Nudges
 
     func answer(_ answer: CheckInAnswer) async -> Result<CheckInReply, SourceProblem> {
-        guard let token = access.token, let body = try? JSONEncoder().encode(answer) else {
+        guard let token = access.token, let body = try? JSONEncoder().encode(WireForm(answer)) else {
             return .failure(Self.problem("this box has no token yet"))
         }
         let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")]

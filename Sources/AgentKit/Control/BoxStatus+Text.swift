@@ -24,6 +24,7 @@ extension BoxStatus {
         lines.append("power:      \(power.source.rawValue)" + (power.batteryPercent.map { ", battery \($0) %" } ?? ""))
         lines.append("position:   " + positionText)
         if let recording { lines.append("recording:  \(recording).nmea and .btsnoop") }
+        if let count = thinnedSamples { lines.append("left out:   \(count) samples: a sensor sends more often than is kept") }
         lines += (voice ?? []).map { "voice:      \($0)" }
         for person in persons { lines += text(of: person) }
         return lines.joined(separator: "\n")

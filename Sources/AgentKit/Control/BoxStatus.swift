@@ -25,6 +25,8 @@ public struct BoxStatus: Codable, Sendable, Hashable {
     public var recording: String?
     /// Why the box cannot be heard, and what to do, in English; nil while it can, or was not tried.
     public var voice: [String]?
+    /// Samples that were left out since the agent's start because a sensor sent them too often; nil for none.
+    public var thinnedSamples: Int?
 
     /// How far the box's clock can be believed (design rule 5).
     public enum ClockTrust: String, Codable, Sendable, Hashable {

@@ -37,7 +37,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     }
 
     public var action: Action
-    /// Identifier or name; needed where the box looks after several, except for the box's own button: then it means everybody.
+    /// Identifier or name; needed where the box looks after several, except for what a person presses. Without one "OK" and "false alarm" are of
+    /// the person who is asked, or whose case is open; help names everybody; "reactivate" is for everybody.
     public var person: String?
     public var minutes: Int?
     public var seconds: Int?
@@ -47,10 +48,13 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var answer: Answer?
     /// Code of the run, or identifier of the question; needed where there are several.
     public var checkIn: String?
+    /// With ``Action/ok``: a short press of the box's own button. While nobody is asked and no case is open it reactivates monitoring, and ends a
+    /// pause (SOS-21).
+    public var isButton: Bool?
 
     public init(
         _ action: Action, person: String? = nil, minutes: Int? = nil, seconds: Int? = nil, address: String? = nil, path: String? = nil,
-        kinds: KindsChoice? = nil, answer: Answer? = nil, checkIn: String? = nil
+        kinds: KindsChoice? = nil, answer: Answer? = nil, checkIn: String? = nil, isButton: Bool? = nil
     ) {
         self.action = action
         self.person = person
@@ -61,6 +65,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         self.kinds = kinds
         self.answer = answer
         self.checkIn = checkIn
+        self.isButton = isButton
     }
 }
 

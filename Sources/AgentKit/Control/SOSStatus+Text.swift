@@ -52,7 +52,8 @@ extension BoxStatus.Case {
             "alarm \(id): \(trigger.text), \(Wording(.en)["sos.phase.\(phase.rawValue)"])" + (outcome.map { " (\($0.text))" } ?? "")
         ]
         if let owner, !owner.isEmpty { lines.append("  taken by \(owner)") }
-        if reachesNobody { lines.append("  NOBODY CAN BE CALLED: phone 112") }
+        if let others { lines.append("  it may also be \(others.joined(separator: ", "))") }
+        if reachesNobody { lines.append("  NOBODY \(isNobodySetUp == true ? "IS SET UP TO" : "CAN") BE CALLED: phone 112") }
         return lines + calls.suffix(12).map { "  \($0.line)" }
     }
 }

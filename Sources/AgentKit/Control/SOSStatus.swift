@@ -41,7 +41,7 @@ extension BoxStatus {
 
     /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
     public enum Unprotected: String, Codable, Sendable, Hashable, CaseIterable {
-        case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered
+        case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered, unknown
         /// The box's own watching does not keep up.
         case detectorDown
         /// The hub does not answer or has nobody to tell, and the box has nobody to call by its own means.
@@ -60,6 +60,7 @@ extension BoxStatus {
                 case .contradictory: .contradictory
                 case .waitingForReactivation: .waitingForReactivation
                 case .ageNotCovered: .ageNotCovered
+                case .unknown: .unknown
                 }
         }
     }
@@ -84,6 +85,10 @@ extension BoxStatus {
         case modemFails
         /// A short while ago the box did not watch.
         case stoodStill
+        /// Nothing keeps the machine awake: nobody is watched while it sleeps.
+        case mayFallAsleep
+        /// A short while ago the machine slept, and nobody was watched.
+        case wasAsleep
     }
 
     public struct Case: Codable, Sendable, Hashable {
@@ -99,6 +104,8 @@ extension BoxStatus {
             case taken
             /// Over; no new alarm until the person reactivates.
             case over
+            /// Over before anybody had taken it: the person is watched on, and what was answered is silent for a while.
+            case answered
         }
 
         public var id: IncidentID
@@ -113,6 +120,12 @@ extension BoxStatus {
         public var calls: [SOSReport.LocalCall]
         /// Neither the hub nor the box can reach anybody now: whoever reads this has to phone.
         public var reachesNobody: Bool
+        /// With ``reachesNobody``: because nobody is set up to be called.
+        public var isNobodySetUp: Bool?
+        /// Names of others who may be meant: help was asked for at a button that belongs to nobody.
+        public var others: [String]?
+        /// With ``Phase/answered``: until then what was answered is not asked about again, unless it is clearly worse.
+        public var silentUntil: Milliseconds?
     }
 
     /// A test of the alarm's whole way, which calls everybody with "test" in front (SOS-19).

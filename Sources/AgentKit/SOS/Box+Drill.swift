@@ -8,7 +8,23 @@ internal import Vitals
 // SOS-19: the alarm's whole way, asked for by the person, with "test" in front of everything and nobody who comes.
 extension Box {
     func drill(_ request: ControlRequest) throws(AgentProblem) -> ControlReply {
-        let person = try identity.person(request.person).person, now = clock.boottime()
+        let person = try identity.person(request.person).person
+        try beginDrill(of: person)
+        let message = watchings[person].map(drillMessage) ?? ""
+        return ControlReply(isDone: true, message: message, status: status())
+    }
+
+    /// A planned test of the hub, which is done by this box's own means as well. While an alarm is open it waits for the hub's next word.
+    func take(_ planned: SOSAnswer.Drill, of person: PersonID) {
+        guard let watching = watchings[person], planned.number > watching.drilled else { return }
+        do throws(AgentProblem) {
+            try beginDrill(of: person)
+            watchings[person]?.drilled = planned.number
+        } catch { logger.notice("the planned test waits: \(error)") }
+    }
+
+    private func beginDrill(of person: PersonID) throws(AgentProblem) {
+        let now = clock.boottime()
         guard let watching = watchings[person] else { throw AgentProblem.notEnrolled(directory.path) }
         guard !watching.isOpen else {
             throw AgentProblem("A question or an alarm is open: no test now", advice: "Answer it first", kind: .drillWhileOpen)
@@ -26,12 +42,18 @@ extension Box {
         alarm.position = watching.watch.detector.position
         changePlan(of: person)
         watchings[person]?.drill = BoxStatus.Drill(startedAt: now, isOver: false, calls: [])
+        watchings[person]?.drillAlarm = alarm
         logger.notice("AutomatedSOS: a test was asked for", metadata: ["incident": "\(alarm.id)"])
         setFacts(alarm, of: person)
         callers[person]?.raise(mode: .drill, isUpdate: false, since: nil)
-        tellHub(ofDrill: alarm, watching, at: now)
+        tellHub(ofDrill: alarm, of: person)
         publish()
-        return ControlReply(isDone: true, message: drillMessage(watching), status: status())
+    }
+
+    /// What became of each way.
+    func endDrill(of person: PersonID) {
+        watchings[person]?.drill?.isOver = true
+        if let alarm = watchings[person]?.drillAlarm { tellHub(ofDrill: alarm, of: person) }
     }
 
     private func drillMessage(_ watching: Watching) -> String {
@@ -44,12 +66,13 @@ extension Box {
         return "TEST of the alarm's way: \(parts.joined(separator: "; ")). Everything that goes out says that it is a test.\(alone)"
     }
 
-    private func tellHub(ofDrill alarm: Alarm, _ watching: Watching, at now: Milliseconds) {
-        let revision = max(watching.hub.revision + 1, UInt64(clamping: now)), person = watching.person, hub = parts.sos.hub
+    private func tellHub(ofDrill alarm: Alarm, of person: PersonID) {
+        guard let watching = watchings[person] else { return }
+        let now = clock.boottime(), revision = max(watching.hub.revision + 1, UInt64(clamping: now)), hub = parts.sos.hub
         watchings[person]?.hub.revision = revision
         let report = SOSReport(
             person: person, boot: boot, revision: revision, sentAt: now, provenance: .drill, isDrill: true,
-            unprotected: watching.watch.protection.reasons, alarm: alarm)
+            unprotected: watching.watch.protection.reasons, alarm: alarm, calls: watching.drill?.calls ?? [])
         Task.detached { [weak self] in
             let answer = await hub.report(report)
             await self?.heardOfDrill(answer, of: person)

@@ -20,7 +20,7 @@ extension Box {
             isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons,
             weaknesses: weaknesses(person, watching, monitor), isSilent: parts.announcer.problems.isEmpty ? nil : true,
             question: watching.question, alarm: shownCase(of: watching, person),
-            contacts: Self.recipients(of: watching.settings).map(\.contact.name), modem: modem.name,
+            contacts: Self.recipients(of: caseSettings(watching)).map(\.contact.name), modem: modem.name,
             modemProblem: modem.problem ?? ways.modem.failure?.what,
             hooks: hooksGlance.count, hookProblems: hooksGlance.problems,
             hooksProvenFor: ways.provenUntil(among: hooksGlance.names, utc: clock.utc()).map { $0 - clock.utc() },
@@ -52,6 +52,7 @@ extension Box {
         if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
         if hooksGlance.count > ways.proven(among: hooksGlance.names, utc: clock.utc()).count { found.append(.hooksUntested) }
         if modem.name != nil, ways.modem.isFailing { found.append(.modemFails) }
+        if watching.settings.distress.isOn { found += sleep.weaknesses(at: clock.boottime()) }
         if let stoodStill, clock.boottime() - stoodStill < Self.stoodStillShown { found.append(.stoodStill) }
         return found
     }
@@ -84,10 +85,41 @@ extension Box {
         }
     }
 
+    // MARK: - What keeps the person from being watched, and lasts until somebody ends it
+
+    /// The person's own act, or a case that is over; nil while neither keeps this box from watching. A person who never turned AutomatedSOS on
+    /// is not reminded of it.
+    func standing(_ watching: Watching) -> Absence? {
+        let isOn = watching.settings.distress.isOn
+        guard isOn || watching.settings.wasTurnedOff == true || watching.watch.incident.isWaiting else { return nil }
+        return [.waitingForReactivation, .paused, .switchedOff].first(where: watching.watch.protection.reasons.contains)
+    }
+
+    /// Said at once, and again (SOS-21). A pause is said by its notice when it begins.
+    func tellReminders(of person: PersonID) {
+        guard let watching = watchings[person] else { return }
+        guard let why = standing(watching) else {
+            watchings[person]?.reminder = nil
+            return
+        }
+        let now = clock.boottime()
+        var reminder = watching.reminder ?? Reminder(since: now)
+        let isDue = reminder.isDue(at: now, watching.settings.reminders ?? ReminderPlan())
+        watchings[person]?.reminder = reminder
+        guard isDue, why != .paused || reminder.count > 1 else { return }
+        logger.warning("nobody is watched here: \(why.rawValue)")
+        let isOffAtHub = why == .switchedOff && !watching.settings.distress.isOn
+        let key = "prompt.sos.remind.\(isOffAtHub ? "off" : why.rawValue)"
+        guard identity.persons.count > 1 else { return say(prompt: key) }
+        parts.announcer.prompt("prompt.for", ["name": watching.settings.name, "text": parts.announcer.words(key)], key: key)
+    }
+
     // MARK: - What is shown
 
     private func shownCase(of watching: Watching, _ person: PersonID) -> BoxStatus.Case? {
-        guard let alarm = watching.alarm else { return nil }
+        // Where AutomatedSOS is off nothing is silent, as nothing is watched.
+        let answered = watching.settings.distress.isOn ? watching.answered(at: clock.boottime()) : nil
+        guard let alarm = watching.alarm ?? answered?.alarm else { return nil }
         let phase: BoxStatus.Case.Phase =
             switch watching.watch.incident.state {
             case .taken: .taken
@@ -96,19 +128,22 @@ extension Box {
             case .delivering where watching.isHandedOver:
                 watching.isAdopted && watching.hub.answer?.addresseeReached != true ? .atHub : .handedOver
             case .delivering: .calling
-            case .calm, .suspecting: .raised
+            case .calm, .suspecting: .answered
             }
         let isWithoutHelp = phase == .raised || phase == .calling
         return BoxStatus.Case(
             id: alarm.id, phase: phase,
             trigger: (alarm.abnormalities.first { $0.trigger != .help } ?? alarm.abnormalities.first)?.trigger ?? .help,
             raisedAt: alarm.raisedAt, owner: ownerName(watching), coming: watching.hub.answer?.coming, comingAt: watching.hub.answered,
-            outcome: watching.outcome, calls: named(watching.calls, watching), reachesNobody: isWithoutHelp && !canCall(person))
+            outcome: watching.outcome ?? answered?.outcome, calls: named(watching.calls, watching),
+            reachesNobody: isWithoutHelp && !canCall(person), isNobodySetUp: isWithoutHelp && isNobodySetUp(person) ? true : nil,
+            others: watching.others.isEmpty ? nil : watching.others.compactMap { watchings[$0]?.settings.name },
+            silentUntil: phase == .answered ? answered.map { $0.at + DistressConstants.silence } : nil)
     }
 
     func ownerName(_ watching: Watching) -> String? {
         guard let owner = watching.owner else { return nil }
-        let contact = watching.settings.contacts.first { Owner(contact: $0) == owner }
+        let contact = caseSettings(watching).contacts.first { Owner(contact: $0) == owner }
         return contact?.name ?? watching.hub.answer?.ownerName ?? ""
     }
 
@@ -122,7 +157,7 @@ extension Box {
     private func named(_ calls: [SOSReport.LocalCall], _ watching: Watching) -> [SOSReport.LocalCall] {
         calls.map { call in
             var call = call
-            call.recipient = watching.settings.contacts.first { $0.phone == call.recipient }?.name ?? call.recipient
+            call.recipient = caseSettings(watching).contacts.first { $0.phone == call.recipient }?.name ?? call.recipient
             return call
         }
     }

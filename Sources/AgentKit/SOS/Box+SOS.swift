@@ -37,6 +37,10 @@ extension Box {
                 run(effects, of: kept.person)
             }
         }
+        // Also what was kept knows this start's stream by it.
+        for person in watchings.keys.sorted() {
+            run(watchings[person]?.take(isFixed: configuration.role == .gateway, at: now) ?? [], of: person)
+        }
         for person in watchings.keys.sorted() { tellHub(of: person) }
         calling = Task { [weak self, callEvents] in
             for await word in callEvents.stream { await self?.called(word.event, about: word.incident, of: word.person) }
@@ -46,7 +50,7 @@ extension Box {
     private func resume(_ person: PersonID, at now: Milliseconds) {
         guard let watching = watchings[person] else { return }
         if watching.isOpen { logger.notice("AutomatedSOS goes on with what was open when the agent ended") }
-        if let question = watching.question { ask(question) }
+        if let question = watching.question { ask(question, of: person) }
         if watching.isHandedOver { watchings[person]?.hub.reached = now }
         guard watching.isCalling, let alarm = watching.alarm else { return }
         watchings[person]?.isCalling = false
@@ -123,7 +127,7 @@ extension Box {
             switch effect {
             case .ask(let question):
                 watchings[person]?.question = question
-                ask(question)
+                ask(question, of: person)
                 isNews = true
             case .withdraw(let question, let why):
                 withdraw(question, why, of: person)
@@ -163,18 +167,30 @@ extension Box {
 
     // MARK: - The question
 
-    private func ask(_ question: Question) {
+    /// On a box of several people the question says whose answer is wanted.
+    private func ask(_ question: Question, of person: PersonID) {
+        let isNamed = identity.persons.count > 1, name = isNamed ? ["name": watchings[person]?.settings.name ?? ""] : [:]
+        let key = isNamed ? "prompt.sos.question.named" : "prompt.sos.question"
         if question.tier == .critical {
-            parts.announcer.alarm(true, saying: "prompt.sos.question")
+            parts.announcer.alarm(true, saying: key, name)
         } else {
-            say(prompt: "prompt.sos.question")
+            parts.announcer.prompt(key, name)
         }
+    }
+
+    /// Whose answer a press without a name gives: of several people who are asked at once, the one who was asked last, as the box says.
+    var asked: PersonID? {
+        watchings.values.filter { $0.question != nil }.max {
+            ($0.question?.askedAt ?? 0, $0.person) < ($1.question?.askedAt ?? 0, $1.person)
+        }?.person
     }
 
     private func withdraw(_ question: Question, _ why: Withdrawal, of person: PersonID) {
         if watchings[person]?.question?.id == question.id { watchings[person]?.question = nil }
         quieten()
         if why == .raised { say(prompt: "prompt.sos.raised") }
+        // The question that another person has not answered yet is the one that is asked now.
+        if let next = asked, next != person, let question = watchings[next]?.question { ask(question, of: next) }
     }
 
     /// Unless the tone is still wanted: for whoever is near, or for a question or call, also another person's.
@@ -188,7 +204,7 @@ extension Box {
     func begin(_ alarm: Alarm, of person: PersonID) {
         // Told again with more in it: what is known of the case stays.
         guard watchings[person]?.begun != alarm.id else { return setFacts(alarm, of: person) }
-        watchings[person]?.begun = alarm.id
+        watchings[person]?.beginCase(alarm.id)
         // A test gives way also where the box does not call.
         if let drill = watchings[person]?.drill, !drill.isOver { callers[person]?.stop() }
         watchings[person]?.calls = []
@@ -206,7 +222,7 @@ extension Box {
         guard let watching = watchings[person] else { return }
         let noPosition: SOSMessages.Facts = SOSMessages.Facts(
             alarm: alarm, position: watching.watch.detector.position ?? alarm.position,
-            noPosition: settings[person].kinds.position ? .noFix : .switchedOff, person: watching.settings, outcome: outcome,
+            noPosition: settings[person].kinds.position ? .noFix : .switchedOff, person: caseSettings(watching), outcome: outcome,
             takenBy: ownerName(watching),
             utcOffset: clock.utc() - clock.boottime(), isClockTrusted: trust != .unconfirmed)
         messages[person]?.set(noPosition)
@@ -218,7 +234,7 @@ extension Box {
         changePlan(of: person)
         watchings[person]?.isCalling = true
         callers[person]?.raise(mode: .live, isUpdate: isUpdate, since: isUpdate ? alarm.raisedAt + clock.utc() - clock.boottime() : nil)
-        if !canCall(person) { say(prompt: "prompt.sos.nobody") }
+        if !canCall(person) { say(prompt: isNobodySetUp(person) ? "prompt.sos.nobody-set-up" : "prompt.sos.nobody") }
     }
 
     /// Who comes must find the person who moves on, or whose place was not known: 100 m, as the crow flies.
@@ -247,6 +263,7 @@ extension Box {
             endCalls(of: person) { $0.stop() }
             if !wasCalling { standDown(of: person) }
             if case .finished = outcome { say(prompt: "prompt.sos.over") }
+            tellReminders(of: person)
         }
     }
 

@@ -43,27 +43,29 @@ extension Box {
     /// - Parameter told: whom the hub has told of the present case.
     func plan(of settings: SOSSettings.Person, told: Set<String> = []) -> LocalAlarm.Plan {
         let told = Set(told.compactMap { PhoneNumber($0) })
-        return LocalAlarm.Plan(
+        var plan = LocalAlarm.Plan(
             recipients: Self.recipients(of: settings).map {
                 LocalAlarm.Recipient(
                     name: $0.contact.name, number: $0.number, isTexted: $0.contact.isTexted, isCalled: $0.contact.isCalled,
                     isTold: told.contains($0.number))
             }, hasSound: configuration.voice.isEnabled, hasHooks: hooksGlance.count > 0)
+        plan.lines = max(1, modem.lines)
+        return plan
     }
 
     /// The settings, or what stands in the folder of hooks, changed.
     func changePlan(of person: PersonID) {
         guard let watching = watchings[person] else { return }
         // Those who are being called keep their places: an answer must not count as another's.
-        let isBusy = watching.isCalling || watching.drill?.isOver == false
-        if !isBusy { messages[person]?.set(Self.recipients(of: watching.settings).map(\.contact)) }
-        let new = plan(of: watching.settings, told: watching.hub.told)
+        let isBusy = watching.isCalling || watching.drill?.isOver == false, settings = caseSettings(watching)
+        if !isBusy { messages[person]?.set(Self.recipients(of: settings).map(\.contact)) }
+        let new = plan(of: settings, told: watching.hub.told)
         callers[person]?.change(new)
         let wasHelpless = plans[person]?.reachesNobody ?? true
         plans[person] = new
         // It called with nobody to call, and now there is somebody.
         guard watching.isCalling, wasHelpless, !new.reachesNobody else { return }
-        messages[person]?.set(Self.recipients(of: watching.settings).map(\.contact))
+        messages[person]?.set(Self.recipients(of: settings).map(\.contact))
         callers[person]?.stop()
         callers[person]?.raise(mode: .live, isUpdate: false, since: nil)
     }
@@ -92,7 +94,7 @@ extension Box {
     func hasOwnMeans(_ person: PersonID) -> Bool {
         if !ways.proven(among: hooksGlance.names, utc: clock.utc()).isEmpty { return true }
         guard modem.name != nil, let watching = watchings[person] else { return false }
-        return Self.recipients(of: watching.settings).contains {
+        return Self.recipients(of: caseSettings(watching)).contains {
             ($0.contact.isTexted && modem.canText || $0.contact.isCalled && modem.canCall) && !ways.modem.isFailing(for: $0.contact.phone)
         }
     }
@@ -101,8 +103,27 @@ extension Box {
     func lookAtModem() { ways.looked(modem: modem.name != nil, modem.problem, at: clock.boottime()) }
 
     /// The hub answers and has somebody to tell, or the box has means of its own.
-    func canCall(_ person: PersonID) -> Bool {
-        isHubHeard(person) && watchings[person]?.hub.answer?.reachesNobody != true || hasOwnMeans(person)
+    func canCall(_ person: PersonID) -> Bool { hubCanCall(person) || hasOwnMeans(person) }
+
+    /// For a person who has AutomatedSOS off only where the hub says so: release 0.3.0 calls nobody for them.
+    private func hubCanCall(_ person: PersonID) -> Bool {
+        guard isHubHeard(person), let watching = watchings[person] else { return false }
+        let reachesNobody = watching.hub.answer?.reachesNobody
+        return watching.settings.distress.isOn ? reachesNobody != true : reachesNobody == false
+    }
+
+    /// As the present case is told: with the names and the contacts of everybody who may be meant.
+    func caseSettings(_ watching: Watching) -> SOSSettings.Person {
+        var settings = watching.settings
+        let others = watching.others.compactMap { watchings[$0]?.settings }
+        guard !others.isEmpty else { return settings }
+        settings.name = ([settings.name] + others.map(\.name)).joined(separator: ", ")
+        // Whose they would be is not known.
+        (settings.birthYear, settings.phone, settings.distress.age) = (nil, nil, nil)
+        for contact in others.flatMap(\.contacts) where !settings.contacts.contains(where: { $0.phone == contact.phone }) {
+            settings.contacts.append(contact)
+        }
+        return settings
     }
 
     // MARK: - What becomes of it
@@ -148,7 +169,8 @@ extension Box {
                     channel: .text, recipient: contact.phone, state: .sent, at: clock.boottime(), problem: "\(problem)",
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
-        case .ended(.drillOver): watchings[person]?.drill?.isOver = true
+        case .answered: watchings[person]?.held = (clock.boottime(), nil)
+        case .ended(.drillOver): endDrill(of: person)
         case .noticed(let index, let problem):
             let contacts = watchings[person].map { Self.recipients(of: $0.settings).map(\.contact) } ?? []
             guard contacts.indices.contains(index) else { break }
@@ -190,10 +212,12 @@ extension Box {
     }
 
     private func take(_ modems: [ModemStatus], _ problem: SourceProblem?) {
-        let good = modems.filter { $0.canText || $0.canCall }
+        let good = modems.filter { $0.canText || $0.canCall }, before = modem.lines
         modem = ModemGlance(
             name: good.first.map { $0.network.isEmpty ? $0.name : "\($0.name), \($0.network)" }, canText: modems.contains(where: \.canText),
             canCall: modems.contains(where: \.canCall), problem: (problem ?? modems.compactMap(\.problem).first).map { "\($0)" })
+        modem.lines = modems.count(where: \.canCall)
+        if modem.lines != before { for person in watchings.keys { changePlan(of: person) } }
     }
 }
 
@@ -204,6 +228,8 @@ struct ModemGlance: Sendable, Hashable {
     var canText = false
     var canCall = false
     var problem: String?
+    /// How many could call now: each is a line.
+    var lines = 0
 }
 
 extension LocalAlarm.Channel {

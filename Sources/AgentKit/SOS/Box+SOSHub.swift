@@ -53,6 +53,8 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
+        report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
+        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
         return report
     }
 
@@ -65,6 +67,7 @@ extension Box {
     /// With each tick of the box.
     func tellHubWhatIsDue() {
         let now = clock.boottime()
+        holdOwners(at: now)
         for person in watchings.keys.sorted() {
             guard let watching = watchings[person] else { continue }
             let hub = watching.hub, isDown = isDetectorDown(watching, at: now)
@@ -103,8 +106,12 @@ extension Box {
 
     private func take(_ answer: SOSAnswer, to report: SOSReport, at now: Milliseconds) {
         let person = report.person
+        var answer = answer
+        // An ending that this version does not know ends nothing: the person or the owner does.
+        if answer.outcome == .unknown { answer.outcome = nil }
         // Told once, and not again: also with an answer that was overtaken.
         take(answer.pressed, of: person, at: now)
+        if let planned = answer.drill { take(planned, of: person) }
         guard let before = watchings[person], report.revision > before.hub.toldRevision else { return }
         if before.hub.problem != nil { logger.notice("the hub takes alarms from this box again") }
         watchings[person]?.hub.toldRevision = report.revision
@@ -117,7 +124,11 @@ extension Box {
             hear(told: answer.told ?? [], of: person)
             follow(answer, of: person)
         }
-        if report.outcome != nil, report.alarm?.id == before.untold?.alarm.id { watchings[person]?.untold = nil }
+        // Somebody has it at the hub, and decides: that the person is OK is told until they have.
+        let isOpenThere = answer.outcome == nil && answer.incident != nil
+        if report.outcome != nil, report.outcome == before.untold?.outcome, report.alarm?.id == before.untold?.alarm.id, !isOpenThere {
+            watchings[person]?.untold = nil
+        }
         if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
         // What began at the hub is the hub's to call about, as long as it answers.
         if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {
@@ -129,7 +140,7 @@ extension Box {
         let isOpen = watchings[person]?.isOpen == true
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
-        if answer.settingsVersion != settingsVersion { fetchSOSSettings() }
+        if answer.settingsVersion != settingsVersion || areSettingsOld { fetchSOSSettings() }
     }
 
     private func hear(told numbers: [String], of person: PersonID) {
@@ -155,8 +166,13 @@ extension Box {
     func take(_ pressed: [SOSAnswer.Pressed], of person: PersonID, at now: Milliseconds) {
         for press in pressed.sorted(by: { $0.number < $1.number }) {
             guard watchings[person]?.hub.isNew(press.number) == true else { continue }
+            guard let code = press.button.code else {
+                logger.warning(
+                    "somebody pressed a button of the hub that this version does not know: nothing is done. Update trackme-agent")
+                continue
+            }
             logger.notice("the person pressed \(press.button.rawValue) on a page of the hub")
-            let event = StateEvent(time: now - max(0, press.ago), code: press.button.code)
+            let event = StateEvent(time: now - max(0, press.ago), code: code)
             // Asked for before the last case was over, and on its way since: it was about that one.
             if press.button == .help, case .waiting(let closed)? = watchings[person]?.watch.incident.state, event.time <= closed.at {
                 continue
@@ -186,7 +202,7 @@ extension Box {
         switch answer.outcome {
         case .finished(let owner)?: feed(.finished(by: watchings[person]?.owner ?? owner, of: alarm.id), of: person)
         case .falseAlarm?, .answeredLate?: watch(StateEvent(time: clock.boottime(), code: .falseAlarm), of: person)
-        case .test?, nil: break
+        case .test?, .unknown?, nil: break
         }
     }
 
@@ -215,6 +231,7 @@ extension Box {
         case .failure(let problem): logger.warning("the settings of AutomatedSOS were not fetched: \(problem)")
         case .success(let new):
             settingsVersion = new.version
+            areSettingsOld = false
             sosSettingsFile.write(new)
             logger.notice("the settings of AutomatedSOS are version \(new.version)")
             for bound in identity.persons {
@@ -241,12 +258,14 @@ extension Watching {
 }
 
 extension SOSAnswer.Pressed.Button {
-    fileprivate var code: StateEvent.Code {
+    /// nil for a button that this version does not know.
+    fileprivate var code: StateEvent.Code? {
         switch self {
         case .ok: .ok
         case .help: .help
         case .falseAlarm: .falseAlarm
         case .reactivate: .reactivated
+        case .unknown: nil
         }
     }
 }

@@ -13,6 +13,8 @@ protocol LocalCalling: Sendable {
     func changed()
     /// Somebody has taken it.
     func acknowledged()
+    /// Whoever has taken it is asked whether somebody is with the person.
+    func ask(_ recipient: Int)
     /// It is over.
     func stop()
     /// It is over, after the calls had ended: whoever may have been told hears it, in writing.

@@ -18,7 +18,7 @@ struct SOSLink: SOSHub {
     let access: SOSAccess
 
     func report(_ report: SOSReport) async -> Result<SOSAnswer, SourceProblem> {
-        guard let body = try? JSONEncoder().encode(report) else {
+        guard let body = try? JSONEncoder().encode(WireForm(report)) else {
             return .failure(Self.unreachable("the report cannot be written as JSON"))
         }
         return await ask(.post, SyncRoute.sos, Array(body))
@@ -30,7 +30,9 @@ struct SOSLink: SOSHub {
         _ method: HubClient.Method, _ path: String, _ body: [UInt8]?
     ) async -> Result<Answer, SourceProblem> {
         guard let token = access.token else { return .failure(Self.unreachable("this box has no token yet")) }
-        let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")]
+        let headers = [
+            ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), (SyncRoute.showsHeader, SyncRoute.showsSOS),
+        ]
         let reply: Uploader.Reply<Answer>
         do {
             let response = try await client.send(method, path, headers: headers, body: body)

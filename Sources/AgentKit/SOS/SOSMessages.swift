@@ -58,7 +58,7 @@ final class SOSMessages: Sendable {
         let language = SOSLanguage(tag: contact?.language ?? facts.person.language), near = SOSLanguage(tag: facts.person.language)
         let record = record(facts, attempt, contact)
         return LocalCaller.Message(
-            text: SMSText.text(record, in: language), speech: Self.prompt(record, language),
+            text: SMSText.text(record, in: language, answer: .reply), speech: Self.prompt(record, language),
             announcement: Self.announcement(facts, attempt, near), json: HookJSON.json(record, language: near))
     }
 
@@ -84,7 +84,7 @@ final class SOSMessages: Sendable {
         let year = person.birthYear.map { max(0, sentAt.year - $0) }
         // The calls have ended and the case has not: somebody has it, which is the end of nothing but the calls.
         let isTaken = attempt.content == .standDown && facts.outcome == nil
-        return SOSRecord(
+        var record = SOSRecord(
             incident: "\(alarm.id)", aliases: alarm.aliases.map(\.description), number: Int(clamping: attempt.id),
             kind: isTaken ? .update : attempt.content.kind, status: attempt.isTest || alarm.isTest ? .test : .actual,
             ending: facts.outcome?.ending,
@@ -99,11 +99,12 @@ final class SOSMessages: Sendable {
             history: alarm.history.compactMap { point in
                 point.heartRate.map { SOSReading(time: point.time + offset, value: .heartRate($0)) }
             }, takenBy: isTaken ? facts.takenBy ?? "" : nil)
+        record.asksWhoIsThere = attempt.content == .question
+        return record
     }
 
     private static func prompt(_ record: SOSRecord, _ language: SOSLanguage) -> Voice.Prompt {
-        let sentences = SpokenText.sentences(record, in: language) + [SpokenText.repeated(in: language)]
-        return Voice.Prompt(sentences.joined(separator: " "), language: language.voice, isUrgent: true)
+        Voice.Prompt(SpokenText.call(record, in: language).joined(separator: " "), language: language.voice, isUrgent: true)
     }
 
     /// For whoever is near: not more than a sentence between two tones.
@@ -130,7 +131,7 @@ extension LocalAlarm.Content {
     fileprivate var kind: SOSRecord.Kind {
         switch self {
         case .alert: .alert
-        case .update: .update
+        case .update, .question: .update
         case .standDown: .cancel
         }
     }
@@ -142,6 +143,7 @@ extension Outcome {
         case .falseAlarm, .answeredLate: .falseAlarm
         case .finished: .over
         case .test: .testOver
+        case .unknown: .over
         }
     }
 }
@@ -167,11 +169,13 @@ extension SOSCause {
             switch found.trigger {
             case .heartRateLow: .heartRateLow(limit: found.limit)
             case .heartRateHigh: .heartRateHigh(limit: found.limit)
+            case .heartPause: .heartPause
             case .temperatureLow: .bodyTemperatureLow(limit: found.limit.map { $0 / 10 })
             case .temperatureHigh: .bodyTemperatureHigh(limit: found.limit.map { $0 / 10 })
             case .fall: .fall
             case .seizure: .seizure
             case .help: .help
+            case .unknown: .unknown
             }
     }
 }

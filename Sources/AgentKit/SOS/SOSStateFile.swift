@@ -28,6 +28,8 @@ struct SOSState: Codable, Sendable, Hashable {
         var untold: Incident.Closed?
         /// Of ``HubWord/told``.
         var told: [String]?
+        /// Of ``Watching/others``.
+        var others: [PersonID]?
     }
 }
 

@@ -39,6 +39,11 @@ struct Watching: Sendable {
     private(set) var decisions: [Decision] = []
     var hub = HubWord()
     var drill: BoxStatus.Drill?
+    /// Since when a contact has it who answered this box, or said last that somebody is there, and when they were asked.
+    var held: (since: Milliseconds?, askedAt: Milliseconds?) = (nil, nil)
+    /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
+    var drillAlarm: Alarm?
+    var drilled: UInt64 = 0
     /// Somebody may have been told by the box itself of the present case.
     var hasTold = false
     /// For which everything above stands.
@@ -47,6 +52,11 @@ struct Watching: Sendable {
     var adopted: IncidentID?
     /// A case that is over, of which the hub has not heard, and the person is watched again since.
     var untold: Incident.Closed?
+    /// Whoever else may be meant by the present case: help was asked for at a button that belongs to nobody.
+    private(set) var others: [PersonID] = []
+    private var othersOfNext: [PersonID] = []
+    /// Of a time in which nobody is watched here, by the person's own act or since a case is over.
+    var reminder: Reminder?
     /// The last reading was taken too late.
     private var isBehind = false
     private var lastTaken: Milliseconds?
@@ -76,9 +86,14 @@ struct Watching: Sendable {
         return take(.state(event, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
     }
 
+    /// Whether this box stays where it is, as its role says: then whoever it hears is at home.
+    mutating func take(isFixed: Bool, at now: Milliseconds) -> [DistressEffect] { take(.box(stream, isFixed: isFixed), at: now) }
+
     mutating func take(_ event: DistressEvent, at now: Milliseconds) -> [DistressEffect] {
-        let before = watch.incident.state, effects = watch.handle(event, at: now)
-        if case .waiting(let closed) = before, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }
+        let before = watch.incident, effects = watch.handle(event, at: now)
+        if case .waiting(let closed) = before.state, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }
+        // Over, and watched on: the hub has yet to hear how it ended.
+        if let answered = watch.incident.answered, answered != before.answered { untold = answered }
         for case .decided(let decision) in effects { decisions.append(decision) }
         if decisions.count > Self.decisionsMax { decisions.removeFirst(decisions.count - Self.decisionsMax) }
         return effects
@@ -106,7 +121,7 @@ struct Watching: Sendable {
     /// A question or an alarm waits for somebody.
     var isOpen: Bool { question != nil || watch.incident.alarm != nil }
 
-    /// The case that is open, or was over last.
+    /// The case that is open, or that is over and waits for "reactivate".
     var alarm: Alarm? {
         if case .waiting(let closed) = watch.incident.state { return closed.alarm }
         return watch.incident.alarm
@@ -124,6 +139,18 @@ struct Watching: Sendable {
         default: nil
         }
     }
+
+    /// The case that the person ended before anybody had taken it, while what was answered is silent.
+    func answered(at now: Milliseconds) -> Incident.Closed? {
+        watch.incident.alarm == nil ? watch.incident.answered.flatMap { now - $0.at < DistressConstants.silence ? $0 : nil } : nil
+    }
+
+    /// Somebody asks for help who may be one of these as well: of the case that is open, or of the next one.
+    mutating func mayAlsoBe(_ people: [PersonID]) {
+        if watch.incident.alarm == nil { othersOfNext = people } else { others = people }
+    }
+
+    mutating func beginCase(_ id: IncidentID) { (begun, others, othersOfNext) = (id, othersOfNext, []) }
 
     var isAdopted: Bool { watch.incident.alarm.map { $0.id == adopted || $0.aliases.contains { $0 == adopted } } ?? false }
 
@@ -144,7 +171,7 @@ struct Watching: Sendable {
     var kept: SOSState.Person {
         SOSState.Person(
             person: person, watch: watch, pressed: hub.pressed, revision: hub.revision, isCalling: isCalling, hasTold: hasTold,
-            untold: untold, told: hub.told.sorted())
+            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others)
     }
 
     /// What sensor and box were found to be before: the new monitor begins with nothing, and tells only what differs from that. Otherwise a
@@ -156,12 +183,23 @@ struct Watching: Sendable {
         return usual.flatMap { take(StateEvent(time: now, code: $0.0, value: $0.1), at: now) }
     }
 
+    /// A case that was over before the restart is over after it.
+    private mutating func end(_ closed: Incident.Closed, shifted difference: Milliseconds, at now: Milliseconds) {
+        _ = take(.reported(closed.alarm.shifted(by: difference)), at: now)
+        if let owner = closed.owner { _ = take(.taken(by: owner), at: now) }
+        switch closed.outcome {
+        case .falseAlarm: _ = take(StateEvent(time: now, code: .falseAlarm), at: now)
+        case .answeredLate: _ = take(StateEvent(time: now, code: .ok), at: now)
+        case .finished, .test, .unknown: _ = take(.finished(by: closed.owner ?? Owner("before the restart")), at: now)
+        }
+    }
+
     /// Goes on where the agent was when it ended.
     /// - Parameter elapsed: since the state was kept; nil in the same boot, whose times go on.
     mutating func restore(_ kept: SOSState.Person, at now: Milliseconds, keptAt: Milliseconds, elapsed: Milliseconds?) -> [DistressEffect] {
         hub.restore(pressed: kept.pressed)
         hasTold = kept.hasTold ?? kept.isCalling
-        untold = kept.untold
+        (untold, others) = (kept.untold ?? kept.watch.incident.answered, kept.others ?? [])
         guard let elapsed else {
             // A question that nobody could answer for so long is asked again by the next reading.
             if case .suspecting = kept.watch.incident.state, now - keptAt > Self.questionOld { return [] }
@@ -175,15 +213,14 @@ struct Watching: Sendable {
         let difference = now - elapsed - keptAt
         if let alarm = untold?.alarm { untold?.alarm = alarm.shifted(by: difference) }
         switch kept.watch.incident.state {
-        case .calm, .suspecting: return []
-        case .waiting(let closed):
-            _ = take(.reported(closed.alarm.shifted(by: difference)), at: now)
-            switch closed.outcome {
-            case .falseAlarm: _ = take(StateEvent(time: now, code: .falseAlarm), at: now)
-            case .answeredLate: _ = take(StateEvent(time: now, code: .ok), at: now)
-            case .finished(let owner): _ = take(.finished(by: owner), at: now)
-            case .test: _ = take(.finished(by: closed.owner ?? Owner("before the restart")), at: now)
+        case .calm, .suspecting:
+            // What was answered stays silent.
+            if let answered = kept.watch.incident.answered, keptAt + elapsed - answered.at < DistressConstants.silence {
+                end(answered, shifted: difference, at: now)
             }
+            return []
+        case .waiting(let closed):
+            end(closed, shifted: difference, at: now)
             return []
         case .raised, .delivering, .taken:
             guard let alarm = kept.watch.incident.alarm?.shifted(by: difference) else { return [] }

@@ -18,6 +18,9 @@ public enum SOSPlace: Hashable, Sendable {
     public var position: PositionSample? {
         if case .known(let position) = self { position } else { nil }
     }
+
+    /// A page that shows it on a map.
+    var map: String? { position.map { "https://www.openstreetmap.org/?mlat=\($0.latitudeText)&mlon=\($0.longitudeText)" } }
 }
 
 extension PositionSample {

@@ -25,6 +25,8 @@ public enum SOSCause: Hashable, Sendable {
     /// `limit`: the one that was passed, in beats per minute.
     case heartRateHigh(limit: Int?)
     case heartRateLow(limit: Int?)
+    /// Beats that did not come for more than 3 s.
+    case heartPause
     /// Beyond a limit, then the signal was lost and nobody answered.
     case criticalThenLost
     /// `limit` in 0.1 degrees Celsius.
@@ -35,25 +37,29 @@ public enum SOSCause: Hashable, Sendable {
     case seizure
     /// The person, or somebody at the box, asked for help.
     case help
+    /// A newer version of a box or hub raised it, for a cause that this one has no word for.
+    case unknown
 
     /// The name in machine-readable formats.
     public var code: String {
         switch self {
         case .heartRateHigh: "heart-rate-high"
         case .heartRateLow: "heart-rate-low"
+        case .heartPause: "heart-pause"
         case .criticalThenLost: "critical-then-lost"
         case .bodyTemperatureHigh: "body-temperature-high"
         case .bodyTemperatureLow: "body-temperature-low"
         case .fall: "fall"
         case .seizure: "seizure"
         case .help: "help"
+        case .unknown: "unknown"
         }
     }
 
     var isTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help: false
+        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 
@@ -62,7 +68,7 @@ public enum SOSCause: Hashable, Sendable {
         switch self {
         case .heartRateHigh(let limit), .heartRateLow(let limit): limit.map(String.init)
         case .bodyTemperatureHigh(let limit), .bodyTemperatureLow(let limit): limit?.tenthsText
-        case .criticalThenLost, .fall, .seizure, .help: nil
+        case .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: nil
         }
     }
 }

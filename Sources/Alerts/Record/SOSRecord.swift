@@ -95,6 +95,8 @@ public struct SOSRecord: Hashable, Sendable {
     public let takenBy: String?
     /// A page for who takes the alarm: how to accept it, the way to the person. At most 200 characters.
     public let web: String?
+    /// Whoever took it is asked whether somebody is with the person by now (SOS-20).
+    public var asksWhoIsThere = false
 
     public static let readingsMax = 10
     public static let historyMax = 300
@@ -125,6 +127,9 @@ public struct SOSRecord: Hashable, Sendable {
         self.takenBy = kind == .update ? takenBy?.cleaned(max: 40) : nil
         self.web = web?.cleaned(max: 200)
     }
+
+    /// Whether the recipient is to say that they will help: somebody is needed, and nobody has it.
+    public var wantsAnswer: Bool { kind != .cancel && takenBy == nil }
 
     /// Whether nobody is to be sent.
     public var isDrill: Bool { status != .actual }

@@ -31,6 +31,13 @@ public struct SOSTime: Hashable, Sendable {
     /// `04:04:05` on that clock.
     var clock: String { String(text.dropFirst(11).prefix(8)) }
 
+    /// `04:04 (UTC+1)`, for people.
+    var minute: String {
+        let minutes = abs(offsetMinutes), rest = minutes % 60 == 0 ? "" : ":" + (minutes % 60).twoDigits
+        let zone = offsetMinutes == 0 ? "UTC" : "UTC\(offsetMinutes < 0 ? "-" : "+")\(minutes / 60)\(rest)"
+        return "\(text.dropFirst(11).prefix(5)) (\(zone))"
+    }
+
     /// `20261121030405`, in UTC.
     var compactUTC: String {
         String(SOSTime(utc: utc).text.prefix(19).filter(\.isNumber))

@@ -4,15 +4,18 @@ internal import Vitals
 public enum SMSText {
     /// What fits into `partsMax` messages (1 to 10): first what happened to whom and where, then as much of the rest as there is room for.
     ///
-    /// The first two clauses are always there: with one message and a long name in a script that GSM 03.38 lacks, the name is cut.
-    public static func text(_ record: SOSRecord, in language: SOSLanguage, partsMax: Int = 2) -> String {
+    /// The first two clauses and how to answer are always there: with one message and a long name in a script that GSM 03.38 lacks, the name
+    /// is cut.
+    /// - Parameter answer: how the reader says that they will help; nil where no answer counts. It is left out where none is wanted.
+    public static func text(_ record: SOSRecord, in language: SOSLanguage, partsMax: Int = 2, answer: AnswerWay? = nil) -> String {
         let partsMax = min(max(partsMax, 1), 10), words = language.words
-        let rest = details(record, words)
+        let how = record.wantsAnswer || record.asksWhoIsThere ? answer : nil, rest = details(record, words, isLinked: how?.isPage == true)
+        let end = how.map { ". \(record.asksWhoIsThere ? words.yes($0) : words.answer($0, isDrill: record.isDrill))" } ?? ""
         var nameLength = 60
-        var text = needed(record, words, nameLength)
+        var text = needed(record, words, nameLength) + end
         while SMSLength(text).parts > partsMax, nameLength > 0 {
             nameLength -= 5
-            text = needed(record, words, nameLength)
+            text = needed(record, words, nameLength) + end
         }
         for detail in rest {
             let longer = "\(text). \(detail)"
@@ -31,6 +34,7 @@ public enum SMSText {
         case .update: head += "\(words.update) "
         case .cancel: return "\(head)\(words.ending(record.ending)): \(name)"
         }
+        if record.asksWhoIsThere { return "\(head)\(name): \(words.isSomebodyThere.gsmPunctuation)" }
         if let taken = words.taken(record, max: nameLength) { return "\(head)\(name): \(taken.gsmPunctuation). \(place(record, words))" }
         return "\(head)\(name): \(why(record, words)). \(place(record, words))"
     }
@@ -60,21 +64,24 @@ public enum SMSText {
         return "\(position.latitudeText),\(position.longitudeText)\(accuracy), \(age)"
     }
 
-    private static func details(_ record: SOSRecord, _ words: any Words) -> [String] {
+    /// - Parameter isLinked: the page's address stands there already.
+    private static func details(_ record: SOSRecord, _ words: any Words, isLinked: Bool) -> [String] {
         let person = record.person, isOpen = record.kind != .cancel
-        let link =
-            record.web
-            ?? record.place.position.map {
-                "https://www.openstreetmap.org/?mlat=\($0.latitudeText)&mlon=\($0.longitudeText)"
-            }
+        let link = isLinked ? record.place.map : record.web ?? record.place.map
         let details: [String?] =
             [
                 person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : why(record, words),
                 isOpen ? words.question(record.question) : nil,
-                isOpen ? link : record.web, isOpen ? person.address.map { "\(words.label(.address)): \($0)" } : nil,
-            ] + words.notes(record) + [isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)"]
+                isOpen ? link : isLinked ? nil : record.web, isOpen ? person.address.map { "\(words.label(.address)): \($0)" } : nil,
+            ] + words.notes(record).filter { $0 != words.isSomebodyThere } + [
+                isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)",
+            ]
         return details.compactMap { $0?.gsmPunctuation }
     }
+}
+
+extension AnswerWay {
+    fileprivate var isPage: Bool { if case .page = self { true } else { false } }
 }
 
 extension String {

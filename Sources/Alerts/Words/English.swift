@@ -15,6 +15,48 @@ struct English: Words {
     let drillInstruction = "Do nothing but acknowledge that the test arrived"
     let standDown = "Nobody needs to go there any more"
 
+    let isSomebodyThere = "Is somebody with the person now? Please answer: otherwise others are called again"
+
+    func yes(_ way: AnswerWay) -> String {
+        switch way {
+        case .key: "If so, press 1"
+        case .reply: "If so, answer OK"
+        case .page(let address): "Please answer here: \(address)"
+        }
+    }
+
+    func answer(_ way: AnswerWay, isDrill: Bool) -> String {
+        switch way {
+        case .key: isDrill ? "Press 1 to confirm this test" : "Press 1 to help"
+        case .reply: isDrill ? "To confirm this test, answer OK" : "To help, answer OK"
+        case .page(let address): isDrill ? "To confirm this test: \(address)" : "To help: \(address)"
+        }
+    }
+
+    func letter(_ part: LetterPart, _ name: String) -> String {
+        switch part {
+        case .subject: "SOS: \(name) needs help"
+        case .subjectOfTest: "TEST, no emergency: \(name)"
+        case .subjectOfPlace: "SOS: where \(name) is now"
+        case .greeting: name.isEmpty ? "Hello," : "Dear \(name),"
+        case .needsHelp: "\(name) needs help"
+        case .test:
+            "This is a test. There is no emergency and there is nothing to do for \(name). In an emergency you would be told like this"
+        case .newPlace: "We know where \(name) is now"
+        case .since: "Since"
+        case .reason: "Reason"
+        case .toDo: "What to do"
+        case .call: "Call \(name)"
+        case .take: "Open this page and tap “I see to it”. Then the others know that you are on it"
+        case .go: "Go there. If you cannot, or if nobody answers, call 112 and say where it is"
+        case .confirm: "Open this page and confirm that the test arrived"
+        case .place: "Where"
+        case .map: "Map"
+        case .placeFollows: "You get another mail as soon as the position is known"
+        case .why: "You get this because \(name) wants you to be told in an emergency"
+        }
+    }
+
     func ending(_ ending: SOSRecord.Ending?) -> String {
         switch ending {
         case .falseAlarm: "Stand down, false alarm"
@@ -27,13 +69,19 @@ struct English: Words {
         switch cause {
         case .heartRateHigh: "heart rate too high"
         case .heartRateLow: "heart rate too low"
+        case .heartPause: "the heart pauses for seconds"
         case .criticalThenLost: "heart rate critical, then the signal was lost"
         case .bodyTemperatureHigh: "body temperature too high"
         case .bodyTemperatureLow: "body temperature too low"
         case .fall: "a fall"
         case .seizure: "a seizure"
         case .help: "the person asks for help"
+        case .unknown: "an alarm, the cause is not known here"
         }
+    }
+
+    func pause(of person: String, seconds: Int) -> String {
+        "\(person): the heart paused for about \(seconds) seconds, and \(person) did not answer the question. Nobody else was called: please ask how they are"
     }
 
     func limit(_ text: String) -> String { "limit \(text)" }

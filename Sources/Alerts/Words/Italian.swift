@@ -15,6 +15,48 @@ struct Italian: Words {
     let drillInstruction = "Confermare soltanto che la prova è arrivata"
     let standDown = "Non serve più che qualcuno vada sul posto"
 
+    let isSomebodyThere = "C'è qualcuno con la persona adesso? Per favore rispondere: altrimenti si chiamano di nuovo gli altri"
+
+    func yes(_ way: AnswerWay) -> String {
+        switch way {
+        case .key: "Se sì, premi 1"
+        case .reply: "Se sì, rispondi OK"
+        case .page(let address): "Per favore rispondere qui: \(address)"
+        }
+    }
+
+    func answer(_ way: AnswerWay, isDrill: Bool) -> String {
+        switch way {
+        case .key: isDrill ? "Per confermare questa prova premi 1" : "Per aiutare premi 1"
+        case .reply: isDrill ? "Per confermare questa prova rispondi OK" : "Per aiutare rispondi OK"
+        case .page(let address): isDrill ? "Per confermare questa prova: \(address)" : "Per aiutare: \(address)"
+        }
+    }
+
+    func letter(_ part: LetterPart, _ name: String) -> String {
+        switch part {
+        case .subject: "SOS: \(name) ha bisogno di aiuto"
+        case .subjectOfTest: "PROVA, nessuna emergenza: \(name)"
+        case .subjectOfPlace: "SOS: dove si trova \(name)"
+        case .greeting: name.isEmpty ? "Buongiorno," : "Buongiorno \(name),"
+        case .needsHelp: "\(name) ha bisogno di aiuto"
+        case .test:
+            "Questa è una prova. Non c'è nessuna emergenza e non c'è niente da fare per \(name). In caso di emergenza l'avviso arriverebbe così"
+        case .newPlace: "Ora sappiamo dove si trova \(name)"
+        case .since: "Da"
+        case .reason: "Motivo"
+        case .toDo: "Che cosa fare"
+        case .call: "Chiama \(name)"
+        case .take: "Apri questa pagina e tocca «Me ne occupo io». Così gli altri sanno che te ne occupi tu"
+        case .go: "Vai sul posto. Se non puoi, o se nessuno risponde, chiama il 112 e di' dov'è"
+        case .confirm: "Apri questa pagina e conferma che la prova è arrivata"
+        case .place: "Dove"
+        case .map: "Mappa"
+        case .placeFollows: "Appena la posizione è nota riceverai un'altra e-mail"
+        case .why: "Ricevi questo messaggio perché \(name) vuole che tu sia avvisato in caso di emergenza"
+        }
+    }
+
     func ending(_ ending: SOSRecord.Ending?) -> String {
         switch ending {
         case .falseAlarm: "Annullare, falso allarme"
@@ -27,13 +69,19 @@ struct Italian: Words {
         switch cause {
         case .heartRateHigh: "frequenza cardiaca troppo alta"
         case .heartRateLow: "frequenza cardiaca troppo bassa"
+        case .heartPause: "il cuore si ferma per secondi"
         case .criticalThenLost: "frequenza cardiaca critica, poi segnale perso"
         case .bodyTemperatureHigh: "temperatura corporea troppo alta"
         case .bodyTemperatureLow: "temperatura corporea troppo bassa"
         case .fall: "una caduta"
         case .seizure: "una crisi convulsiva"
         case .help: "la persona chiede aiuto"
+        case .unknown: "un allarme, la causa non è nota qui"
         }
+    }
+
+    func pause(of person: String, seconds: Int) -> String {
+        "\(person): il cuore si è fermato per circa \(seconds) secondi, e \(person) non ha risposto alla domanda. Non è stato chiamato nessun altro: chiedi come sta"
     }
 
     func limit(_ text: String) -> String { "limite \(text.comma)" }

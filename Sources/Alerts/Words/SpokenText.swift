@@ -1,13 +1,24 @@
 internal import Vitals
 
-/// An alarm as it is said on the telephone: for a speech program, sentence by sentence, the most important first. It is said again from
-/// the start until somebody takes it, with ``repeated(in:)`` between.
+/// An alarm as it is said on the telephone: for a speech program, sentence by sentence, the most important first.
 public enum SpokenText {
+    /// All that one call says: who it is about and how to take it, then the rest, and everything once more.
+    ///
+    /// The key counts while it is said as well as after it. A call about a case that is over, or that somebody has taken, asks for no key.
+    public static func call(_ record: SOSRecord, in language: SOSLanguage) -> [String] {
+        let words = language.words
+        let question = [words.opening(record.kind, words.person(record), record.ending), words.isSomebodyThere, words.yes(.key)]
+        let once = record.asksWhoIsThere ? question.map { "\($0)." } : sentences(record, in: language, withKey: true)
+        return once + [repeated(in: language)] + once
+    }
+
     /// Sentences, each at most 300 characters. Digits that must be written down stand apart, so that each is said alone.
-    public static func sentences(_ record: SOSRecord, in language: SOSLanguage) -> [String] {
+    /// - Parameter withKey: says which key takes the alarm, right after whom it is about.
+    public static func sentences(_ record: SOSRecord, in language: SOSLanguage, withKey: Bool = false) -> [String] {
         let words = language.words
         var sentences = record.isDrill ? [words.drillSpoken] : []
         sentences.append(words.opening(record.kind, words.person(record), record.ending))
+        if withKey, record.wantsAnswer { sentences.append(words.answer(.key, isDrill: record.isDrill)) }
         if record.kind == .cancel {
             sentences.append(words.standDown)
         } else {

@@ -10,6 +10,8 @@ protocol Words: Sendable {
     func ending(_ ending: SOSRecord.Ending?) -> String
     /// In a few words, without a number.
     func cause(_ cause: SOSCause) -> String
+    /// To a contact, where no ambulance is called.
+    func pause(of person: String, seconds: Int) -> String
     func limit(_ text: String) -> String
     /// `182 per minute`.
     func value(_ value: SOSReading.Value) -> String
@@ -35,6 +37,12 @@ protocol Words: Sendable {
     /// `digits`: the digits behind the decimal point with blanks between them.
     func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String
     var repeated: String { get }
+    /// How to say that one will help, or of a test that it arrived.
+    func answer(_ way: AnswerWay, isDrill: Bool) -> String
+    /// In messages about a case that somebody took a while ago, and how to say yes to it.
+    var isSomebodyThere: String { get }
+    func yes(_ way: AnswerWay) -> String
+    func letter(_ part: LetterPart, _ name: String) -> String
     var instruction: String { get }
     var drillInstruction: String { get }
     var standDown: String { get }
@@ -100,6 +108,7 @@ extension Words {
         if let late = record.lateBy {
             notes.append(record.kind == .alert ? self.late(duration(late)) : raised(ago(duration(late))))
         }
+        if record.asksWhoIsThere { notes.append(isSomebodyThere) }
         if record.isBackDated { notes.append(backDated) }
         if !record.isClockTrusted { notes.append(clockUnsure) }
         return notes

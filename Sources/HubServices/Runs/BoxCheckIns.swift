@@ -51,7 +51,7 @@ public final class BoxCheckIns: Sendable {
 
     private func item(_ asked: PersonConsent, _ person: PersonID, _ now: Milliseconds) throws -> CheckIn? {
         let consent = asked.consent, scope = consent.request.scope
-        let kinds = CheckIn.Kind.allCases.filter { scope.kinds.contains($0.data) }
+        let kinds = CheckIn.Kind.allCases.filter { $0.data.map(scope.kinds.contains) ?? false }
         // A public heart rate is a question of its own, for the hub's page; what a box has no words for too.
         guard scope.kinds.contains(.position), kinds.count == scope.kinds.count, case .until(let until) = scope.term,
             let (enrolment, run) = try runs.enrolment(of: person, checkIn: consent.id), run.state != .draft, run.state != .cancelled,
@@ -98,10 +98,11 @@ extension SeriesStore {
 }
 
 extension CheckIn.Kind {
-    fileprivate var data: DataKind {
+    fileprivate var data: DataKind? {
         switch self {
         case .position: .position
         case .heartRate: .heartRate
+        case .unknown: nil
         }
     }
 }

@@ -14,6 +14,7 @@ extension RunService {
             let consent = try accounts.checkIn(said.id, of: person), consent.request.scope.kinds.contains(.position)
         else { return no(.notHere) }
         if let known = try reply(to: said, consent, now) { return known }
+        guard said.answer != .unknown else { return no(.other) }
         // What is open on paper may be so no more: of a run that was moved, called off or left, before its consents ended.
         guard let (enrolment, run) = try store.enrolment(of: person, checkIn: said.id) else { return no(.withdrawn) }
         guard enrolment.state == .enrolled else { return no(.notEnrolled) }

@@ -53,6 +53,8 @@ public struct SOSOutlets: Sendable {
     public var rooms: [any EmergencyChannel]
     /// What a contact reads of what no emergency format says: that somebody took it, or gave it back. nil for everything else.
     public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
+    /// This hub can call by telephone.
+    public var hasVoice = false
     /// The hub's address.
     public var site: @Sendable () -> String
     /// What is known of them.

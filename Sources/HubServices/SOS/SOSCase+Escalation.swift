@@ -8,14 +8,18 @@ struct SOSPlan: Sendable, Hashable {
     /// Caregivers, and the parents of a minor.
     var caregivers: [AccountID] = []
     var rooms: [String] = []
-    /// The person consented to calls: without that only caregivers are told.
+    /// The person consented to calls: without that, and without their own call for help, only caregivers are told.
     var isConsented = false
+    /// The hub can call by telephone.
+    var hasVoice = false
 }
 
 /// The escalation of a case as a value: who is called, in which order, who is offered it, who has it.
 extension SOSCase {
     /// One contact after the other, milliseconds: the first has this long before the next is called too.
     static let contactPause: Milliseconds = 20_000
+    /// A telephone rings so long at most, and is given up so long after the answer without a key, milliseconds: a mailbox takes no alarm.
+    static let ringTime: Milliseconds = 30_000, keyTime: Milliseconds = 60_000
     /// Nobody gets the same again within this.
     static let repeatPause: Milliseconds = 60_000
     /// A crew has so long to answer (SOS-11).
@@ -31,18 +35,30 @@ extension SOSCase {
     mutating func begin(_ plan: SOSPlan, links newLinks: [String], now: Milliseconds) {
         rounds = 1
         guard !isTest else { return }
-        (contacts, isConsented) = (plan.contacts, plan.isConsented)
+        consent(to: plan)
         // Whoever answered the box itself has it already: then that is what there is to tell, and nobody else is looked for.
         let isTaken = owner != nil
-        for caregiver in plan.caregivers { call(.account(caregiver), .notice, isTaken ? .taken : .alert, due: now) }
-        guard plan.isConsented else { return }
-        links = newLinks
+        for (index, caregiver) in plan.caregivers.enumerated() {
+            let due = isTaken ? now : now + Milliseconds(index) * Self.contactPause
+            call(.account(caregiver), .notice, isTaken ? .taken : .alert, due: due)
+        }
+        guard isConsented == true else { return }
+        (links, hasVoice) = (newLinks, plan.hasVoice ? true : nil)
         for (index, contact) in plan.contacts.enumerated() {
             let message: SOSCall.Message = isTaken ? .taken : isTold(contact) ? .update : .alert
             callContact(index, contact, message, due: isTaken ? now : now + Milliseconds(index) * Self.contactPause)
         }
-        if !isTaken { searchAt = searchAt ?? now }
+        if seeksAmbulance { searchAt = searchAt ?? now }
     }
+
+    /// Pressing "get help" is consent for this call (SOS-16), with AutomatedSOS on or off.
+    private mutating func consent(to plan: SOSPlan) {
+        (contacts, isConsented) = (plan.contacts, plan.isConsented || isHelp)
+        ground = plan.isConsented ? .consent : isHelp ? .help : nil
+    }
+
+    /// Whether others than caregivers are called. `isConsented`: the person consented to that.
+    func callsOthers(_ isConsented: Bool) -> Bool { isHelp || self.isConsented ?? isConsented }
 
     /// The person's box has told this contact by its own means.
     private func isTold(_ contact: SOSContact) -> Bool { contact.phone.map { boxTold?.contains($0) == true } ?? false }
@@ -65,8 +81,9 @@ extension SOSCase {
     }
 
     /// A test of the way: caregivers, contacts and control rooms get it, marked as one. Crews are left alone.
-    mutating func drill(_ plan: SOSPlan, now: Milliseconds) {
+    mutating func drill(_ plan: SOSPlan, links newLinks: [String], now: Milliseconds) {
         guard isTest, plan.isConsented else { return }
+        (links, contacts, hasVoice) = (newLinks, plan.contacts, plan.hasVoice ? true : nil)
         for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
         for (index, contact) in plan.contacts.enumerated() { callContact(index, contact, .alert, due: now) }
         for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
@@ -80,7 +97,15 @@ extension SOSCase {
         for caregiver in plan.caregivers where !isAnswered(.account(caregiver)) {
             call(.account(caregiver), .notice, .update, due: now)
         }
-        guard isConsented ?? plan.isConsented else { return }
+        guard callsOthers(plan.isConsented) else { return }
+        if isConsented == false {
+            // Help was asked for in a case of which only caregivers knew.
+            consent(to: plan)
+            links = plan.contacts.map { _ in SOSService.makeLink() }
+            for (index, contact) in plan.contacts.enumerated() {
+                callContact(index, contact, isTold(contact) ? .update : .alert, due: now + Milliseconds(index) * Self.contactPause)
+            }
+        }
         for (index, contact) in (contacts ?? plan.contacts).enumerated() { callContact(index, contact, .update, due: now) }
         // Also one whose area the person has left: it knows of the case.
         for room in alertedRooms where !isAnswered(.room(room)) { call(.room(room), .room, .update, due: now) }
@@ -121,9 +146,22 @@ extension SOSCase {
         }
     }
 
-    private mutating func callContact(_ index: Int, _ contact: SOSContact, _ message: SOSCall.Message, due: Milliseconds) {
+    mutating func callContact(_ index: Int, _ contact: SOSContact, _ message: SOSCall.Message, due: Milliseconds) {
         if contact.phone != nil, contact.isTexted { call(.contact(index, contact), .text, message, due: due) }
         if contact.email != nil { call(.contact(index, contact), .mail, message, due: due) }
+        // Nobody is called to the telephone for news: the alarm alone, and the question of who is there.
+        let isCall = [.alert, .update, .whoIsThere].contains(message)
+        if contact.phone != nil, contact.isCalled, hasVoice == true, isCall { call(.contact(index, contact), .voice, message, due: due) }
+    }
+
+    /// The position came after the first message: whoever was told without it hears where the person is, unless somebody else has it.
+    mutating func tellPosition(now: Milliseconds) {
+        for (index, contact) in (contacts ?? []).enumerated() where owner == nil || isOwned(by: .contact(index)) {
+            let told = calls.filter { $0.isContact(index) && $0.wasTried && [.text, .mail].contains($0.channel) }
+            for channel in [SOSCall.Channel.text, .mail] where told.contains(where: { $0.channel == channel }) {
+                call(.contact(index, contact), channel, .position, due: now)
+            }
+        }
     }
 
     mutating func call(_ recipient: SOSCall.Recipient, _ channel: SOSCall.Channel, _ message: SOSCall.Message, due: Milliseconds) {
@@ -155,14 +193,22 @@ extension SOSCase {
     }
 
     /// Whoever was told, or is about to be, hears this too (SOS-20); whoever was not yet, hears nothing.
-    /// - Parameter rooms: control rooms that have no word for it.
-    mutating func tellAll(_ message: SOSCall.Message, now: Milliseconds, dropping: Bool, without rooms: Set<String> = []) {
+    /// - Parameters:
+    ///   - rooms: control rooms that have no word for it.
+    ///   - toRooms: control rooms hear it at all, and what waits for them may be dropped.
+    mutating func tellAll(
+        _ message: SOSCall.Message, now: Milliseconds, dropping: Bool, without rooms: Set<String> = [], toRooms: Bool = true
+    ) {
         var told: [(SOSCall.Recipient, SOSCall.Channel)] = []
         for index in calls.indices {
             let item = calls[index]
+            if !toRooms, case .room = item.recipient { continue }
             if case .account(let account) = item.recipient, isCrew(account) { continue }
             let hears = if case .room(let room) = item.recipient { !rooms.contains(room) } else { true }
-            if hears, item.wasTried, !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel }) {
+            // The end is not spoken: who took no call hears it in writing.
+            if hears, item.wasTried, item.channel != .voice,
+                !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel })
+            {
                 told.append((item.recipient, item.channel))
             }
             if dropping, item.state == .waiting { calls[index].state = .dropped }
@@ -243,7 +289,7 @@ extension SOSCase {
             offers[index].state = .expired
             gone.append(offers[index].account)
         }
-        if !gone.isEmpty, owner == nil { searchAt = now }
+        if !gone.isEmpty, seeksAmbulance { searchAt = now }
         return gone
     }
 
@@ -260,7 +306,7 @@ extension SOSCase {
     /// Whether a crew is still to be notified of its offer: also late, where nobody has the case. It can be accepted all the same.
     func isToTell(_ account: AccountID, now: Milliseconds) -> Bool {
         guard isOpen, !isHeld(at: now), let offer = offers.last(where: { $0.account == account }) else { return false }
-        return offer.seen == nil && offer.tellAt != nil && (offer.state == .open || offer.state == .expired && owner == nil)
+        return offer.seen == nil && offer.tellAt != nil && (offer.state == .open || offer.state == .expired && seeksAmbulance)
     }
 
     mutating func told(_ account: AccountID) {
@@ -289,7 +335,7 @@ extension SOSCase {
     }
 
     mutating func end(_ outcome: Outcome, now: Milliseconds) {
-        (ended, self.outcome, searchAt) = (now, outcome, nil)
+        (ended, self.outcome, searchAt, askAt, answerOwnerBy) = (now, outcome, nil, nil, nil)
         releaseOffers(but: crew?.account)
     }
 }

@@ -9,12 +9,18 @@ struct SOSCases: Sendable {
     private var offered: [AccountID: Set<IncidentID>] = [:]
     /// Crews that have to answer an offer, or have a case, with these.
     private(set) var busy: [AccountID: Set<IncidentID>] = [:]
+    /// Accounts that are told of them by notices.
+    private var told: [AccountID: Set<IncidentID>] = [:]
 
     subscript(id: IncidentID) -> SOSCase? {
         get { all[id] }
         set {
             let old = all[id]
             all[id] = newValue
+            // Recipients come with calls, and calls are only added.
+            if old?.calls.last?.number != newValue?.calls.last?.number {
+                Self.replace(&told, id, old?.accountsTold ?? [], by: newValue?.accountsTold ?? [])
+            }
             guard old?.offers != newValue?.offers || old?.crew != newValue?.crew || old?.isOpen != newValue?.isOpen else { return }
             Self.replace(&offered, id, old?.crewsAsked ?? [], by: newValue?.crewsAsked ?? [])
             Self.replace(&busy, id, old?.crewsBusy ?? [], by: newValue?.crewsBusy ?? [])
@@ -28,6 +34,9 @@ struct SOSCases: Sendable {
 
     /// Those in which a crew has an open offer, or that it has.
     func occupying(_ crew: AccountID) -> [SOSCase] { (busy[crew] ?? []).compactMap { all[$0] } }
+
+    /// Those of which an account is told, or about to be.
+    func told(_ account: AccountID) -> [SOSCase] { (told[account] ?? []).compactMap { all[$0] } }
 
     private static func replace(
         _ index: inout [AccountID: Set<IncidentID>], _ id: IncidentID, _ old: Set<AccountID>, by new: Set<AccountID>
@@ -50,6 +59,9 @@ extension [AccountID: Set<IncidentID>] {
 }
 
 extension SOSCase {
+    fileprivate var accountsTold: Set<AccountID> {
+        Set(calls.compactMap { if case .account(let account) = $0.recipient, !isCrew(account) { account } else { nil } })
+    }
     fileprivate var crewsAsked: Set<AccountID> { Set(offers.map(\.account)) }
     fileprivate var crewsBusy: Set<AccountID> {
         guard isOpen else { return [] }

@@ -24,7 +24,7 @@ extension SOSRecord {
             switch call.message {
             case .alert, .warning: .alert
             case .falseAlarm, .over: .cancel
-            case .update, .taken, .released, .personAnswered: .update
+            case .update, .taken, .released, .personAnswered, .position, .whoIsThere: .update
             }
         let ending: Ending? = call.message == .falseAlarm ? .falseAlarm : call.message == .over ? .over : nil
         let place: SOSPlace = alarm.position.map { .known(PositionSample($0)) } ?? .unknown(isPositionOff ? .switchedOff : .noFix)
@@ -42,6 +42,7 @@ extension SOSRecord {
             place: place, cause: item.cause, question: question,
             firstReadingAt: alarm.abnormalities.first?.first.time, raisedAt: alarm.raisedAt, readings: readings, history: history,
             takenBy: item.takenBy(for: call), web: web)
+        asksWhoIsThere = call.message == .whoIsThere
     }
 }
 
@@ -58,7 +59,7 @@ extension SOSCase {
 
     /// Who has it, for a control room: each update replaces the one before, so each says it. Contacts read it in words of the hub's own.
     fileprivate func takenBy(for call: SOSCall) -> String? {
-        guard case .room = call.recipient, owner != nil else { return nil }
+        guard case .room = call.recipient, owner?.isProfessional == true else { return nil }
         return ownerName ?? ""
     }
 }
@@ -84,11 +85,13 @@ extension SOSCase {
         switch found.trigger {
         case .heartRateLow: return .heartRateLow(limit: found.limit)
         case .heartRateHigh: return .heartRateHigh(limit: found.limit)
+        case .heartPause: return .heartPause
         case .temperatureLow: return .bodyTemperatureLow(limit: found.limit.map { $0 / 10 })
         case .temperatureHigh: return .bodyTemperatureHigh(limit: found.limit.map { $0 / 10 })
         case .fall: return .fall
         case .seizure: return .seizure
         case .help: return .help
+        case .unknown: return .unknown
         }
     }
 }
@@ -97,7 +100,7 @@ extension SOSCause {
     fileprivate var isAboutTemperature: Bool {
         switch self {
         case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .criticalThenLost, .fall, .seizure, .help: false
+        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 }

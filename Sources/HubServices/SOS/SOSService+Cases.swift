@@ -12,7 +12,11 @@ extension SOSService {
         guard entry.state.last?.isAbout(alarm) != true else { return [] }
         let reported: [(DistressEvent, Milliseconds)] = [(.reported(alarm), now())]
         // What the hub said of crews and helpers comes back to it late: whoever gave it back is not the owner again.
-        guard let owner = report.owner, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else { return reported }
+        let gone = entry.open.flatMap { state.cases[$0]?.goneOwner }
+        if let open = entry.open, gone != nil, gone != report.owner { state.cases[open]?.goneOwner = nil }
+        guard let owner = report.owner, owner != gone, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else {
+            return reported
+        }
         return reported + [(.taken(by: owner, of: alarm.id), now())]
     }
 
@@ -35,7 +39,7 @@ extension SOSService {
                 index: UInt32(StateEvent.Code.ok.rawValue))
             return reported + [(.state(StateEvent(time: now(), code: .ok), key), now())]
         case .finished(let owner): return reported + [(.finished(by: owner, of: alarm.id), now())]
-        case .test: return reported
+        case .test, .unknown: return reported
         }
     }
 
@@ -75,12 +79,41 @@ extension SOSService {
         guard case .waiting = entry.state.watch.incident.state, report.alarm == nil || report.outcome != nil, report.revision > 0,
             !report.unprotected.contains(.waitingForReactivation)
         else { return false }
+        // It waited, and does no more: the person pressed there, which holds for their other boxes as well.
+        if known?.unprotected.contains(.waitingForReactivation) == true { return true }
         let othersWait = entry.state.boxes.contains {
             $0.key != agent && time - $0.value.received < Self.boxSilentAfter && $0.value.unprotected.contains(.waitingForReactivation)
         }
-        // A box that never waited, because it had seen nothing of the case, does not take back what the person just said.
-        let quiet = known?.unprotected.contains(.waitingForReactivation) == true ? 0 : Self.quietTime
-        return !othersWait && entry.state.last.map { time - $0.at > quiet } ?? true
+        // A box that knows how the case ended and watches is right: nobody had taken it, as far as it heard. One that had seen nothing of the
+        // case does not take back what the person just said.
+        let knowsEnd = report.outcome != nil && report.alarm.map { entry.state.last?.isAbout($0) ?? false } ?? false
+        return !othersWait && (knowsEnd || entry.state.last.map { time - $0.at > Self.quietTime } ?? true)
+    }
+
+    /// One press reactivates all boxes of the person (SOS-21): those that wait still get it as a press, also one that was offline meanwhile.
+    func passOnReactivation(_ report: SOSReport, of agent: String, _ known: SOSWatchState.Box?, _ entry: inout Entry) {
+        let time = now(), waits = report.unprotected.contains(.waitingForReactivation)
+        let isNoCase = report.alarm == nil || report.outcome != nil
+        if !waits, isNoCase, known?.unprotected.contains(.waitingForReactivation) == true { entry.state.reactivated = time }
+        // A box of release 0.3.0 waits also where nobody had taken the case. It would ask again at once: its silence ends with its waiting.
+        let isOurs = waits && report.owner == nil && entry.open == nil && !entry.state.watch.incident.isWaiting
+        if isOurs, let last = entry.state.last, report.alarm.map(last.isAbout) ?? false,
+            [.answeredLate, .falseAlarm].contains(last.outcome),
+            last.at > entry.state.reactivated ?? 0, time - last.at >= Self.quietTime
+        {
+            entry.state.reactivated = time
+        }
+        guard let reactivated = entry.state.reactivated, let last = entry.state.last, last.at <= reactivated, entry.open == nil else {
+            return
+        }
+        let others = entry.state.boxes.values.contains { $0.unprotected.contains(.waitingForReactivation) }
+        let isOwed = waits ? report.alarm.map(last.isAbout) ?? false : others && reactivated == time
+        let isOnItsWay = entry.state.presses.contains {
+            $0.button == SOSAnswer.Pressed.Button.reactivate.rawValue && $0.at >= reactivated && time - $0.at < Self.pressLifetime
+        }
+        guard isOwed, !isOnItsWay else { return }
+        entry.state.note(.reactivate, at: time)
+        entry.isDirty = true
     }
 
     /// Where the person is by the box's word; and a case that was held until a box speaks goes on.

@@ -17,10 +17,10 @@ extension SOSService {
     func search(_ id: IncidentID) {
         let time = now()
         let asked = state.withLock { state -> (position: LastPosition?, missing: Int, isFree: @Sendable (AccountID) -> Bool)? in
-            guard let item = state.cases[id], item.isOpen, !item.isTest, item.owner == nil, let due = item.searchAt, due <= time,
+            guard let item = state.cases[id], item.isOpen, !item.isTest, item.seeksAmbulance, let due = item.searchAt, due <= time,
                 !item.isHeld(at: time),
                 // Whom the chain may be told of.
-                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else {
                 return nil
             }
@@ -32,7 +32,7 @@ extension SOSService {
         let near = asked.position.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
         let rooms = outlets.rooms(for: asked.position)
         let found = state.withLock { state -> [CrewIndex.Found] in
-            guard var item = state.cases[id], item.isOpen, item.owner == nil else { return [] }
+            guard var item = state.cases[id], item.seeksAmbulance else { return [] }
             // Another case may have been quicker.
             let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }
             let watched = Set(found.map(\.crew.account).filter { pages.isWatched($0.person) })
@@ -101,7 +101,7 @@ extension SOSService {
         let time = now()
         return state.withLock { state in
             state.cases.occupying(crew).compactMap { item in
-                guard item.isOpen, item.owner == nil else { return nil }
+                guard item.seeksAmbulance else { return nil }
                 return item.offers.last { $0.account == crew && $0.state == .open && $0.answerBy > time }
                     .map { OpenOffer(id: item.id, distance: Int($0.distance)) }
             }
@@ -144,12 +144,12 @@ extension SOSService {
             guard let item = state.cases[id], item.isOpen, item.offers.contains(where: { $0.account == account.id }) else {
                 return (.gone, Work())
             }
-            if let owner = item.owner { return (owner == .crew(account.id) ? .yours : .taken, Work()) }
+            if let owner = item.owner, owner.isProfessional { return (owner == .crew(account.id) ? .yours : .taken, Work()) }
             guard !state.cases.occupying(account.id).contains(where: { $0.crew?.account == account.id }) else { return (.gone, Work()) }
             state.cases[id]?.crew = crew
             state.cases[id]?.ownerName = "\(membership.label.name), \(membership.label.plate)"
             state.cases[id]?.setOffer(of: account.id, .accepted)
-            let work = handle([(.taken(by: .crew(account.id), of: item.alarm.id), now())], of: item.person, &state)
+            let work = give(item, to: .crew(account.id), &state)
             guard state.cases[id]?.owner == .crew(account.id) else {
                 // The detector knows no such case: nobody is told that a crew comes.
                 state.cases[id] = item
@@ -188,6 +188,7 @@ extension SOSService {
             case .onTheWay?, .there?:
                 state.cases[id]?.crew?.status = status ?? .onTheWay
                 state.cases[id]?.crew?.since = now()
+                state.cases[id]?.answerOwner(isThere: status == .there, now: now())
                 if let changed = state.cases[id] { writer.add(item.person, state: nil, cases: [changed]) }
                 var work = Work()
                 work.topics.insert(item.person)

@@ -43,6 +43,7 @@ extension SOSService: Service {
                     }
                 }
                 // Each by itself: what waits for a disk holds up none of the others.
+                repeatedly(in: &group, .milliseconds(Self.pauseLookEvery)) { [self] in lookAtPauses() }
                 repeatedly(in: &group, Self.lookEvery) { [self] in
                     await keepBeside(look())
                     pulse.beat(.deadlines)
@@ -51,7 +52,10 @@ extension SOSService: Service {
                     await lookAtLinks()
                     pulse.beat(.links)
                 }
-                repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtOwners() }
+                repeatedly(in: &group, Self.linksEvery) { [self] in
+                    await lookAtOwners()
+                    await askOwners()
+                }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
                 repeatedly(in: &group, Self.overdueEvery) { [self] in await lookForOverdueDrills() }
                 group.addTask { [self] in
@@ -106,6 +110,10 @@ extension SOSService: Service {
                     state.waiting.remove(person)
                     continue
                 }
+                // The person may have answered while this hub did not listen.
+                if state.listening.isCatchingUp(at: time), case .suspecting? = state.entries[person]?.state.watch.incident.state {
+                    continue
+                }
                 if due <= time { work.add(handle([(.tick, time)], of: person, &state)) }
             }
             var searches: [IncidentID] = [], untold: [IncidentID] = []
@@ -116,7 +124,7 @@ extension SOSService: Service {
                     state.cases[id] = item
                     writer.add(item.person, state: nil, cases: [item])
                 }
-                if item.owner == nil, let due = item.searchAt, due <= time { searches.append(id) }
+                if item.seeksAmbulance, let due = item.searchAt, due <= time { searches.append(id) }
                 if item.offers.contains(where: { $0.state == .open && $0.seen == nil && ($0.tellAt ?? .max) <= time }) { untold.append(id) }
             }
             return (work, searches, untold)
@@ -199,7 +207,7 @@ extension SOSService: Service {
         let time = now(), isHere = Self.isWatchedHere(entry, now: time), upTo = arrived.upTo
         // A box that watches reports by itself, also what its person pressed. A phone beside it has nobody else to tell.
         let hasBox = entry.state.boxes.values.contains { !$0.isDetectorDown && time - $0.received < Self.boxSilentAfter }
-        let live = arrived.segments.filter { $0.provenance == .live }
+        let lead = lead(), live = arrived.segments.filter { $0.provenance == .live }.map { $0.shifted(by: lead) }
         let hasButtons = live.contains { $0.samples.events.contains(where: \.code.isSOS) }
         // Where that cannot be read, whoever asks for help is heard.
         let phones = hasButtons ? (try? accounts.devices(of: person).map(\.stream)).map { Set($0) } : []
@@ -245,6 +253,7 @@ extension SOSService: Service {
         var events: [(time: Milliseconds, order: Int, event: DistressEvent)] = []
         events += segment.samples.positions.map { ($0.time, 0, .position($0)) }
         if isWatched {
+            if let box = DistressEvent.box(of: segment.stream, segment.samples.positions) { events.append((box.time, -1, box.event)) }
             events += segment.samples.heartRates.enumerated().map { ($1.time, 1, .heartRate($1, key(.heartRate, $0))) }
         }
         events += segment.samples.events.enumerated().compactMap { index, event in

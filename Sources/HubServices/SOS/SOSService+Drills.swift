@@ -1,10 +1,11 @@
 import Distress
 public import HubStore
 import Logging
+import SyncProtocol
 import Synchronization
 public import Vitals
 
-/// Tests of the way of an alarm, on request and by plan (SOS-19). The hub asks nothing of the person's box: the contract has no word for it.
+/// Tests of the way of an alarm, on request and by plan (SOS-19). A planned one asks the person's boxes to try their own means as well.
 extension SOSService {
     public enum DrillProblem: Error, Sendable, Hashable {
         /// The plan's numbers or its time zone.
@@ -66,6 +67,36 @@ extension SOSService {
         }
         guard isFirst, try store.incident(id) == nil else { return }
         try await self.drill(drill.person, key: key)
+        state.withLock { state in
+            guard var entry = state.entries[drill.person] else { return }
+            entry.state.boxDrill = .init(number: UInt64(clamping: drill.due), at: now())
+            entry.isDirty = true
+            store(drill.person, &entry, [], &state)
+        }
+        _ = await writer.flush()
+    }
+
+    /// What a box reached by its own means stands with its test; a way that failed is a broken link of the chain.
+    /// - Returns: whether it is on the disk.
+    func takeDrillEnd(_ report: SOSReport) async -> Bool {
+        guard let alarm = report.alarm, var item = (try? store.incident(alarm.id)) ?? nil, item.isTest, item.person == report.person else {
+            return true
+        }
+        let isNews = item.boxTries == nil
+        item.boxTries = report.tries
+        let failed = report.failedWays
+        state.withLock { [item] state in
+            writer.add(item.person, state: nil, cases: [item])
+            guard isNews, let first = failed.first, var entry = state.entries[item.person] else { return }
+            let name = entry.choice.contacts.first { $0.phone == first }?.name ?? first
+            entry.state.owe(.sosUnprotected, ["reason": "drill", "owner": name], isForPerson: true, isForCaregivers: true, now: now())
+            state.owing.insert(item.person)
+            entry.isDirty = true
+            store(item.person, &entry, [], &state)
+        }
+        await tellOwed()
+        pages.changed(item.person)
+        return await writer.flush()
     }
 
     /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it.
@@ -79,7 +110,7 @@ extension SOSService {
         alarm.position = position
         state.withLock { state in
             var item = SOSCase(alarm, isTest: true, opened: time)
-            item.drill(plan, now: time)
+            item.drill(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: time)
             item.end(.test, now: time)
             if item.due != nil { state.cases[item.id] = item }
             writer.add(person, state: nil, cases: [item])
@@ -87,5 +118,37 @@ extension SOSService {
         sendDue()
         _ = await writer.flush()
         pages.changed(person)
+    }
+}
+
+extension SOSService.Entry {
+    /// A box does a planned test once.
+    mutating func noteDrill(by agent: String) {
+        guard let drill = state.boxDrill, !drill.done.contains(agent) else { return }
+        state.boxDrill?.done.append(agent)
+        isDirty = true
+    }
+}
+
+extension SOSWatchState.BoxDrill {
+    /// A box that was away does it later, but not at another time of the day.
+    private static let lateMax: Milliseconds = 3_600_000
+
+    func isOpen(for agent: String, at time: Milliseconds) -> SOSAnswer.Drill? {
+        time - at < Self.lateMax && !done.contains(agent) ? .init(number: number) : nil
+    }
+}
+
+extension SOSReport {
+    /// Recipients, or for a sound and hooks the way's own name, to whom nothing went out.
+    var failedWays: [String] {
+        func way(_ call: LocalCall) -> String { "\(call.channel.rawValue) \(call.recipient)" }
+        let worked = Set(calls.filter { $0.state == .sent || $0.state == .acknowledged }.map(way))
+        var failed: [String] = []
+        for call in calls where call.state == .failed && !worked.contains(way(call)) {
+            let name = call.recipient.isEmpty ? call.channel.rawValue : call.recipient
+            if !failed.contains(name) { failed.append(name) }
+        }
+        return failed
     }
 }

@@ -1,5 +1,7 @@
 public import Distress
 public import HubStore
+import Logging
+import Privacy
 import Synchronization
 public import Vitals
 
@@ -18,7 +20,7 @@ extension SOSService {
             case .room(let name): .room(name)
             }
         }
-        /// Whether it may end a case that somebody else has.
+        /// Whether it may end a case that somebody else has, and stand ambulances down.
         public var hasAuthority: Bool { if case .room = self { true } else { false } }
         public var name: String {
             switch self {
@@ -32,11 +34,18 @@ extension SOSService {
         case seen
         /// I see to it.
         case take
+        /// I am still at it, and nobody is with the person yet.
+        case coming
+        /// Somebody is with the person.
+        case arrived
         /// I cannot come after all.
         case release
         /// It is over.
         case finish
     }
+
+    /// A contact as the owner of a case.
+    public static func contact(_ index: Int) -> Owner { .contact(index) }
 
     /// The case behind a contact's or a control room's link, and who that is; nil for a wrong one, and for one that is over and done with.
     public func contact(link: String) -> (item: SOSCase, helper: Helper)? {
@@ -44,7 +53,7 @@ extension SOSService {
         let link = String(link.prefix(32))
         guard link.count == 32 else { return nil }
         return state.withLock { state in
-            for item in state.cases.values {
+            for item in state.cases.values where !item.isTest {
                 if let room = item.roomLinks?.first(where: { $0.value == link })?.key { return (item, .room(name: room)) }
                 guard let index = item.links.firstIndex(of: link) else { continue }
                 let name = item.calls.lazy.compactMap { call -> String? in
@@ -56,11 +65,13 @@ extension SOSService {
         }
     }
 
-    /// - Returns: false when somebody else has it, or there is no such case.
+    /// - Returns: false when somebody else has it, when it is not the helper's to end, or there is no such case.
     public func act(_ act: HelperAct, _ helper: Helper, on id: IncidentID) async -> Bool {
+        let hasAuthority = helper.hasAuthority || act == .finish && speaksForPerson(helper, in: id)
         let outcome = state.withLock { state -> Work? in
             guard var item = state.cases[id], item.isOpen, !item.isTest else { return nil }
-            let owner = helper.owner, time = now()
+            // A contact who answered the box stands there by their number.
+            let owner = item.isOwned(by: helper.owner) ? item.owner ?? helper.owner : helper.owner, time = now()
             func acknowledge() {
                 switch helper {
                 case .contact(let index, _): item.acknowledge(contact: index, now: time)
@@ -77,17 +88,24 @@ extension SOSService {
                 var work = Work()
                 work.topics.insert(item.person)
                 return work
-            case .take:
-                if let has = item.owner, has != owner { return nil }
+            case .coming, .arrived:
                 acknowledge()
-                if item.owner == nil { state.cases[id]?.ownerName = helper.name }
-                return handle([(.taken(by: owner, of: item.alarm.id), now())], of: item.person, &state)
-            case .release, .finish:
-                guard item.owner == owner || act == .finish && helper.hasAuthority else { return nil }
-                let word: DistressEvent =
-                    act == .release
-                    ? .released(by: owner, of: item.alarm.id)
-                    : .finished(by: owner, of: item.alarm.id, withAuthority: helper.hasAuthority)
+                if item.owner == owner || act == .arrived { state.cases[id]?.answerOwner(isThere: act == .arrived, now: time) }
+                if let changed = state.cases[id] { writer.add(item.person, state: nil, cases: [changed]) }
+                var work = Work()
+                work.topics.insert(item.person)
+                return work
+            case .take:
+                if let has = item.owner, has != owner, has.isProfessional || !owner.isProfessional { return nil }
+                acknowledge()
+                if item.owner != owner { state.cases[id]?.ownerName = helper.name }
+                return give(item, to: owner, &state)
+            case .release:
+                guard item.owner == owner else { return nil }
+                return handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &state)
+            case .finish:
+                guard hasAuthority || item.owner == owner && (owner.isProfessional || !item.hasAmbulance) else { return nil }
+                let word = DistressEvent.finished(by: owner, of: item.alarm.id, withAuthority: hasAuthority)
                 return handle([(word, now())], of: item.person, &state)
             }
         }
@@ -96,6 +114,62 @@ extension SOSService {
         search(id)
         sendDue()
         return outcome.refusedBy == nil
+    }
+
+    /// A minor's parent ends a case as the person would. Where that cannot be read, nobody does.
+    private func speaksForPerson(_ helper: Helper, in id: IncidentID) -> Bool {
+        guard case .account(let account, _) = helper, let person = state.withLock({ $0.cases[id]?.person }),
+            let authority = try? accounts.authority(over: person)
+        else { return false }
+        return authority.isMinor(at: now()) && authority.guardians.contains(account)
+    }
+
+    /// Gives a case to somebody; a contact or relative who has it is relieved by a crew or a control room. Under the lock.
+    func give(_ item: SOSCase, to owner: Owner, _ state: inout State) -> Work {
+        let taken = (DistressEvent.taken(by: owner, of: item.alarm.id), now())
+        guard let helper = item.owner, helper != owner, !helper.isProfessional else { return handle([taken], of: item.person, &state) }
+        state.handingOver = item.id
+        defer { state.handingOver = nil }
+        return handle([(.released(by: helper, of: item.alarm.id), now()), taken], of: item.person, &state)
+    }
+
+    /// Whoever has a case has so long to answer when they are asked, minutes.
+    public static let answerMinutes = Int(SOSCase.answerTime / 60_000)
+
+    /// Whoever has a case is asked after a time whether somebody is with the person; without an answer it goes on to the next (SOS-20).
+    func askOwners() async {
+        let time = now()
+        let due = state.withLock { state in state.cases.values.filter { $0.ownerDue.map { $0 <= time } ?? false } }
+        guard !due.isEmpty else { return }
+        var left = Work()
+        for item in due {
+            guard let owner = item.owner else { continue }
+            guard item.answerOwnerBy != nil else {
+                change(item.id) { $0.askOwner(now: time) }
+                continue
+            }
+            // A crew that drives presses nothing: its place says that it is on the way.
+            if let crew = item.crew, let place = crews.place(of: crew.account), time - place.time < Self.comingAgeMax {
+                change(item.id) { $0.answerOwner(isThere: false, now: time) }
+                continue
+            }
+            logger.critical(
+                "whoever has a case did not say whether somebody is with the person: it goes on", metadata: ["incident": "\(item.id)"])
+            let work = state.withLock { state -> Work in
+                state.cases[item.id]?.noteGone()
+                return handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &state)
+            }
+            await act(work)
+            search(item.id)
+            left.add(work)
+        }
+        sendDue()
+        await keep(left)
+    }
+
+    /// Relatives in the person's order, and behind them whoever is not in it.
+    static func ordered(_ caregivers: [AccountID], by order: [AccountID]) -> [AccountID] {
+        order.filter(caregivers.contains) + caregivers.filter { !order.contains($0) }
     }
 
     /// A control room's signed answer: by the name of the room, which must have been called.
@@ -107,9 +181,29 @@ extension SOSService {
         return await self.act(act, .room(name: name), on: found)
     }
 
+    /// Of a case: also who belongs to others who may be meant.
+    func plan(for item: SOSCase) -> SOSPlan {
+        var plan = plan(for: item.person, at: item.alarm.position)
+        for other in item.others ?? [] {
+            let theirs = self.plan(for: other)
+            for contact in theirs.contacts where !plan.contacts.contains(where: { $0.phone == contact.phone && $0.email == contact.email })
+            {
+                plan.contacts.append(contact)
+            }
+            plan.caregivers += theirs.caregivers.filter { !plan.caregivers.contains($0) && !item.people.contains($0.person) }
+        }
+        return plan
+    }
+
     /// The case that is open for a person.
-    public func openCase(of person: PersonID) -> SOSCase? {
-        state.withLock { state in state.entries[person]?.open.flatMap { state.cases[$0] } }
+    /// Their own, or one in which they may be meant.
+    public func openCase(of person: PersonID) -> SOSCase? { state.withLock { $0.openCase(of: person) } }
+}
+
+extension SOSService.State {
+    func openCase(of person: PersonID) -> SOSCase? {
+        if let own = entries[person]?.open { return cases[own] }
+        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true }
     }
 }
 

@@ -15,11 +15,12 @@ extension SOSService {
     /// A box that was not heard for so long was put away: its person is watched as one without.
     static let awayAfter: Milliseconds = 86_400_000
     /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
-    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory]
+    static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory, .unknown]
 
     /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
     static let shownWeaknesses = [
-        noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "hooksUntested", "modemFails", "stoodStill",
+        noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "hooksUntested", "modemFails", "stoodStill", "mayFallAsleep",
+        "wasAsleep",
     ]
     static let noPosition = "noPosition"
     /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
@@ -53,15 +54,20 @@ extension SOSService {
     private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = state.withLock { state in
             people.compactMap { person -> (PersonID, SOSChoice)? in
-                guard let entry = state.entries[person], entry.choice.isOn, time - entry.addresseesSeen >= Self.addresseesEvery else {
-                    return nil
-                }
+                // Also for a person who has it off and a box: whether a call for help would reach anybody.
+                guard let entry = state.entries[person], entry.choice.isOn || !entry.state.boxes.isEmpty,
+                    time - entry.addresseesSeen >= Self.addresseesEvery
+                else { return nil }
                 return (person, entry.choice)
             }
         }
         for (person, choice) in due {
-            let reach: Reach
-            do { reach = try self.reach(choice, of: person) } catch {
+            let reach: Reach, canHub: Bool
+            do {
+                let byHub = try self.reach(choice, of: person, byHub: true)
+                canHub = byHub == .somebody
+                reach = try canHub ? byHub : self.reach(choice, of: person)
+            } catch {
                 // What was known of it stands.
                 logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
                 continue
@@ -70,6 +76,7 @@ extension SOSService {
                 guard state.entries[person]?.choice.version == choice.version else { return }
                 state.entries[person]?.reachesNobody = reach != .somebody
                 state.entries[person]?.waysFailed = reach == .waysFailed
+                state.entries[person]?.hubReachesNobody = !canHub
                 state.entries[person]?.addresseesSeen = time
             }
         }
@@ -79,13 +86,16 @@ extension SOSService {
         let (looked, told) = state.withLock { state -> ([PersonID], [PersonID]) in
             var looked: [PersonID] = [], told: [PersonID] = []
             for person in people {
-                guard var entry = state.entries[person], entry.choice.isOn, entry.isConsented else { continue }
-                let before = (entry.state.link, entry.state.addressees, entry.state.place)
-                if lookAtChain(&entry, now: time) {
+                guard var entry = state.entries[person] else { continue }
+                let before = (entry.state.link, entry.state.addressees, entry.state.place, entry.state.reminder)
+                let isOn = entry.choice.isOn && entry.isConsented,
+                    isBroken =
+                        isOn && lookAtChain(&entry, listeningSince: state.listening.since, now: time)
+                if lookAtReminder(&entry, now: time) || isBroken {
                     state.owing.insert(person)
                     told.append(person)
                 }
-                guard before != (entry.state.link, entry.state.addressees, entry.state.place) else { continue }
+                guard before != (entry.state.link, entry.state.addressees, entry.state.place, entry.state.reminder) else { continue }
                 entry.isDirty = true
                 store(person, &entry, [], &state)
                 looked.append(person)
@@ -101,10 +111,10 @@ extension SOSService {
 
     /// Each link by itself: that one is broken hides no other.
     /// - Returns: whether something is to be told.
-    private func lookAtChain(_ entry: inout Entry, now: Milliseconds) -> Bool {
+    private func lookAtChain(_ entry: inout Entry, listeningSince: Milliseconds, now: Milliseconds) -> Bool {
         var owed: [(kind: NoticeKind, reason: String)] = []
         func owe(_ kind: NoticeKind, _ reason: String?) { if let reason { owed.append((kind, reason)) } }
-        let watching = linkState(entry, now: now), isBox = !entry.state.boxes.isEmpty
+        let watching = linkState(entry, listeningSince: listeningSince, now: now), isBox = !entry.state.boxes.isEmpty
         let reached = entry.reachesNobody ? LinkState.broken(entry.waysFailed ? "waysFailed" : "nobody") : .whole,
             place = Self.placeState(entry, now: now)
         owe(.sosUnprotected, Self.look(at: &entry.state.link, watching, isBox: isBox, now: now))
@@ -158,10 +168,10 @@ extension SOSService {
     private static func gravity(_ reason: String?) -> Int { reason.map { ["detectorDown": 1, "silent": 2][$0] ?? 0 } ?? .max }
 
     /// Whether somebody watches.
-    private func linkState(_ entry: Entry, now: Milliseconds) -> LinkState {
+    private func linkState(_ entry: Entry, listeningSince: Milliseconds, now: Milliseconds) -> LinkState {
         let boxes = entry.state.boxes.values
-        // Nobody could be heard before this hub ran.
-        func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, started) }
+        // Nobody could be heard while this hub did not listen.
+        func silence(_ last: Milliseconds) -> Milliseconds { now - max(last, listeningSince) }
         if Self.isWatchedByBox(entry, now: now) { return .whole }
         let heard = boxes.filter { now - $0.received < Self.linkSilentAfter }
         if let box = heard.first(where: { !$0.isDetectorDown }) {
@@ -176,6 +186,8 @@ extension SOSService {
         let isHeard = known.contains { silence($0.last) <= $0.patience ?? 0 }
         let hadBox = entry.state.link?.boxWatched == true && boxes.contains { now - $0.received < Self.awayAfter }
         if isHeard, !hadBox {
+            // Nothing can have come yet.
+            guard known.contains(where: { $0.last >= listeningSince }) else { return .unknown }
             // A phone that sends no heart rate is whole as a phone, unless there was a box that watched.
             return entry.state.link?.sawHeart == true
                 ? watch.protection.reasons.first(where: Self.breaks.contains).map { .broken($0.rawValue) } ?? .unknown : .whole
@@ -244,11 +256,11 @@ extension SOSService {
     /// By the hub's clock, and since it listens: a crew's phone may have another one.
     private func isSilent(_ crew: SOSCrew) -> Bool {
         let time = now(), isWatched = pages.isWatched(crew.account.person), place = crews.place(of: crew.account)?.time
-        let seen = state.withLock { state in
+        let (seen, listeningSince) = state.withLock { state in
             if isWatched { state.crewsSeen[crew.account] = time }
-            return state.crewsSeen[crew.account]
+            return (state.crewsSeen[crew.account], state.listening.since)
         }
-        return [crew.since, seen, place].compactMap(\.self).allSatisfy { time - max($0, started) >= Self.crewSilentAfter }
+        return [crew.since, seen, place].compactMap(\.self).allSatisfy { time - max($0, listeningSince) >= Self.crewSilentAfter }
     }
 
     /// Cases of which a hub that was killed had not told anybody.

@@ -1,3 +1,5 @@
+import Accounts
+import Alerts
 import Distress
 import HubStore
 import Logging
@@ -25,12 +27,13 @@ extension SOSService {
         }
         guard !due.isEmpty else { return }
         for (person, owed) in due {
-            for notice in owed {
+            for notice in owed where notice.contact == nil {
                 var failure: (any Error)?
                 do { try await notices.run { [self] in try tell(notice, of: person) } } catch { failure = error }
                 settle(notice, of: person, failure, now: time)
             }
         }
+        for (person, owed) in due { for notice in owed where notice.contact != nil { tellContact(notice, of: person, at: time) } }
         state.withLock { $0.isTelling = false }
         _ = await writer.flush()
     }
@@ -62,11 +65,12 @@ extension SOSService {
         guard let kind = NoticeKind(rawValue: notice.kind) else { return }
         let own = try accounts.account(AccountID(person))
         let arguments = ["person": own?.name ?? "", "owner": "", "link": outlets.site()].merging(notice.arguments) { $1.isEmpty ? $0 : $1 }
-        if notice.isForPerson, let own { try accounts.addNotice(kind, arguments, to: own, now: now()) }
+        func leading(to path: String) -> [String: String] { arguments.merging(["path": path]) { $1 } }
+        if notice.isForPerson, let own { try accounts.addNotice(kind, leading(to: "/protection"), to: own, now: now()) }
         guard notice.isForCaregivers else { return }
         for caregiver in try caregivers(of: person) {
             guard let account = try accounts.account(caregiver) else { continue }
-            try accounts.addNotice(kind, arguments, to: account, now: now())
+            try accounts.addNotice(kind, leading(to: "/care/person/\(person)/protection"), to: account, now: now())
         }
     }
 }
@@ -81,13 +85,63 @@ extension SOSWatchState {
         owed = ((owed ?? []) + [notice]).suffix(Self.owedCountMax)
     }
 
-    /// To caregivers, not to the ambulance; each warning once, whoever tells it.
-    mutating func owe(_ warning: Warning, now: Milliseconds) {
+    /// To caregivers, and of a pause to contacts, not to the ambulance; each warning once, whoever tells it.
+    mutating func owe(_ warning: Warning, to contacts: [SOSContact], now: Milliseconds) {
         guard !(toldWarnings ?? []).contains(warning.id) else { return }
         toldWarnings = ((toldWarnings ?? []) + [warning.id]).suffix(Self.toldWarningsMax)
-        let isTemperature = [.temperatureLow, .temperatureHigh].contains(warning.abnormality.trigger)
-        let worst = warning.abnormality.worst
+        let trigger = warning.abnormality.trigger, worst = warning.abnormality.worst
+        if trigger == .heartPause {
+            // The rate that the pause amounts to: 20 for 3 s.
+            let arguments = ["value": "\(60 / max(1, worst))"]
+            owe(.sosPause, arguments, isForPerson: false, isForCaregivers: true, now: now)
+            for contact in contacts { owe(.sosPause, arguments, to: contact, now: now) }
+            return
+        }
+        let isTemperature = [.temperatureLow, .temperatureHigh].contains(trigger)
         let value = isTemperature ? "\(worst / 100).\(abs(worst) % 100 / 10) °C" : "\(worst)/min"
         owe(.sosWarning, ["value": value], isForPerson: false, isForCaregivers: true, now: now)
+    }
+
+    private mutating func owe(_ kind: NoticeKind, _ arguments: [String: String], to contact: SOSContact, now: Milliseconds) {
+        var notice = OwedNotice(kind, arguments, isForPerson: false, isForCaregivers: false, now: now)
+        notice.contact = contact
+        owed = ((owed ?? []) + [notice]).suffix(Self.owedCountMax)
+    }
+}
+
+// MARK: - Contacts
+
+extension SOSService {
+    /// Beside the others: a program that hangs delays nobody. Meanwhile it is due again only after ``owedAgainMax``.
+    private func tellContact(_ notice: SOSWatchState.OwedNotice, of person: PersonID, at time: Milliseconds) {
+        var taken = notice
+        taken.due = time + Self.owedAgainMax
+        let isTaken = state.withLock { state in
+            guard let place = state.entries[person]?.state.owed?.firstIndex(of: notice) else { return false }
+            state.entries[person]?.state.owed?[place] = taken
+            return true
+        }
+        guard isTaken, let contact = notice.contact else { return }
+        Task { [self, taken] in
+            var failure: (any Error)?
+            do { try await tell(contact, notice.arguments["value"].flatMap { Int($0) } ?? 0, of: person) } catch { failure = error }
+            settle(taken, of: person, failure, now: now())
+            _ = await writer.flush()
+        }
+    }
+
+    /// By text where there is a way, otherwise by mail. Whom this hub cannot reach stays untold, as with an alarm.
+    private func tell(_ contact: SOSContact, _ seconds: Int, of person: PersonID) async throws {
+        let own = account(of: person), language = SOSLanguage(tag: contact.language)
+        let phone = own.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 }, name = own?.name ?? ""
+        let text = PauseText.text(person: name, phone: phone, seconds: seconds, in: language)
+        if let number = contact.phone, contact.isTexted, let send = outlets.text {
+            do { return try await send(text, number) } catch { if contact.email == nil { throw error } }
+        }
+        guard let email = contact.email else {
+            return logger.error(
+                "a contact has neither a mail address nor a number that this hub can reach: a pause of the heart was not told")
+        }
+        try await outlets.mail(email, "TrackMe: \(name)", text)
     }
 }

@@ -33,7 +33,8 @@ extension SOSService {
             item.toldPosition = position
         }
         // Crews can be looked for from now on.
-        if isFirst, item.owner == nil, item.searchAt != nil { item.searchAt = time }
+        if isFirst, item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
+        if isFirst, !item.isTest { item.tellPosition(now: time) }
         state.cases[id] = item
         writer.add(person, state: nil, cases: [item])
         work.topics.insert(person)
@@ -45,12 +46,15 @@ extension SOSService {
     /// grant of the emergency chain, which holds from ten minutes before the episode until it is over (design rule 10).
     func lookForPosition(of person: PersonID) {
         guard let item = openCase(of: person), !item.isTest, item.alarm.position == nil, item.isConsented ?? false else { return }
-        let began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened)
+        // Samples stand by the hub's clock, the case by the time of alarms.
+        let lead = lead(), began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened) - lead
         let grant = Grant.sos(of: person, since: began)
         do {
             let reading = try series.read(grant, upheldBy: store, from: began - Grant.beforeEpisode, to: now(), now: now())
             guard let newest = reading?.positions.last, reading?.provenance == .live else { return }
-            let work = state.withLock { moved(person, to: LastPosition(newest), &$0) }
+            var position = LastPosition(newest)
+            position.time += lead
+            let work = state.withLock { [position] in moved(person, to: position, &$0) }
             for topic in work.topics { pages.changed(topic) }
             for crew in work.crews { pages.changed(crew.person) }
         } catch {
@@ -65,7 +69,7 @@ extension SOSCase {
     mutating func updateRooms(now: Milliseconds, without rooms: Set<String>) -> Bool {
         guard !isTest, !alertedRooms.isEmpty else { return false }
         let last = calls.last?.number
-        for room in alertedRooms where owner == nil || owner == .room(room) || !rooms.contains(room) {
+        for room in alertedRooms where owner?.isProfessional != true || owner == .room(room) || !rooms.contains(room) {
             call(.room(room), .room, .update, due: now)
         }
         return calls.last?.number != last

@@ -63,11 +63,18 @@ extension SOSService {
     /// After a restart too.
     func resumeEnds() throws {
         let ended = try store.casesEnded(since: now() - Self.endShown)
-        state.withLock { state in for item in ended { state.ended[item.id] = item } }
+        let tests = try store.tests(since: now() - Self.testShown).filter { !$0.links.isEmpty || !$0.calls.isEmpty }
+        state.withLock { state in
+            for item in ended { state.ended[item.id] = item }
+            for item in tests where state.cases[item.id] == nil { state.tests[item.id] = item }
+        }
     }
 }
 
 extension SOSService.State {
+    /// Tests whose recipients may still confirm them; beyond, the oldest are forgotten.
+    static let testsMax = 20_000
+
     mutating func keepEnd(of item: SOSCase, now: Milliseconds) {
         ended[item.id] = item
         ended = ended.filter { now - ($0.value.ended ?? 0) < SOSService.endShown }
@@ -76,6 +83,10 @@ extension SOSService.State {
     /// It is over, and everybody was told.
     mutating func settle(_ item: SOSCase) {
         cases[item.id] = nil
+        if item.isTest, !item.calls.isEmpty {
+            tests[item.id] = item
+            if tests.count > Self.testsMax, let oldest = tests.values.min(by: { $0.opened < $1.opened }) { tests[oldest.id] = nil }
+        }
         if ended[item.id] != nil { ended[item.id] = item }
     }
 }

@@ -22,14 +22,20 @@ extension SOSService {
     /// - Throws: `ErrorAnswer` for a person who is not the box's.
     public func take(_ report: SOSReport, from session: Authenticator.Session) async throws -> SOSAnswer {
         let agent = session.agent
+        var report = report
+        // An ending that this hub does not know ends nothing.
+        if report.outcome == .unknown { report.outcome = nil }
         guard agent.people[report.person] != nil, try prepare(report.person) else {
             throw ErrorAnswer(error: "not_bound", description: "This box is not enrolled for person \(report.person).")
         }
+        report.others = report.others.map { others in others.filter { $0 != report.person && agent.people[$0] != nil } }
+        for other in report.others ?? [] { _ = try? prepare(other) }
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
-        let work = state.withLock { take(report, agent.id.description, isUnknown, &$0) }
+        let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
-        let isDurable = await finish(work ?? Work())
-        return answer(to: report, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
+        var isDurable = await finish(work ?? Work())
+        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
+        return answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
     }
 
     /// Whether nobody here has ever heard of the alarm that is open in a report. Where that cannot be read it counts as unknown: a case too
@@ -47,6 +53,8 @@ extension SOSService {
         guard report.isLive else {
             // Nobody is called, and it says nothing of who is watched (design rule 11).
             if let alarm = report.alarm { takeTest(alarm.shifted(by: now() - report.sentAt)) }
+            if report.isDrill { entry.noteDrill(by: agent) }
+            store(report.person, &entry, [], &state)
             return Work(topics: [report.person])
         }
         let known = entry.state.boxes[agent]
@@ -58,10 +66,13 @@ extension SOSService {
         let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
         if let warning = report.warning { take(warning, &entry, &state) }
         if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
+        passOnReactivation(report, of: agent, known, &entry)
         state.entries[report.person] = entry
         var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
         if isReactivated(report, of: agent, known, entry) { events.append((report.pressed(.reactivated, at: now()), now())) }
         var work = handle(events, of: report.person, &state)
+        // A phone whose page is closed is asked, too: its person may be in another room than the box.
+        if let question = box.question, known?.question?.id != question.id { work.questions.append(report.person) }
         if let alarm { work.add(goOn(alarm, of: report, &state)) }
         note(report, &state)
         work.topics.insert(report.person)
@@ -71,7 +82,7 @@ extension SOSService {
     /// Once, whichever box tells it.
     private func take(_ warning: Warning, _ entry: inout Entry, _ state: inout State) {
         let before = entry.state.toldWarnings
-        entry.state.owe(warning, now: now())
+        entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: now())
         guard entry.state.toldWarnings != before else { return }
         entry.isDirty = true
         state.owing.insert(entry.state.watch.incident.person)
@@ -79,12 +90,10 @@ extension SOSService {
 
     /// What the box did by itself stands in the case.
     private func note(_ report: SOSReport, _ state: inout State) {
-        guard let id = state.entries[report.person]?.open, !report.calls.isEmpty else { return }
-        let tries = report.calls.suffix(32).map { call in
-            SOSBoxTry(
-                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
-                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
-        }
+        guard let id = state.entries[report.person]?.open else { return }
+        noteOthers(report, id, &state)
+        guard !report.calls.isEmpty else { return }
+        let tries = report.tries
         guard var item = state.cases[id], item.boxTries != tries else { return }
         func answered(_ tries: [SOSBoxTry]) -> Int { tries.count { $0.state == SOSCall.State.acknowledged.rawValue } }
         // Somebody answered the box itself.
@@ -92,6 +101,14 @@ extension SOSService {
         item.boxTries = tries
         let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
         if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
+        state.cases[id] = item
+        writer.add(item.person, state: nil, cases: [item])
+    }
+
+    /// Of this box's people alone, which ``take(_:from:)`` has seen to.
+    private func noteOthers(_ report: SOSReport, _ id: IncidentID, _ state: inout State) {
+        guard let others = report.others, !others.isEmpty, var item = state.cases[id], item.others != others else { return }
+        item.others = others
         state.cases[id] = item
         writer.add(item.person, state: nil, cases: [item])
     }
@@ -128,10 +145,11 @@ extension SOSService {
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
+        box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
         return box
     }
 
-    private func answer(to report: SOSReport, isDurable: Bool, version: Int) -> SOSAnswer {
+    private func answer(to report: SOSReport, of agent: String, isDurable: Bool, version: Int) -> SOSAnswer {
         let time = now()
         let (entry, item) = state.withLock { state in
             let entry = state.entries[report.person]
@@ -142,7 +160,8 @@ extension SOSService {
             utc: time, isDurable: isDurable, addresseeReached: !isTest && item?.isReached(at: time) ?? false,
             incident: isTest ? report.alarm?.id : item?.id, owner: item?.owner, ownerName: item?.ownerName,
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
-        answer.reachesNobody = entry?.reachesNobody == true ? true : nil
+        // Said once it is known.
+        answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
@@ -159,6 +178,7 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
         }
@@ -168,18 +188,26 @@ extension SOSService {
     /// One version for all people of a box.
     private func version(of people: [PersonID]) throws -> Int {
         for person in people { _ = try prepare(person) }
-        return state.withLock { state in people.compactMap { state.entries[$0]?.choice.version }.max() ?? 0 }
+        let version = state.withLock { state in people.compactMap { state.entries[$0]?.choice.version }.max() ?? 0 }
+        return version | Self.settingsForm << Self.settingsFormShift
     }
 
+    /// Counts up with what ``settings(for:)`` tells of the same choices, so that boxes fetch them again behind an upgrade. 1: contacts also of
+    /// people who have AutomatedSOS off, and reminders.
+    private static let settingsForm = 1, settingsFormShift = 24
+
     /// What a box must know to watch and to call by itself.
-    public func settings(for session: Authenticator.Session) throws -> SOSSettings {
+    /// - Parameter capsBaselines: the box's detector caps baselines by itself; one of 0.3.0 gets the cap as overrides.
+    public func settings(for session: Authenticator.Session, capsBaselines: Bool) throws -> SOSSettings {
         let people = session.agent.people.keys.sorted()
         let list = try people.compactMap { person -> SOSSettings.Person? in
             guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return nil }
             let account = try accounts.account(AccountID(person))
-            let contacts = entry.isConsented ? entry.choice.contacts : []
-            return SOSSettings.Person(
-                person: person, distress: Self.settings(entry.choice, entry.isConsented, account, now: now()),
+            let distress = Self.settings(entry.choice, entry.isConsented, account, now: now())
+            // Also of a person who never turned it on: asking for help is consent for that call (SOS-16).
+            let contacts = entry.choice.contacts
+            var settings = SOSSettings.Person(
+                person: person, distress: capsBaselines ? distress : distress.cappedFor030,
                 name: try account?.name ?? accounts.person(person)?.name ?? "",
                 birthYear: account.flatMap { Int($0[.dateOfBirth].prefix(4)) }, language: account?.language ?? "en",
                 phone: account.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 },
@@ -191,32 +219,33 @@ extension SOSService {
                             isCalled: contact.isCalled)
                     }
                 })
+            settings.reminders = entry.choice.reminders ?? ReminderPlan()
+            settings.wasTurnedOff = !settings.distress.isOn && entry.choice.offSince != nil ? true : nil
+            return settings
         }
-        return SOSSettings(version: try version(of: people), people: list)
+        return SOSSettings(version: try version(of: people), people: list, detector: capsBaselines ? 2 : nil)
     }
 
     // MARK: Presses on pages
 
     /// A button on a page of the hub: it counts here at once, and travels to the person's box.
     public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
-        guard try prepare(person) else { return false }
+        guard button != .unknown, try prepare(person) else { return false }
         let time = now()
         let work = state.withLock { state -> Work in
             guard var entry = state.entries[person] else { return Work() }
-            // By the clock: a hub whose database was restored counts no number again that a box has taken.
-            entry.state.pressNumber = max(entry.state.pressNumber + 1, UInt64(clamping: time))
-            let number = entry.state.pressNumber
-            entry.state.presses = (entry.state.presses.filter { time - $0.at < Self.pressLifetime }).suffix(Self.pressesMax - 1)
-            entry.state.presses.append(.init(number: number, button: button.rawValue, at: time))
+            let number = entry.state.note(button, at: time)
+            if button == .reactivate { entry.state.reactivated = time }
             entry.isDirty = true
             state.entries[person] = entry
-            let code: StateEvent.Code =
-                switch button {
-                case .ok: .ok
-                case .help: .help
-                case .falseAlarm: .falseAlarm
-                case .reactivate: .reactivated
-                }
+            let code: StateEvent.Code
+            switch button {
+            case .ok: code = .ok
+            case .help: code = .help
+            case .falseAlarm: code = .falseAlarm
+            case .reactivate: code = .reactivated
+            case .unknown: return Work()
+            }
             let key = SOSAnswer.Pressed.key(of: person, number: number)
             var work = handle([(.state(StateEvent(time: time, code: code), key), time)], of: person, &state)
             work.topics.insert(person)
@@ -226,7 +255,27 @@ extension SOSService {
     }
 }
 
+extension SOSWatchState {
+    /// A press that goes to the person's boxes. Returns its number.
+    @discardableResult
+    mutating func note(_ button: SOSAnswer.Pressed.Button, at time: Milliseconds) -> UInt64 {
+        // By the clock: a hub whose database was restored counts no number again that a box has taken.
+        pressNumber = max(pressNumber + 1, UInt64(clamping: time))
+        presses = (presses.filter { time - $0.at < SOSService.pressLifetime }).suffix(SOSService.pressesMax - 1)
+        presses.append(.init(number: pressNumber, button: button.rawValue, at: time))
+        return pressNumber
+    }
+}
+
 extension SOSReport {
+    var tries: [SOSBoxTry] {
+        calls.suffix(32).map { call in
+            SOSBoxTry(
+                channel: call.channel.rawValue, recipient: call.recipient, state: call.state.rawValue, isDelivered: call.isDelivered,
+                why: call.why, problem: call.problem.map { String($0.prefix(200)) })
+        }
+    }
+
     /// All three say so: whatever contradicts calls nobody.
     var isLive: Bool { provenance == .live && !isDrill && alarm?.isTest != true }
 

@@ -33,6 +33,7 @@ extension SOSService {
             if entry.state.watch.nextDeadline != nil { resumed.waiting.insert(person) }
             resumed.entries[person] = entry
         }
+        resumed.listening = Listening(since: time)
         state.withLock { [resumed] in $0 = resumed }
         try resumeEnds()
         for person in people { lookAtDetection(of: person) }
@@ -70,6 +71,15 @@ extension SOSService {
         {
             item.end(closed.outcome, now: now)
             item.tellAll(closed.outcome == .falseAlarm ? .falseAlarm : .over, now: now, dropping: true)
+            entry.open = nil
+            writer.add(item.person, state: entry.state, cases: [item])
+            return item
+        }
+        if entry.state.watch.incident.hasClosed(item.id) {
+            // The person had answered before anybody took it, and the case was not stored with that.
+            let outcome = entry.state.watch.incident.answered?.outcome ?? .answeredLate
+            item.end(outcome, now: now)
+            item.tellAll(outcome == .falseAlarm ? .falseAlarm : .over, now: now, dropping: true)
             entry.open = nil
             writer.add(item.person, state: entry.state, cases: [item])
             return item

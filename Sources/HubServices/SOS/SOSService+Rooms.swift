@@ -19,7 +19,9 @@ extension SOSService {
     public var ways: WayMonitor { outlets.ways }
 
     /// Whom an alarm of this person would reach now.
-    public func reach(_ choice: SOSChoice, of person: PersonID) throws -> Reach {
+    /// - Parameter byHub: by the hub itself, and not by a box of the person.
+    public func reach(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Reach {
+        if !byHub, reachesByBox(choice, of: person) { return .somebody }
         var hasAddressee = !outlets.rooms.isEmpty
         if outlets.rooms.contains(where: isWorking) { return .somebody }
         for contact in choice.contacts {
@@ -27,10 +29,10 @@ extension SOSService {
                 hasAddressee = true
                 if !ways.isFailing(.mail, for: email) { return .somebody }
             }
-            if let phone = contact.phone, contact.isTexted, outlets.text != nil {
-                hasAddressee = true
-                if !ways.isFailing(.text, for: phone) { return .somebody }
-            }
+            guard let phone = contact.phone, canReach(contact) else { continue }
+            hasAddressee = true
+            if contact.isTexted, outlets.text != nil, !ways.isFailing(.text, for: phone) { return .somebody }
+            if contact.isCalled, outlets.hasVoice, !ways.isFailing(Way("voice"), for: phone) { return .somebody }
         }
         for account in try caregivers(of: person) {
             guard let reader = try accounts.account(account) else { continue }

@@ -137,15 +137,20 @@ extension SOSService {
         case .contact(let index, let contact):
             let link = item.links.indices.contains(index) ? "\(outlets.site())/sos/\(item.links[index])" : nil
             let record = record(item, call, account, .init(name: contact.name, address: contact.phone ?? contact.email ?? ""), web: link)
-            let words = words(call.message, record, item, contact.language, link)
-            if call.channel == .text, let number = contact.phone {
-                guard let text = outlets.text else { throw NoSuchWay(description: "this hub has no hub.sms.command") }
-                try await text(words.short, number)
+            switch call.channel {
+            case .text:
+                guard let number = contact.phone, let text = outlets.text else {
+                    throw NoSuchWay(description: "this hub has no hub.sms.command")
+                }
+                try await text(short(call.message, record, item, contact.language), number)
                 return "taken by hub.sms.command"
+            case .mail:
+                guard let email = contact.email else { throw NoSuchWay(description: "no address") }
+                let letter = letter(call.message, record, item, contact.language)
+                try await outlets.mail(email, letter.subject, letter.text)
+                return "taken by the mail program"
+            case .voice, .notice, .room: throw NoSuchWay(description: "this hub has no telephone line")
             }
-            guard let email = contact.email else { throw NoSuchWay(description: "no address") }
-            try await outlets.mail(email, words.subject, words.long)
-            return "taken by the mail program"
         case .account(let id):
             try await notices.run { [self] in try notify(id, call.message, item, account) }
             return "notice"
@@ -164,26 +169,44 @@ extension SOSService {
         }
     }
 
-    /// What a contact reads: of an alarm what every format says, of the rest the hub's own words.
-    private func words(
-        _ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String, _ link: String?
-    ) -> (subject: String, short: String, long: String) {
-        let tongue = SOSLanguage(tag: language)
+    /// A contact's text: of an alarm what every format says, of the rest the hub's own words. The number that it comes from takes no answers:
+    /// the page does.
+    private func short(_ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String) -> String {
         guard let phrase = outlets.phrase(message, item, language) else {
-            let short = SMSText.text(record, in: tongue, partsMax: 3)
-            let long = SpokenText.sentences(record, in: tongue).joined(separator: "\n")
-            // Subjects stand on locked screens: who it is, and no more.
-            return (String(short.prefix { $0 != ":" }.prefix(100)), short, [short, long, link ?? ""].joined(separator: "\n\n"))
+            return SMSText.text(record, in: SOSLanguage(tag: language), partsMax: 3, answer: record.web.map(AnswerWay.page))
         }
-        let short = "SOS \(record.person.name): \(phrase)"
-        return (String(short.prefix { $0 != ":" }.prefix(100)), short, "\(short)\n\n\(link ?? "")")
+        let isAnswered = message == .whoIsThere || message == .released
+        return "SOS \(record.person.name): \(phrase)" + (isAnswered ? record.web.map { " \($0)" } ?? "" : "")
+    }
+
+    /// A contact's mail. Times are those of the hub's time zone, which is named: nobody knows where a contact is.
+    private func letter(_ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String) -> LetterText.Letter {
+        guard let phrase = outlets.phrase(message, item, language) else {
+            var record = record
+            let zone = TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: Double(record.sentAt.utc) / 1000))
+            record.sentAt = SOSTime(utc: record.sentAt.utc, offsetMinutes: zone / 60)
+            return LetterText.letter(record, in: SOSLanguage(tag: language), isAboutPlace: message == .position)
+        }
+        let subject = "SOS \(record.person.name)"
+        return LetterText.news("\(subject): \(phrase)", record, subject: subject, in: SOSLanguage(tag: language))
     }
 
     func record(_ item: SOSCase, _ call: SOSCall, _ account: StoredAccount?, _ recipient: SOSRecord.Party, web: String?) -> SOSRecord {
         let entry = state.withLock { $0.entries[item.person] }
-        return SOSRecord(
+        var record = SOSRecord(
             item, account, call: call, recipient: recipient, sender: .init(name: "TrackMe", address: outlets.site()), web: web,
             asksFirst: entry?.choice.asksFirst ?? true, isPositionOff: entry?.state.isPositionOff ?? false, now: now())
+        // It may be any of them: no age, birthday or telephone is said to be theirs.
+        if item.others != nil {
+            record.person = SOSPerson(name: name(of: item, account), languages: record.person.languages, address: record.person.address)
+        }
+        return record
+    }
+
+    /// The person's name, or those of everybody who may be meant.
+    func name(of item: SOSCase, _ account: StoredAccount?) -> String {
+        let others = (item.others ?? []).compactMap { self.account(of: $0)?.name }
+        return ([account?.name ?? ""] + others).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     /// Who it is; as it was known last, where the accounts cannot be read.
@@ -200,24 +223,31 @@ extension SOSService {
     private func notify(_ id: AccountID, _ message: SOSCall.Message, _ item: SOSCase, _ account: StoredAccount?) throws {
         guard let reader = try accounts.account(id) else { throw NoSuchWay(description: "the account is gone") }
         if item.isCrew(id) {
-            let kind: NoticeKind = [.alert, .update].contains(message) ? .sosOffer : .sosOver
+            let kind: NoticeKind = [.alert, .update].contains(message) ? .sosOffer : message == .whoIsThere ? .sosAsked : .sosOver
             // A crew's page names nobody, and neither does its notice. Also where a page is open: on a phone whose screen is dark nobody sees it.
-            return try accounts.addNotice(kind, ["person": "", "owner": "", "link": outlets.site()], to: reader, now: now())
+            return try accounts.addNotice(
+                kind, ["person": "", "owner": "", "link": outlets.site(), "path": "/duty/alarms"], to: reader, now: now())
         }
         // A consent that ended meanwhile: nothing more is told.
-        guard try caregivers(of: item.person).contains(id) else { throw NoSuchWay(description: "looks after the person no more") }
+        guard try item.people.contains(where: { try caregivers(of: $0).contains(id) }) else {
+            throw NoSuchWay(description: "looks after the person no more")
+        }
         if item.isTest, try !accounts.goesOut(.sosTest, to: reader) {
             throw NoSuchWay(description: "has neither mail nor push for alarms")
         }
         let kind: NoticeKind =
             switch message {
             case _ where item.isTest: .sosTest
-            case .alert, .update, .released, .personAnswered: .sosRaised
+            case .alert, .update, .released, .personAnswered, .position: .sosRaised
+            case .whoIsThere: .sosAsked
             case .taken: .sosTaken
             case .falseAlarm, .over: .sosOver
             case .warning: .sosWarning
             }
-        let arguments = ["person": account?.name ?? "", "owner": item.ownerName ?? "", "link": outlets.site()]
+        let arguments = [
+            "person": name(of: item, account), "owner": item.ownerName ?? "", "link": outlets.site(),
+            "path": "/care/person/\(item.person)/protection",
+        ]
         try accounts.addNotice(kind, arguments, to: reader, now: now())
     }
 
@@ -231,7 +261,8 @@ extension SOSService {
             }
         }
         do {
-            try accounts.addNotice(.sosOffer, ["person": "", "owner": "", "link": outlets.site()], to: told, now: now())
+            try accounts.addNotice(
+                .sosOffer, ["person": "", "owner": "", "link": outlets.site(), "path": "/duty/alarms"], to: told, now: now())
             return known
         } catch {
             logger.error("crews cannot be notified; it is tried again", metadata: ["count": "\(told.count)", "error": "\(error)"])
@@ -243,7 +274,8 @@ extension SOSService {
         do {
             guard let account = try accounts.account(AccountID(person)) else { return }
             try accounts.addNotice(
-                kind, arguments.merging(["person": account.name, "link": outlets.site()]) { $1 }, to: account, now: now())
+                kind, arguments.merging(["person": account.name, "link": outlets.site(), "path": "/protection"]) { $1 }, to: account,
+                now: now())
         } catch { logger.error("a person cannot be notified", metadata: ["error": "\(error)"]) }
     }
 }

@@ -14,6 +14,10 @@ extension SOSService {
     public enum SettingProblem: Error, Sendable, Hashable {
         /// The consent to calls was not given.
         case noConsent
+        /// How quickly help is called while nobody knows whether the person moves, was not chosen.
+        case strictNotChosen
+        /// Limits wider than a baseline gives, without the word that this is wanted.
+        case widerNotConfirmed
         /// No alarm could reach anybody: there is no contact with a mail address or a number that this hub can reach, no caregiver whom alarms reach
         /// by mail or push, no control room.
         case nobodyToCall
@@ -24,22 +28,45 @@ extension SOSService {
         case contact
         case tooManyContacts
         case ageNotCovered
+        /// Neither the person, nor somebody who looks after them and may do this.
+        case notAllowed
+        /// Somebody changed it since the page was shown.
+        case changedMeanwhile
     }
 
-    /// Whether an alarm of this person could be delivered now (SOS-1). A way that has failed is none.
-    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool { try reach(choice, of: person) == .somebody }
+    /// Whether an alarm of this person could be delivered now (SOS-1). A way that has failed is none. A contact with a telephone alone counts where
+    /// the hub, or a box of the person, can reach it.
+    /// - Parameter byHub: by the hub itself.
+    public func canDeliver(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Bool {
+        try reach(choice, of: person, byHub: byHub) == .somebody
+    }
+
+    /// Whether a box of the person, heard of in the last day, could call a contact.
+    func reachesByBox(_ choice: SOSChoice, of person: PersonID) -> Bool {
+        let time = now()
+        let boxes = state.withLock { $0.entries[person]?.state.boxes.values.map(\.self) ?? [] }
+        let known = boxes.filter { time - $0.received < Self.awayAfter }
+        return choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
+    }
+
+    /// By telephone, from the hub.
+    func canReach(_ contact: SOSContact) -> Bool {
+        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && outlets.hasVoice)
+    }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
-    public func turnOn(_ person: PersonID, consented: Bool, by account: AccountID) async throws {
+    /// - Parameter strict: SOS-4 to the letter, or not; nil, where the person chose neither, is refused.
+    public func turnOn(_ person: PersonID, consented: Bool, strict: Bool?, by account: AccountID) async throws {
         guard consented else { throw SettingProblem.noConsent }
+        guard let strict else { throw SettingProblem.strictNotChosen }
         let choice = try store.choice(of: person), time = now()
         guard try canDeliver(choice, of: person) else { throw SettingProblem.nobodyToCall }
         let settings = Self.settings(choice, true, try accounts.account(AccountID(person)), now: time)
         guard AgeTable.row(age: settings.age) != nil else { throw SettingProblem.ageNotCovered }
         try store.setConsent(SOSConsent(giver: account, document: Self.consentDocument, given: time), of: person, now: time)
         try store.change(person, by: account, now: time) { choice in
-            choice.isOn = true
-            return ["on"]
+            (choice.isOn, choice.offSince, choice.strict) = (true, nil, strict)
+            return ["on", strict ? "strict: on" : "strict: off"]
         }
         try await reload(person)
         pages.changed(person)
@@ -49,7 +76,8 @@ extension SOSService {
     public func turnOff(_ person: PersonID, by account: AccountID) async throws {
         let time = now()
         try store.change(person, by: account, now: time) { choice in
-            choice.isOn = false
+            guard choice.isOn else { return [] }
+            (choice.isOn, choice.offSince) = (false, time)
             return ["off"]
         }
         try store.setConsent(nil, of: person, now: time)
@@ -57,11 +85,19 @@ extension SOSService {
         pages.changed(person)
     }
 
-    /// The question, and limits of one's own within safe bounds (SOS-2).
-    public func setLimits(_ overrides: LimitOverrides, asksFirst: Bool, of person: PersonID, by account: AccountID) async throws {
+    /// The question, limits of one's own within safe bounds (SOS-2), and whether SOS-4 holds to the letter.
+    /// - Parameters:
+    ///   - strict: nil leaves it as it is.
+    ///   - isWiderConfirmed: whoever sets limits wider than a baseline gives was shown what it means, and wants it.
+    public func setLimits(
+        _ overrides: LimitOverrides, asksFirst: Bool, strict: Bool? = nil, isWiderConfirmed: Bool = false, of person: PersonID,
+        by account: AccountID
+    ) async throws {
         let today = now(), owner = try accounts.account(AccountID(person))
         let age = Self.settings(SOSChoice(), true, owner, now: today).age
         if let problem = overrides.problem(age: age) { throw SettingProblem.limits(problem) }
+        let before = try store.choice(of: person).overrides
+        if !isWiderConfirmed, overrides != before, overrides.isWiderThanByBaseline(age: age) { throw SettingProblem.widerNotConfirmed }
         try store.change(person, by: account, now: today) { choice in
             var what: [String] = []
             func note(_ name: String, _ old: Int?, _ new: Int?) {
@@ -70,14 +106,39 @@ extension SOSService {
             note("low", choice.overrides.criticalLow, overrides.criticalLow)
             note("high", choice.overrides.criticalHigh, overrides.criticalHigh)
             if choice.asksFirst != asksFirst { what.append(asksFirst ? "question: on" : "question: off") }
+            if let strict, strict != choice.strict ?? false {
+                what.append(strict ? "strict: on" : "strict: off")
+                choice.strict = strict
+            }
             (choice.overrides, choice.asksFirst) = (overrides, asksFirst)
             return what
         }
         try await reload(person)
     }
 
+    /// When a person whom nobody watches is told so again, and their relatives (SOS-21).
+    public func setReminders(_ plan: ReminderPlan, relativesAfter: Milliseconds, of person: PersonID, by account: AccountID) async throws {
+        guard Self.remindFirst.contains(plan.first), Self.remindEvery.contains(plan.every), Self.relativesAfter.contains(relativesAfter)
+        else {
+            throw SettingProblem.noNumber
+        }
+        try store.change(person, by: account, now: now()) { choice in
+            let isSame =
+                choice.reminders ?? ReminderPlan() == plan
+                && choice.relativesAfter ?? SOSChoice.relativesAfterUsual == relativesAfter
+            (choice.reminders, choice.relativesAfter) = (plan, relativesAfter)
+            return isSame ? [] : ["reminders"]
+        }
+        try await reload(person)
+    }
+
+    /// What can be chosen, milliseconds.
+    public static let remindFirst: [Milliseconds] = [15, 30, 60, 120, 240].map { $0 * 60_000 }
+    public static let remindEvery: [Milliseconds] = [4, 12, 24, 168].map { $0 * 3_600_000 }
+    public static let relativesAfter: [Milliseconds] = [0, 1, 2, 4, 8, 24, 72].map { $0 * 3_600_000 }
+
     public func addContact(_ contact: SOSContact, of person: PersonID, by account: AccountID) async throws {
-        guard (1...100).contains(contact.name.count), contact.phone != nil || contact.email != nil else { throw SettingProblem.contact }
+        guard contact.isValid else { throw SettingProblem.contact }
         try store.change(person, by: account, now: now()) { choice in
             guard choice.contacts.count < SOSChoice.contactsMax else { throw SettingProblem.tooManyContacts }
             choice.contacts.append(contact)
@@ -99,6 +160,20 @@ extension SOSService {
             return ["contact -"]
         }
         try await reload(person)
+    }
+
+    /// A name, telephone, address or language is another one: boxes fetch their settings with their next report, within 30 s.
+    func profileChanged(_ person: PersonID) async {
+        do {
+            guard try prepare(person) else { return }
+            try store.change(person, by: nil, now: now()) { choice in
+                choice.profileChanges = (choice.profileChanges ?? 0) + 1
+                return []
+            }
+            try await reload(person)
+        } catch {
+            logger.error("a changed profile does not reach the person's boxes until their next change", metadata: ["error": "\(error)"])
+        }
     }
 
     // MARK: Personal limits
@@ -148,5 +223,14 @@ extension SOSService {
             let to = now - Milliseconds(back) * day
             return try series.minutesOfRest(of: person, from: to - day, to: to, now: now)
         }
+    }
+}
+
+extension SOSWatchState.Box {
+    /// Whether it can text or call somebody by its own modem. A box that does not say by which means has some, unless it says that it has none.
+    fileprivate func reaches(_ contact: SOSContact) -> Bool {
+        guard contact.phone != nil else { return false }
+        guard let means else { return weaknesses.map { !$0.contains("noOwnMeans") } ?? false }
+        return contact.isTexted && means.contains("text") || contact.isCalled && means.contains("call")
     }
 }

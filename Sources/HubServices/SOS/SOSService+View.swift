@@ -14,6 +14,8 @@ public struct SOSView: Sendable, Hashable {
     public let last: SOSWatchState.Last?
     /// Nobody is watched until the person reactivates (SOS-8).
     public let isWaiting: Bool
+    /// The person ended a case before anybody had taken it: until then what was answered is silent, and everything else is watched.
+    public let answeredUntil: Milliseconds?
     /// Why the person is not protected now, as names of texts; empty for one who is (SOS-18).
     public let reasons: [String]
     /// What does not take the protection away and should be looked at, as names of texts.
@@ -22,12 +24,14 @@ public struct SOSView: Sendable, Hashable {
     public let heard: Milliseconds?
 
     public var isProtected: Bool { reasons.isEmpty }
+    /// Turned on, with a consent that runs.
+    public var isOn: Bool { choice.isOn && isConsented }
 }
 
 extension SOSService {
     public func view(of person: PersonID) throws -> SOSView? {
         guard try prepare(person),
-            let found = state.withLock({ state in state.entries[person].map { ($0, $0.open.flatMap { state.cases[$0] }) } })
+            let found = state.withLock({ state in state.entries[person].map { ($0, state.openCase(of: person)) } })
         else { return nil }
         let (entry, item) = found, time = now()
         let boxes = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
@@ -36,24 +40,38 @@ extension SOSService {
         if let warning = entry.state.watch.incident.warning, question == nil { question = warning.question }
         // The box asks no more once there is a case.
         if item != nil { question = nil }
-        let isWaiting = if case .waiting = entry.state.watch.incident.state { true } else { false }
+        // A box of release 0.3.0 waits also where this hub goes on.
+        let isWaiting = entry.state.watch.incident.isWaiting || Self.isWaiting(boxes)
+        let answered = entry.state.watch.incident.answered.map { $0.at + Self.quietTime }
         return SOSView(
             choice: entry.choice, isConsented: entry.isConsented, question: question, item: item, last: entry.state.last,
             isWaiting: isWaiting,
+            answeredUntil: item == nil && !isWaiting && entry.choice.isOn ? answered.flatMap { $0 > time ? $0 : nil } : nil,
             reasons: try reasons(entry, person, isWaiting, time), weaknesses: Self.weaknesses(entry, time),
             heard: entry.state.boxes.values.map(\.received).max())
+    }
+
+    /// None of them watches, and one waits.
+    static func isWaiting(_ boxes: [SOSWatchState.Box]) -> Bool {
+        let alive = boxes.filter { !$0.isDetectorDown }
+        return alive.contains { $0.unprotected.contains(.waitingForReactivation) } && !alive.contains(where: \.unprotected.isEmpty)
     }
 
     /// Every link of the chain: chosen, somebody to call, a box that reports, and what that says of sensor and person.
     private func reasons(_ entry: Entry, _ person: PersonID, _ isWaiting: Bool, _ time: Milliseconds) throws -> [String] {
         guard entry.choice.isOn, entry.isConsented else { return ["off"] }
-        var reasons: [String] = []
-        switch try reach(entry.choice, of: person) {
-        case .somebody: break
-        case .nobody: reasons.append("nobody")
-        case .waysFailed: reasons.append("waysFailed")
-        }
-        if isWaiting { reasons.append(Absence.waitingForReactivation.rawValue) }
+        let nobody: [String] =
+            switch try reach(entry.choice, of: person) {
+            case .somebody: []
+            case .nobody: ["nobody"]
+            case .waysFailed: ["waysFailed"]
+            }
+        return nobody + unwatched(entry, isWaiting, time)
+    }
+
+    /// Why nobody watches now; empty where somebody does.
+    func unwatched(_ entry: Entry, _ isWaiting: Bool, _ time: Milliseconds) -> [String] {
+        var reasons = isWaiting ? [Absence.waitingForReactivation.rawValue] : []
         let heard = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
         let alive = heard.filter { !$0.isDetectorDown }
         if !alive.isEmpty {

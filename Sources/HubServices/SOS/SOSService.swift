@@ -30,6 +30,8 @@ public final class SOSService: Sendable {
         var reachesNobody = false
         /// There is somebody, and every way to them has failed.
         var waysFailed = false
+        /// The hub itself reaches nobody; a box may.
+        var hubReachesNobody = false
         var addresseesSeen: Milliseconds = .min / 2
     }
 
@@ -54,8 +56,14 @@ public final class SOSService: Sendable {
         var drilled: Set<IncidentID> = []
         /// Crews to be notified of their offers, each once.
         var crewsToTell: Set<OfferKey> = []
+        /// A case that goes from a helper to a crew or a control room, while that is decided.
+        var handingOver: IncidentID?
+        /// Tests of the last day, whose recipients may still say that they arrived.
+        var tests: [IncidentID: SOSCase] = [:]
         /// Somebody tells what is owed.
         var isTelling = false
+        /// When this hub listened.
+        var listening = Listening(since: .min / 2)
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
@@ -94,8 +102,8 @@ public final class SOSService: Sendable {
     let logger: Logger
     /// The time of all that stands in a case, UTC milliseconds: it goes on where the hub's clock is set back, so pages count by it too.
     public let now: @Sendable () -> Milliseconds
-    /// When this process began to listen.
-    let started: Milliseconds
+    /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
+    let lead: @Sendable () -> Milliseconds
     let writer: SOSWriter
     /// That the looks go on.
     let pulse = SOSPulse()
@@ -109,7 +117,7 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        started = time.now
+        lead = { time.lead }
         pages = SOSBus()
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()
@@ -117,6 +125,7 @@ public final class SOSService: Sendable {
         crews.tell { [weak self] in self?.moved($0) }
         for room in outlets.rooms { ways.add(.room(room)) }
         ways.observe { [weak self] _ in self?.waysChanged() }
+        accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
     }
 
     // MARK: People
@@ -138,7 +147,7 @@ public final class SOSService: Sendable {
         let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
         return DistressSettings(
             isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
-            overrides: choice.overrides)
+            overrides: choice.overrides, strict: choice.strict)
     }
 
     /// Has an entry of the person in memory. False for nobody.
@@ -210,7 +219,7 @@ public final class SOSService: Sendable {
                 (id, entry.open, state.cases[item.id]) = (item.id, item.id, item)
             }
             changed.insert(id)
-            work.rounds.append(id)
+            if state.handingOver != id { work.rounds.append(id) }
             work.topics.insert(delivery.alarm.person)
         case .tell(let announcement): take(announcement, &entry, &state, &work, &changed)
         case .test(let alarm):
@@ -219,7 +228,7 @@ public final class SOSService: Sendable {
             writer.record(item)
             work.topics.insert(alarm.person)
         case .warn(let warning):
-            entry.state.owe(warning, now: time)
+            entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: time)
             state.owing.insert(entry.state.watch.incident.person)
         case .ask:
             work.questions.append(entry.state.watch.incident.person)
@@ -247,18 +256,12 @@ public final class SOSService: Sendable {
         switch announcement {
         case .taken(let alarm, let owner):
             item.take(alarm)
-            (item.owner, item.searchAt) = (owner, nil)
             // Of one who answered the box the number alone is known.
-            item.ownerName = item.ownerName ?? entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
-            item.tellCrews(before.subtracting([owner.crew].compactMap(\.self)), .taken, now: time)
-            item.releaseOffers(but: owner.crew)
-            item.tellAll(.taken, now: time, dropping: true, without: outlets.roomsWithoutNews)
+            let name = entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
+            item.take(by: owner, named: name, now: time, without: outlets.roomsWithoutNews)
         case .refused: break
         case .released:
-            if let crew = item.crew { item.setOffer(of: crew.account, .rejected) }
-            (item.owner, item.ownerName, item.crew, item.reachedAt, item.searchAt) = (nil, nil, nil, nil, time)
-            item.reopenOffers(now: time)
-            item.tellAll(.released, now: time, dropping: false, without: outlets.roomsWithoutNews)
+            item.release(isHandedOver: state.handingOver == id, now: time, without: outlets.roomsWithoutNews)
         case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false, without: outlets.roomsWithoutNews)
         case .over(_, let outcome):
             item.end(outcome, now: time)
@@ -319,8 +322,8 @@ public final class SOSService: Sendable {
     /// Crews hear of it before it is read whom else to tell.
     private func offerFirst(_ id: IncidentID) {
         state.withLock { state in
-            guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.owner == nil, item.searchAt == nil,
-                item.isConsented ?? state.entries[item.person]?.isConsented ?? false
+            guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.seeksAmbulance, item.searchAt == nil,
+                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
             else { return }
             state.cases[id]?.searchAt = now()
         }
@@ -330,7 +333,7 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }) else { return }
         offerFirst(id)
-        let plan = plan(for: item.person, at: item.alarm.position)
+        let plan = plan(for: item)
         change(id) { item in
             guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
             guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }
@@ -365,9 +368,10 @@ public final class SOSService: Sendable {
         var plan = SOSPlan()
         let entry = state.withLock { $0.entries[person] }
         (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
+        plan.hasVoice = outlets.hasVoice
         plan.rooms = outlets.rooms(for: position)
         do {
-            plan.caregivers = try caregivers(of: person)
+            plan.caregivers = Self.ordered(try caregivers(of: person), by: entry?.choice.caregiverOrder ?? [])
         } catch {
             logger.critical("who looks after somebody in distress cannot be read", metadata: ["error": "\(error)"])
         }

@@ -9,10 +9,26 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var isOn = false
     /// "Are you OK?" is asked first (SOS-5).
     public var asksFirst = true
+    /// SOS-4 to the letter; nil where nobody has chosen, and it is not.
+    public var strict: Bool?
     public var overrides = LimitOverrides()
     public var personal: PersonalLimits?
-    /// Whom to call, in this order (SOS-20).
+    /// Whom to call, in this order (SOS-20); also where it is off, when the person asks for help.
     public var contacts: [SOSContact] = []
+    /// How often the profile was changed: each change gives a new ``version``, by which boxes learn of it.
+    public var profileChanges: Int?
+    /// When the person turned it off, milliseconds of UTC; nil where it is on, or never was.
+    public var offSince: Milliseconds?
+    /// When a person whom nobody watches is told so again; nil: as usual.
+    public var reminders: ReminderPlan?
+    /// For how long nobody watches until relatives are told, milliseconds; nil: ``relativesAfterUsual``.
+    public var relativesAfter: Milliseconds?
+    /// Four hours.
+    public static let relativesAfterUsual: Milliseconds = 14_400_000
+    /// Relatives in the order in which they are told; whoever is not in it comes last.
+    public var caregiverOrder: [AccountID]?
+    /// What a relative prepared and the person has not agreed to. Nothing of it holds.
+    public var prepared: SOSPrepared?
 
     public static let contactsMax = 8
 
@@ -35,6 +51,19 @@ public struct SOSContact: Sendable, Hashable, Codable {
         (self.name, self.phone, self.email, self.language) = (name, phone, email, language)
         (self.isTexted, self.isCalled) = (isTexted, isCalled)
     }
+}
+
+/// What a relative prepared for the person's yes.
+public struct SOSPrepared: Sendable, Hashable, Codable {
+    /// Who was the last to prepare something.
+    public var by: AccountID
+    /// UTC milliseconds.
+    public var at: Milliseconds
+    public var contacts: [SOSContact] = []
+    /// AutomatedSOS is to be turned on.
+    public var turnsOn = false
+
+    public init(by: AccountID, at: Milliseconds) { (self.by, self.at) = (by, at) }
 }
 
 /// The record that the emergency chain may be told who somebody is, how they are and where, from ten minutes before an episode until it is over.

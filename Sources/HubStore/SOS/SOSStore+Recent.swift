@@ -15,4 +15,14 @@ extension SOSStore {
             ).compactMap(opened).filter { !$0.isTest && ($0.ended ?? 0) >= since }
         }
     }
+
+    /// Tests that began since an instant, the newest first.
+    public func tests(since: Milliseconds) throws -> [SOSCase] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 20000",
+                arguments: [since]
+            ).compactMap { try? opened($0) }.filter(\.isTest)
+        }
+    }
 }

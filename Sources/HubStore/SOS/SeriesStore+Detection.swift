@@ -15,6 +15,17 @@ public struct ArrivedSegment: Sendable, Hashable {
     public let received: Milliseconds
     /// Times are UTC; each kind in the order of the segment, whose places are the indexes of sample keys.
     public let samples: SampleSet
+
+    /// The same with its times moved, for a reader whose clock is ahead by `offset` milliseconds. What has no time of a sample stays.
+    public func shifted(by offset: Milliseconds) -> ArrivedSegment {
+        guard offset != 0 else { return self }
+        var moved = samples
+        for index in moved.heartRates.indices { moved.heartRates[index].time += offset }
+        for index in moved.positions.indices { moved.positions[index].time += offset }
+        for index in moved.events.indices { moved.events[index].time += offset }
+        return ArrivedSegment(
+            journal: journal, stream: stream, sequence: sequence, provenance: provenance, received: received + offset, samples: moved)
+    }
 }
 
 /// What came for a person behind a place of the journal.

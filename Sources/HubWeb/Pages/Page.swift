@@ -31,7 +31,8 @@ struct Templates: Sendable {
         "policy": PackageResources.policy_mustache, "plot": PackageResources.plot_mustache,
         "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
         "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
-        "sosLost": PackageResources.sosLost_mustache, "dutyTexts": PackageResources.dutyTexts_mustache,
+        "emergencies": PackageResources.emergencies_mustache, "sosLost": PackageResources.sosLost_mustache,
+        "dutyTexts": PackageResources.dutyTexts_mustache,
         "placesMap": PackageResources.placesMap_mustache, "placesHead": PackageResources.placesHead_mustache,
         "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache, "ways": PackageResources.ways_mustache,
         "alarms": PackageResources.alarms_mustache, "sosContact": PackageResources.sosContact_mustache,
@@ -83,19 +84,25 @@ struct Frame {
     let newNotices: Int
     /// Told on each page until it is over (SOS-15).
     let maintenance: MaintenanceWindow?
+    /// What concerns the reader now.
+    let emergencies: [EmergencyBar]
+    /// The hub's time, as cases have it, where there are emergencies.
+    let now: Milliseconds
     /// Ways out of the hub that fail, for whoever runs it.
     let failingWays: [String]
 
     init(texts: Texts, session: StoredSession?, path: String) {
         (self.texts, self.session, self.path, newNotices, maintenance) = (texts, session, path, 0, nil)
-        failingWays = []
+        (emergencies, now, failingWays) = ([], 0, [])
     }
 
     init(_ request: Request, _ context: HubContext) {
         (session, newNotices, maintenance) = (context.session, context.newNotices, context.maintenance)
-        failingWays = context.failingWays
+        (emergencies, now, failingWays) = (context.emergencies, context.now, context.failingWays)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
-        texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
+        var texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
+        texts.zone = request.cookies[Texts.zoneCookie].flatMap { TimeZone(identifier: $0.value) }
+        self.texts = texts
         path = request.uri.path
     }
 
@@ -115,6 +122,8 @@ struct Frame {
         if !failingWays.isEmpty {
             all["waysBanner"] = texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")])
         }
+        // Where the emergency itself is shown, nobody needs the way to it.
+        all["emergencies"] = emergencies.filter { $0.href != path }.map { $0.model(texts, now: now) }
         if let session {
             all["account"] = ["name": session.account.name, "isFull": session.strength == .full] as [String: Any]
             all["navigation"] = Navigation.entries(session).map { entry in

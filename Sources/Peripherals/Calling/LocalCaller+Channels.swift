@@ -96,13 +96,15 @@ extension LocalCaller {
         case .silent(let id, let problem): if let attempt = attempt(id) { sink(.silent(attempt, problem)) }
         case .ended(let id, let end):
             switch end {
-            case .acknowledged, .answered: succeed(id)
+            case .acknowledged: succeed(id)
+            // A mailbox answers, too: the key alone counts.
+            case .answered: fail(id, Self.noKey, mayHaveArrived: true)
             case .notAnswered, .busy, .cancelled: fail(id, Self.notTaken, mayHaveArrived: false)
             case .failed(let problem): fail(id, problem, mayHaveArrived: false)
             }
         case .reply(let number, let text, let sentAt, let wasThere):
             let (alarm, raisedAt, isUpdate) = state.withLock { ($0.alarm, $0.raisedAt, $0.isUpdate) }
-            guard Self.isYes(text), let alarm, alarm.ending == nil,
+            guard Self.isYes(text), let alarm, alarm.ending == nil || alarm.asked != nil,
                 let who = alarm.plan.recipients.firstIndex(where: { $0.number.isSameLine(as: number) })
             else { return }
             let isOld = wasThere ? !isUpdate || !Self.isSince(sentAt, raisedAt) : Self.isOld(sentAt, raisedAt: raisedAt)
@@ -127,6 +129,10 @@ extension LocalCaller {
 
     private static let notTaken = SourceProblem(what: "Nobody took the call", advice: "It is tried again", retries: true, kind: .notTaken)
 
+    private static let noKey = SourceProblem(
+        what: "The call was answered and nobody pressed 1: perhaps by a mailbox", advice: "The next one is called, then this one again",
+        retries: true, kind: .notTaken)
+
     /// Only where the whole text is the word: "OK but I cannot come" is no yes, and phones answer by themselves that somebody drives.
     static func isYes(_ text: String) -> Bool {
         func isInside(_ character: Character) -> Bool { character.isLetter || character.isNumber }
@@ -150,6 +156,7 @@ extension LocalAlarm.Content {
         case .alert: "alert"
         case .update: "update"
         case .standDown: "stand-down"
+        case .question: "question"
         }
     }
 }

@@ -35,6 +35,8 @@ public final class LocalCaller: Sendable {
         case silent(LocalAlarm.Attempt, SourceProblem)
         case hook(LocalAlarm.Attempt, Hooks.Report)
         case ended(LocalAlarm.Ending)
+        /// Whoever has taken it said that somebody is with the person.
+        case answered(Int)
         /// In a drill: a recipient has answered it, as they would an alarm.
         case confirmed(Int)
         /// A recipient's yes that was sent before the alarm: it does not count, and the alarm goes on.
@@ -161,6 +163,9 @@ public final class LocalCaller: Sendable {
     /// Somebody has taken it, by way of the hub.
     public func acknowledged() { later { $0.handle(.acknowledged(by: nil)) } }
 
+    /// Asks a recipient who has taken it whether somebody is with the person: ``Event/answered(_:)`` follows where they say yes.
+    public func ask(_ recipient: Int) { later { $0.handle(.ask(recipient)) } }
+
     /// The person has ended it.
     public func stop() { later { $0.handle(.stopped) } }
 
@@ -201,6 +206,7 @@ public final class LocalCaller: Sendable {
             case .text, .call: modem.withLock { $0 }?.cancel(id)
             }
         case .ended(let ending): sink(.ended(ending))
+        case .answered(let recipient): sink(.answered(recipient))
         }
     }
 }

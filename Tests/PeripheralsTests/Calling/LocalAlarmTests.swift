@@ -17,6 +17,7 @@ private struct Play {
     var started: [(time: Milliseconds, attempt: LocalAlarm.Attempt)] = []
     var cancelled: [LocalAlarm.Attempt] = []
     var endings: [LocalAlarm.Ending] = []
+    var answers: [Int] = []
     var behaviour: (LocalAlarm.Attempt) -> Behaviour
 
     init(
@@ -40,6 +41,7 @@ private struct Play {
                 }
             case .cancel(let attempt): cancelled.append(attempt)
             case .ended(let ending): endings.append(ending)
+            case .answered(let who): answers.append(who)
             }
         }
     }
@@ -95,6 +97,47 @@ private struct Play {
         #expect(play.cancelled.first?.channel == .call(0))
         // Nobody else waited for it.
         #expect(play.times(.text(2)).prefix(2) == [1000, 2000 + plan.firstRepeat])
+    }
+
+    @Test("SOS-20: with two lines the next one is called while the first line waits for a key; one line after the other without")
+    func lines() {
+        var plan = plan
+        plan.lines = 2
+        var play = Play(plan) { $0.channel == .call(0) ? .hangs : .fails }
+        #expect(play.times(.call(0)) == [1000] && play.times(.call(1)) == [1000] && play.times(.call(2)).isEmpty)
+        play.run(20_000)
+        #expect(play.times(.call(1)).count > 1 && play.times(.call(2)).isEmpty)
+        play.run(plan.callLimit + plan.callPause)
+        #expect(play.times(.call(2)).first == 1000 + plan.callLimit + plan.callPause)
+        play.send(.acknowledged(by: 1))
+        #expect(play.endings == [.acknowledged(by: 1)])
+        plan.lines = 9
+        #expect(Play(plan) { _ in .hangs }.started.count { if case .call = $0.attempt.channel { true } else { false } } == 3)
+    }
+
+    @Test("SOS-20: whoever took it is asked by text and call whether somebody is there, and nobody else; their yes ends the question")
+    func question() {
+        var play = Play(plan)
+        play.run(2000)
+        play.send(.ask(1))
+        #expect(play.contents(.call(1)).isEmpty, "nobody has it")
+        play.send(.acknowledged(by: 1))
+        play.run(10_000)
+        let before = play.started.count
+        play.send(.ask(1))
+        #expect(play.started.dropFirst(before).map(\.attempt.channel) == [.text(1), .call(1)])
+        #expect(play.started.dropFirst(before).allSatisfy { $0.attempt.content == .question })
+        play.send(.acknowledged(by: 0))
+        #expect(play.answers.isEmpty)
+        play.send(.acknowledged(by: 1))
+        play.run(600_000)
+        #expect(play.answers == [1] && play.started.count == before + 2 && play.endings == [.acknowledged(by: 1)])
+        // Without an answer it is not asked for ever.
+        var silent = Play(plan) { $0.content == .question ? .fails : .works }
+        silent.send(.acknowledged(by: 0))
+        silent.send(.ask(0))
+        silent.run(3_600_000)
+        #expect(silent.started.count { $0.attempt.content == .question } == 10 && silent.alarm.deadline == nil)
     }
 
     @Test("SOS-9: what goes out under the same incident after the first is an update; what surely failed is not")

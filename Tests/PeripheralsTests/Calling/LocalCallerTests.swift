@@ -28,7 +28,7 @@ private final class CallingBox {
         var sound = Voice.Configuration()
         sound.players = [["sh", "-c", "sleep 0.2; exec \(player.joined(separator: " "))"]]
         var phone = ModemCaller.Configuration()
-        (phone.ringLimit, phone.callLimit) = (8000, 3000)
+        (phone.ringLimit, phone.keyLimit, phone.callLimit) = (8000, 3000, 3000)
         phone.audioDevice = "modem"
         phone.player = ["true"]
         var programs = Hooks.Configuration()
@@ -176,12 +176,30 @@ private final class CallingBox {
     func drill() async throws {
         let rig = try ModemManagerRig()
         let box = try CallingBox(ada, bus: rig.session.address)
-        let modem = try rig.plug(.init(callStates: [2, 3, 0]))
+        let modem = try rig.plug(.init(keys: "1"))
         await box.next { if case .modems(let modems, nil) = $0 { modems.contains(where: \.canText) } else { false } }
         box.caller.raise(mode: .drill)
         let end = await box.next { if case .ended = $0 { true } else { false } }
         #expect(end == .ended(.drillOver([.sound: true, .hooks: true, .text(0): true, .call(0): true])))
         #expect(modem.messages.count == 1 && box.words == "alert yes\n{\"test\":true}\n")
+    }
+
+    @Test(
+        "SOS-20: a call that is answered without the key 1, as a mailbox does, takes nothing and is told as failed",
+        .enabled(if: !ModemManagerRig.isMissing, "there is no ModemManager here (make test-modem)"))
+    func mailbox() async throws {
+        let rig = try ModemManagerRig()
+        let box = try CallingBox(ada, bus: rig.session.address)
+        _ = try rig.plug(.init(callStates: [2, 3, 0], keys: "92"))
+        await box.next { if case .modems(let modems, nil) = $0 { modems.contains(where: \.canText) } else { false } }
+        box.caller.raise(mode: .live)
+        for _ in 0..<2 {
+            let failed = await box.next { if case .failed(let attempt, _) = $0 { attempt.channel == .call(0) } else { false } }
+            if case .failed(_, let problem) = failed { #expect(problem.kind == .notTaken && problem.what.contains("nobody pressed 1")) }
+        }
+        #expect(!box.seen.contains { if case .ended = $0.event { true } else { false } })
+        box.caller.stop()
+        await box.next { $0 == .ended(.stopped) }
     }
 
     @Test("SOS-7: an answer in writing counts where a person means it, and not where a phone answers by itself")

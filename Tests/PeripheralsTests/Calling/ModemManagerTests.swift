@@ -1,5 +1,6 @@
 import Foundation
 import Sensing
+import SourceThread
 import Synchronization
 import SystemBus
 import Testing
@@ -140,7 +141,7 @@ struct ModemManagerTests {
     )
     func calls() async throws {
         let rig = try ModemManagerRig()
-        var phone = try Phone(rig.session.address, seconds: 90) { ($0.ringLimit, $0.callLimit) = (12_000, 3000) }
+        var phone = try Phone(rig.session.address, seconds: 90) { ($0.ringLimit, $0.keyLimit) = (12_000, 3000) }
         let modem = try rig.plug(.init(dialError: "BUSY"))
         await phone.isReady()
         func call(_ id: UInt64, _ change: (inout ATModem.Script) -> Void) {
@@ -177,11 +178,47 @@ struct ModemManagerTests {
         #expect(modem.hangUps == before + 1)
     }
 
+    @Test("SOS-20: without a key a call is given up in time; whoever pressed it hears the details for longer")
+    func keyLimit() async throws {
+        let rig = try ModemManagerRig()
+        var phone = try Phone(rig.session.address) { ($0.keyLimit, $0.callLimit) = (2000, 6000) }
+        let modem = try rig.plug(.init(keys: "3"))
+        await phone.isReady()
+        func talked(_ id: UInt64) async -> Int64 {
+            await phone.next { $0 == .answered(id) }
+            let start = Boottime.now()
+            _ = await phone.end(of: id)
+            return Boottime.now() - start
+        }
+        phone.caller.call(1, to: contact, saying: prompt)
+        let without = await talked(1)
+        #expect(phone.seen.contains(.ended(1, .answered)) && (1500..<5000).contains(without), "\(without) ms")
+        modem.script.withLock { $0.keys = "1" }
+        phone.caller.call(2, to: contact, saying: prompt)
+        let with = await talked(2)
+        #expect(phone.seen.contains(.ended(2, .acknowledged)) && with > 5000, "\(with) ms")
+        #expect(ModemCaller.Configuration().ringLimit == 30_000 && ModemCaller.Configuration().keyLimit == 60_000)
+    }
+
+    @Test("SOS-20: a second modem is a second line: two are called at the same time")
+    func twoLines() async throws {
+        let rig = try ModemManagerRig(), other = try #require(PhoneNumber("+39 333 111 3333"))
+        var phone = try Phone(rig.session.address, seconds: 90)
+        let modems = [try rig.plug(.init(callStates: [2, 3])), try rig.plug(.init(callStates: [2, 3]))]
+        await phone.next { if case .modems(let all, _) = $0 { all.count(where: \.canCall) == 2 } else { false } }
+        phone.caller.call(1, to: contact, saying: prompt)
+        await phone.next { $0 == .ringing(1) }
+        phone.caller.call(2, to: other, saying: prompt)
+        await phone.next { $0 == .ringing(2) }
+        #expect(modems.map(\.dialled.count) == [1, 1] && !phone.seen.contains { if case .ended = $0 { true } else { false } })
+        phone.caller.stop()
+    }
+
     @Test("SOS-9: two people of one box have one modem: the second call waits for the first to end, and says so where that takes too long")
     func oneLine() async throws {
         let rig = try ModemManagerRig(), other = try #require(PhoneNumber("+39 333 111 3333"))
         var first = try Phone(rig.session.address), second = try Phone(rig.session.address)
-        var hasty = try Phone(rig.session.address) { $0.ringLimit = 1500 }
+        var hasty = try Phone(rig.session.address) { $0.lineLimit = 1500 }
         let modem = try rig.plug(.init(callStates: [2, 3, 0]))
         await first.isReady()
         await second.isReady()

@@ -108,6 +108,20 @@ def episodes(beats, bad, shortest):
     return found
 
 
+def pauses(beats, labels, bad):
+    """(end, length) of intervals of more than 3 s between good beats that are not within 15 % of two or three times the good one before.
+    What the annotators call noise, and what no RR interval of the standard can tell, is left out."""
+    found = []
+    for i in range(2, len(beats)):
+        before, length = beats[i - 1] - beats[i - 2], beats[i] - beats[i - 1]
+        if not 3 < length < 64 or before <= 0 or bad[i] or bad[i - 1] or bad[i - 2] or "Noise" in (labels[i], labels[i - 1]):
+            continue
+        if any(abs(length - times * before) <= 0.15 * times * before for times in (2, 3)):
+            continue
+        found.append((beats[i] - beats[0], length))
+    return found
+
+
 def bisect(values, value):
     low, high = 0, len(values)
     while low < high:

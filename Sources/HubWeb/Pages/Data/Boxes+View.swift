@@ -31,17 +31,23 @@ struct BoxesPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .person).account, texts = frame.texts, person = account.id.person
+        let thinned = try accounts.thinned(of: person)
+        func leftOut(_ sender: Int64) -> String {
+            thinned[sender].map {
+                texts.filled("boxes.thinned", ["count": texts.number($0.samples), "time": texts.instant($0.last)])
+            } ?? ""
+        }
         let boxes = try accounts.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
             [
                 "id": box.agent.id.description, "name": box.name, "since": texts.instant(box.created),
-                "copies": box.copiesSeen == 0 ? "" : texts["boxes.copies"],
+                "copies": box.copiesSeen == 0 ? "" : texts["boxes.copies"], "thinned": leftOut(box.agent.row),
             ]
         }
         let phones = try devices.all(of: person).filter { $0.revoked == nil }.map { device in
             [
                 "id": String(device.row), "name": device.name, "kind": texts["deviceKind.\(device.kind)"],
                 "seen": device.seen.map { texts.filled("boxes.seen", ["time": texts.instant($0)]) } ?? texts["boxes.neverSeen"],
-                "problem": device.problem ?? "",
+                "problem": device.problem ?? "", "thinned": leftOut(device.agent.row),
             ]
         }
         let form = FormModel(

@@ -113,9 +113,13 @@ extension NoticeKind {
         case .serviceCheck: "/operator/services"
         case .wayFailed, .wayWorks: "/operator/ways"
         case .quota: "/data"
-        case .sosRaised, .sosTaken, .sosWarning, .sosTest: "/care"
-        case .sosQuestion: "/protection"
-        case .sosNoPosition, .drillOverdue: roles.contains(.person) ? "/protection" : "/care"
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
+        case .sosQuestion, .sosPrepared: "/protection"
+        case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
+        case .sosNoPosition, .drillOverdue: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
+        case .sosOver,
+            .sosUnprotected where arguments["path"] != nil:
+            arguments["path"] ?? ""
         case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"
         case .sosOffer: "/duty/alarms"
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:
@@ -133,6 +137,6 @@ enum PushTexts {
         guard let title = texts.find("mail.\(push.notice.name).subject") else { return nil }
         return PushSender.Letter(
             title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang,
-            isUrgent: push.notice.kind.map { [.sosOffer, .sosRaised, .sosQuestion].contains($0) } == true ? true : nil)
+            isUrgent: push.notice.kind.map { [.sosOffer, .sosRaised, .sosQuestion, .sosAsked].contains($0) } == true ? true : nil)
     }
 }

@@ -17,7 +17,7 @@ struct AlarmsModel {
     func entry(_ found: SOSService.CrewCase, _ person: @autoclosure () throws -> StoredAccount?) rethrows -> [String: Any]? {
         let item = found.item, isMine = item.crew?.account == crew
         var entry: [String: Any] = [
-            "id": item.id.description, "since": texts.filled("protection.caseSince", ["time": texts.instant(item.opened)]),
+            "id": item.id.description, "since": texts.since(item.opened, now),
         ]
         guard item.isOpen else {
             let outcome = item.outcome?.name ?? "finished"
@@ -27,7 +27,7 @@ struct AlarmsModel {
         entry["findings"] = findings(item)
         if isMine {
             entry["mine"] = details(item, try person())
-        } else if item.owner != nil || found.offer.state == .released {
+        } else if !item.seeksAmbulance || found.offer.state == .released {
             entry["over"] = texts["alarms.taken"]
         } else {
             let left = max(0, (found.offer.answerBy - now + 999) / 1000), isOpen = found.offer.state == .open && left > 0
@@ -55,6 +55,7 @@ struct AlarmsModel {
             "id": item.id.description, "name": person?.name ?? "", "status": texts["alarms.status_\(status.rawValue)"],
             "isThere": status == .there,
         ]
+        if item.answerOwnerBy != nil { details["asked"] = texts["alarms.asked"] }
         if let person {
             details["facts"] = facts(person)
             details["phone"] = texts.phone(person)

@@ -23,6 +23,10 @@ struct SOSContactPages: Sendable {
         }
         router.post("/sos/:link/:act") { request, context in
             let link = try context.parameters.require("link")
+            if sos.test(link: link) != nil {
+                _ = await sos.confirmTest(link: link)
+                return Response.redirect(to: "/sos/\(link)", type: .normal)
+            }
             guard let act = SOSService.HelperAct(rawValue: try context.parameters.require("act")), let found = sos.contact(link: link)
             else {
                 return gone(request)
@@ -36,6 +40,7 @@ struct SOSContactPages: Sendable {
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
         let link = try context.parameters.require("link"), frame = Frame(request, context), texts = frame.texts
+        if let test = sos.test(link: link) { return try testPage(frame, link, test) }
         guard let (item, helper) = sos.contact(link: link), item.isOpen else {
             guard let ended = sos.ended(link: link) else { return gone(request) }
             let text = texts["protection.outcomeForOthers_\(ended.outcome?.name ?? "finished")"]
@@ -44,12 +49,15 @@ struct SOSContactPages: Sendable {
         let person = try accounts.account(AccountID(item.person)), time = sos.now(), name = person?.name ?? ""
         let coming = sos.coming(item, now: time).map(ProtectionModel.SOSComing.init)
         let shown = ProtectionModel.Case(item: item, coming: coming, now: time, isOwn: false, name: name)
+        let isMine = item.isOwned(by: helper.owner), mayFinish = helper.hasAuthority || isMine && !item.hasAmbulance
         var model: [String: Any] = [
-            "link": link, "lines": shown.found(texts), "points": shown.points(texts).map(\.model),
-            "mine": item.owner == helper.owner, "isFree": item.owner == nil,
-            "hasAuthority": helper.hasAuthority && item.owner != helper.owner,
+            "link": link, "lines": shown.found(texts), "points": shown.points(texts).map(\.model), "mine": isMine,
+            "isFree": item.owner == nil || helper.hasAuthority && !isMine && item.seeksAmbulance, "mayFinish": mayFinish,
+            "saysWhere": isMine && item.someoneThere == nil,
             "mapConfig": try map.configuration(texts), "asOf": texts.filled("care.asOf", ["time": texts.instant(time)]),
         ]
+        if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
+        if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }
         if item.owner != nil { model["owner"] = texts.filled("protection.owner", ["name": item.ownerName ?? ""]) }
         if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
         if let person { model["phone"] = texts.phone(person) }
@@ -60,5 +68,22 @@ struct SOSContactPages: Sendable {
         }
         let title = texts.filled("sosContact.title", ["name": name])
         return templates.page("sosContact", frame.model(title: title, help: "protection", model))
+    }
+
+    /// A test of the way: nothing is to be done but to say that it arrived.
+    private func testPage(_ frame: Frame, _ link: String, _ test: (item: SOSCase, helper: SOSService.Helper)) throws -> Response {
+        let name = try accounts.account(AccountID(test.item.person))?.name ?? "", texts = frame.texts
+        let isDone = test.item.calls.contains { call in
+            if case .contact(let index, _) = call.recipient {
+                test.helper.owner == SOSService.contact(index) && call.state == .acknowledged
+            } else {
+                false
+            }
+        }
+        let model: [String: Any] = [
+            "link": link, "text": texts.filled(isDone ? "sosContact.testDone" : "sosContact.testText", ["name": name]), "isOpen": !isDone,
+        ]
+        return templates.page(
+            "sosContact", frame.model(title: texts["sosContact.testTitle"], help: "protection", ["test": model, "over": false]))
     }
 }

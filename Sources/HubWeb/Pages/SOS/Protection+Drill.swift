@@ -1,3 +1,4 @@
+import Distress
 import HTTPTypes
 import HubServices
 import HubStore
@@ -35,6 +36,36 @@ extension ProtectionPages {
         return form
     }
 
+    /// When nobody watches: how often the person is told, and when relatives are (SOS-21).
+    func reminderForm(_ place: Place, _ choice: SOSChoice) -> [String: Any] {
+        let texts = place.frame.texts, plan = choice.reminders ?? ReminderPlan()
+        func choices(_ times: [Milliseconds]) -> FormField.Kind { .choice(times.map { ("\($0 / 60_000)", texts.length($0)) }) }
+        let fields = [
+            FormField(name: "remindFirst", kind: choices(SOSService.remindFirst)),
+            FormField(name: "remindEvery", kind: choices(SOSService.remindEvery)),
+            FormField(name: "relativesAfter", kind: choices(SOSService.relativesAfter)),
+        ]
+        let relatives = choice.relativesAfter ?? SOSChoice.relativesAfterUsual
+        let values = [
+            "remindFirst": "\(plan.first / 60_000)", "remindEvery": "\(plan.every / 60_000)", "relativesAfter": "\(relatives / 60_000)",
+        ]
+        return FormModel(action: place.base + "/reminders", button: texts["protection.saveReminders"], fields: fields, values: values)
+            .model(texts)
+    }
+
+    func reminders(_ place: Place, _ request: Request) async throws -> Response {
+        let sent = try await SentForm(request)
+        func time(_ name: String) throws -> Milliseconds {
+            guard let minutes = Milliseconds(sent[name]), (0...100_000).contains(minutes) else { throw HTTPError(.badRequest) }
+            return minutes * 60_000
+        }
+        let plan = ReminderPlan(first: try time("remindFirst"), every: try time("remindEvery"))
+        do {
+            try await sos.setReminders(plan, relativesAfter: try time("relativesAfter"), of: place.person, by: place.reader.id)
+        } catch is SOSService.SettingProblem { throw HTTPError(.badRequest) }
+        return place.back
+    }
+
     func drillPlan(_ place: Place, _ request: Request) async throws -> Response {
         let sent = try await SentForm(request)
         guard let weeks = Int(sent["drillWeeks"]), let day = Int(sent["drillDay"]), let hour = Int(sent["drillHour"]) else {
@@ -45,5 +76,15 @@ extension ProtectionPages {
             throw HTTPError(.badRequest)
         } catch SOSService.DrillProblem.notAllowed { throw PageRefusal.notAllowed }
         return place.back
+    }
+}
+
+extension Texts {
+    /// In whole days, hours or minutes.
+    func length(_ time: Milliseconds) -> String {
+        let minutes = Int(time / 60_000)
+        if minutes == 0 { return self["protection.atOnce"] }
+        if minutes % 1440 == 0 { return counted("protection.days", minutes / 1440) }
+        return minutes % 60 == 0 ? counted("protection.hours", minutes / 60) : counted("protection.minutes", minutes)
     }
 }

@@ -6,28 +6,58 @@ import Vitals
 
 /// What a person chooses, as forms, and what holds.
 extension ProtectionPages {
-    func limitsForm(_ place: Place, _ choice: SOSChoice, _ values: [String: String]) -> [String: Any] {
-        let texts = place.frame.texts
+    /// - Parameter mayConfirm: what was sent is wider than a baseline gives, and is to be confirmed.
+    func limitsForm(_ place: Place, _ choice: SOSChoice, _ values: [String: String], mayConfirm: Bool) throws -> [String: Any] {
+        let texts = place.frame.texts, row = AgeTable.row(age: try sos.distressSettings(of: place.person).age)
+        func hint(_ key: String, _ table: Int?, _ widest: Int?) -> String {
+            guard let table, let widest else { return texts[key] }
+            return texts.filled(key + "Of", ["table": "\(table)", "widest": "\(widest)"])
+        }
         let shown = [
             "criticalLow": choice.overrides.criticalLow.map(String.init) ?? "",
             "criticalHigh": choice.overrides.criticalHigh.map(String.init) ?? "",
-            "asksFirst": choice.asksFirst ? "1" : "",
+            "asksFirst": choice.asksFirst ? "1" : "", "strict": choice.strict ?? false ? "1" : "",
         ].merging(values) { $1 }
-        let fields = [
-            FormField(name: "criticalLow", kind: .text, isRequired: false, hint: texts["protection.lowHint"]),
-            FormField(name: "criticalHigh", kind: .text, isRequired: false, hint: texts["protection.highHint"]),
+        var fields = [
+            FormField(
+                name: "criticalLow", kind: .text, isRequired: false,
+                hint: hint("protection.lowHint", row?.limits.criticalLow, row?.widestByBaseline.lowerBound)),
+            FormField(
+                name: "criticalHigh", kind: .text, isRequired: false,
+                hint: hint("protection.highHint", row?.limits.criticalHigh, row?.widestByBaseline.upperBound)),
             FormField(name: "asksFirst", kind: .tick(value: "1"), isRequired: false, hint: texts["protection.questionHint"]),
+            FormField(name: "strict", kind: .tick(value: "1"), isRequired: false, hint: texts["protection.strictHint"]),
         ]
+        if mayConfirm { fields.append(FormField(name: "understood", kind: .tick(value: "1"), isRequired: false)) }
         return FormModel(action: place.base + "/limits", button: texts["protection.saveLimits"], fields: fields, values: shown).model(texts)
     }
 
-    func contactForm(_ texts: Texts, _ values: [String: String], _ problems: [(field: String, text: String)]) -> [String: Any] {
+    /// Which of the two is chosen, with nothing chosen beforehand.
+    func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> [String: Any] {
+        var model: [String: Any] = [
+            "isConsented": !(values["consent"] ?? "").isEmpty,
+            "ways": ["no", "yes"].map { way in
+                [
+                    "value": way, "text": texts["protection.strict_\(way)"], "about": texts["protection.strictAbout_\(way)"],
+                    "isChosen": values["strict"] == way,
+                ] as [String: Any]
+            },
+        ]
+        if problem == .strictNotChosen { model["error"] = texts["protection.strictNotChosen"] }
+        return model
+    }
+
+    /// The contact's own language: a message is to be understood by who reads it.
+    func contactForm(_ place: Place, _ values: [String: String], _ problems: [(field: String, text: String)]) -> [String: Any] {
+        let texts = place.frame.texts
         let fields = [
             FormField(name: "contactName", kind: .text), FormField(name: "contactPhone", kind: .telephone, isRequired: false),
             FormField(name: "contactEmail", kind: .email, isRequired: false),
+            FormField(name: "contactLanguage", kind: .choice(Texts.all.map { ($0.lang, $0["language.name"]) })),
         ]
         return FormModel(
-            action: "/protection/contacts", button: texts["protection.addContact"], fields: fields, values: values, said: problems
+            action: place.base + "/contacts", button: texts[place.isOwn ? "protection.addContact" : "protection.prepareContact"],
+            fields: fields, values: ["contactLanguage": texts.lang].merging(values) { $1 }, said: problems
         ).model(texts)
     }
 
@@ -35,9 +65,13 @@ extension ProtectionPages {
         choice.contacts.enumerated().map { index, contact in
             [
                 "index": String(index), "name": contact.name, "isLater": index > 0,
-                "ways": [contact.phone, contact.email].compactMap(\.self).joined(separator: ", "),
+                "ways": Self.ways(contact),
             ] as [String: Any]
         }
+    }
+
+    static func ways(_ contact: SOSContact) -> String {
+        [contact.phone, contact.email, Texts.of(contact.language)["language.name"]].compactMap(\.self).joined(separator: ", ")
     }
 
     /// The limits in force, how far each can be moved, and where it comes from.
@@ -85,7 +119,8 @@ extension ProtectionPages {
             item.calls.isEmpty
             ? texts["protection.proofsNone"] : texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
         return [
-            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)",
+            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)"
+                + (item.ground == .help ? "; " + texts["protection.groundHelp"] : ""),
             "calls": item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }
                 + texts.boxTries(of: item).prefix(20) + texts.joined(to: item),
         ]
@@ -96,6 +131,8 @@ extension Texts {
     func text(_ problem: SOSService.SettingProblem) -> String {
         switch problem {
         case .noConsent: self["protection.noConsent"]
+        case .strictNotChosen: self["protection.strictNotChosen"]
+        case .widerNotConfirmed: self["protection.widerNotConfirmed"]
         case .nobodyToCall: self["protection.nobodyToCall"]
         case .limits(.low(let value, let safe)): notSafe("protection.unsafeLow", value, safe)
         case .limits(.high(let value, let safe)): notSafe("protection.unsafeHigh", value, safe)
@@ -104,6 +141,8 @@ extension Texts {
         case .contact: self["protection.badContact"]
         case .tooManyContacts: self["protection.tooManyContacts"]
         case .ageNotCovered: self["protection.reason_ageNotCovered"]
+        case .notAllowed: self["protection.notAllowed"]
+        case .changedMeanwhile: self["protection.changedMeanwhile"]
         }
     }
 
@@ -134,6 +173,8 @@ extension Outcome {
         case .falseAlarm: "falseAlarm"
         case .finished: "finished"
         case .test: "test"
+        // Ends no case here, and so is not shown.
+        case .unknown: "finished"
         }
     }
 }

@@ -18,6 +18,10 @@ struct ProtectionModel {
     let base: String
     /// How the reader is called as the owner of a case.
     let owner: String
+    /// Names of others who may be meant by the case.
+    let others: [String]
+    /// The reader says yes or no for the person.
+    var decides = false
 
     struct SOSComing {
         let latitude: Double, longitude: Double
@@ -40,6 +44,10 @@ struct ProtectionModel {
             "asOf": texts.filled("care.asOf", ["time": texts.instant(now)]),
             "canHelp": isOwn && view.item == nil && view.question == nil,
         ]
+        if let until = view.answeredUntil {
+            model["answered"] = texts.filled(
+                "protection.answered\(view.isProtected ? "" : "Only")\(isOwn ? "" : "Of")", ["time": texts.instant(until)])
+        }
         if let question = view.question {
             let why = texts.why(question.trigger, isOwn: isOwn)
             model["question"] = ["text": why, "base": base, "isOwn": isOwn] as [String: Any]
@@ -50,10 +58,12 @@ struct ProtectionModel {
 
     private func `case`(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
         let shown = Case(item: item, coming: coming, now: now, isOwn: isOwn, name: name)
+        let isMine = item.owner.map { $0.id == owner } ?? false, mayFinish = !isOwn && (decides || isMine && !item.hasAmbulance)
         var lines = shown.found(texts)
+        if !others.isEmpty { lines.append(texts.filled("protection.mayAlsoBe", ["names": others.joined(separator: ", ")])) }
         if let owner = item.owner {
             lines.append(texts.filled("protection.owner", ["name": item.ownerName ?? owner.id]))
-        } else {
+        } else if !item.hasNobody {
             lines.append(texts["protection.noOwner"])
         }
         let points = shown.points(texts).map { point -> [String: Any] in
@@ -64,9 +74,13 @@ struct ProtectionModel {
             "lines": lines, "calls": item.calls.suffix(12).map { texts.call($0, of: item) } + texts.boxTries(of: item).suffix(6),
             "base": base,
             "isOwn": isOwn,
-            "hasOwner": item.owner != nil, "isMine": item.owner.map { $0.id == owner } ?? false, "points": points,
+            "hasOwner": item.owner != nil, "isMine": isMine, "points": points, "mayFinish": mayFinish,
         ]
+        if item.hasNobody { model["nobody"] = texts[isOwn ? "protection.nobodyCalled" : "protection.nobodyCalledOf"] }
         if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
+        if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
+        if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }
+        if isMine || item.owner == nil, item.someoneThere == nil { model["saysWhere"] = true }
         if item.alarm.position == nil { model["noPosition"] = texts["alarms.noPosition"] }
         return model
     }
@@ -80,7 +94,8 @@ struct ProtectionModel {
         let name: String
 
         func found(_ texts: Texts) -> [String] {
-            [texts.filled("protection.caseSince", ["time": texts.instant(item.opened)])]
+            [texts.since(item.opened, now)]
+                + (item.someoneThere.map { [texts.filled("protection.someoneThere", ["ago": texts.age(max(0, now - $0))])] } ?? [])
                 + item.alarm.abnormalities.prefix(3).map { texts.finding($0, isOwn: isOwn) }
         }
 
@@ -108,6 +123,11 @@ struct ProtectionModel {
 }
 
 extension Texts {
+    /// Since when a case is open, and how long ago that is.
+    func since(_ opened: Milliseconds, _ now: Milliseconds) -> String {
+        filled("protection.caseSince", ["time": instant(opened), "ago": age(max(0, now - opened))])
+    }
+
     /// What set it off, said to the person or to others.
     func why(_ trigger: Trigger, isOwn: Bool) -> String { self["\(isOwn ? "protection" : "alarms").why_\(trigger.rawValue)"] }
 

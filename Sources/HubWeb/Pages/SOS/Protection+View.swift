@@ -28,13 +28,13 @@ struct ProtectionPages: Sendable {
             return place.back
         }
         router.post("/protection/limits") { request, context in try await limits(try own(Frame(request, context)), request) }
-        router.post("/protection/contacts") { request, context in try await contact(request, context) }
         router.post("/protection/contacts/:index/up") { request, context in
             let place = try own(Frame(request, context))
             guard let index = Int(try context.parameters.require("index")) else { throw HTTPError(.notFound) }
             try await sos.moveContactUp(index, of: place.person, by: place.reader.id)
             return place.back
         }
+        routesOfPreparing(router)
         router.post("/protection/place") { request, context in try await here(try own(Frame(request, context)), request) }
         router.post("/protection/contacts/:index/remove") { request, context in
             let place = try own(Frame(request, context))
@@ -58,6 +58,7 @@ struct ProtectionPages: Sendable {
             try await sos.drill(place.person)
             return place.back
         }
+        router.post("/protection/reminders") { request, context in try await reminders(try own(Frame(request, context)), request) }
         router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
         router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
         router.get("/care/person/:id/protection/events") { request, context in try events(try cared(request, context), request) }
@@ -84,13 +85,13 @@ struct ProtectionPages: Sendable {
         var back: Response { .redirect(to: base, type: .normal) }
     }
 
-    private func own(_ frame: Frame) throws -> Place {
+    func own(_ frame: Frame) throws -> Place {
         let account = try frame.session(as: .person).account
         return Place(
             frame: frame, reader: account, person: account.id.person, name: account.name, base: "/protection", isOwn: true)
     }
 
-    private func cared(_ request: Request, _ context: HubContext) throws -> Place {
+    func cared(_ request: Request, _ context: HubContext) throws -> Place {
         let frame = Frame(request, context), account = try frame.session().account
         guard let person = PersonID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
         guard let cared = try care.cared(person, for: account.id) else { throw PageRefusal.notAllowed }
@@ -118,20 +119,31 @@ struct ProtectionPages: Sendable {
         let coming = view.item.flatMap { sos.coming($0, now: time) }.map(ProtectionModel.SOSComing.init)
         let now = ProtectionModel(
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
-            owner: SOSService.owner(place.reader.id))
-        let isOn = view.choice.isOn && view.isConsented
+            owner: SOSService.owner(place.reader.id),
+            others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
+            decides: try sos.decides(place.reader.id, for: place.person))
+        let isOn = view.isOn
         var model: [String: Any] = [
             "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
-            "limitsForm": limitsForm(place, view.choice, values), "inForce": try inForce(place, view.choice),
+            "limitsForm": try limitsForm(place, view.choice, values, mayConfirm: problem == .widerNotConfirmed),
+            "inForce": try inForce(place, view.choice),
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
         if let problem { model["problem"] = texts.text(problem) }
+        try prepared(place, view.choice, isOn: isOn, problem, values, problems, &model)
         if place.isOwn {
-            model["isOff"] = !isOn
+            // Where a relative asks for it, the person's yes has that form.
+            if !isOn, view.choice.prepared?.turnsOn != true { model["onForm"] = turnOnForm(texts, values, problem) }
             // Better known before the button than after it.
-            if !isOn, try !sos.canDeliver(view.choice, of: place.person) { model["nobody"] = texts["protection.nobodyToCall"] }
+            if try !sos.canDeliver(view.choice, of: place.person) {
+                if !isOn { model["nobody"] = texts["protection.nobodyToCall"] }
+                model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
+            }
+            model["reminderForm"] = reminderForm(place, view.choice)
             model["contacts"] = contacts(view.choice)
-            model["contactForm"] = contactForm(texts, values, problems)
+            model["contactForm"] = contactForm(place, values, problems)
+            let caregivers = try caregivers(place)
+            (model["caregivers"], model["hasCaregivers"]) = (caregivers, !caregivers.isEmpty)
         }
         let past = try past(place)
         (model["changes"], model["cases"], model["tests"]) = (past.changes, past.cases, past.tests)
@@ -157,9 +169,10 @@ struct ProtectionPages: Sendable {
     private func turnOn(_ request: Request, _ context: HubContext) async throws -> Response {
         let place = try own(Frame(request, context)), sent = try await SentForm(request)
         do {
-            try await sos.turnOn(place.person, consented: sent["consent"] == SOSService.consentDocument, by: place.reader.id)
+            try await sos.turnOn(
+                place.person, consented: sent["consent"] == SOSService.consentDocument, strict: Self.strict(sent), by: place.reader.id)
         } catch let problem as SOSService.SettingProblem {
-            return try await page(place, problem: problem)
+            return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back
     }
@@ -175,24 +188,8 @@ struct ProtectionPages: Sendable {
         do {
             try await sos.setLimits(
                 LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh")),
-                asksFirst: !sent["asksFirst"].isEmpty, of: place.person, by: place.reader.id)
-        } catch let problem as SOSService.SettingProblem {
-            return try await page(place, problem: problem, values: sent.fields)
-        }
-        return place.back
-    }
-
-    private func contact(_ request: Request, _ context: HubContext) async throws -> Response {
-        let place = try own(Frame(request, context)), sent = try await SentForm(request)
-        let typed = sent["contactPhone"].trimmingCharacters(in: .whitespaces),
-            mail = sent["contactEmail"].trimmingCharacters(in: .whitespaces)
-        let phone = typed.isEmpty ? nil : try? PhoneNumber(typed), email = mail.isEmpty ? nil : try? EmailAddress(mail)
-        do {
-            guard typed.isEmpty || phone != nil, mail.isEmpty || email != nil else { throw SOSService.SettingProblem.contact }
-            let contact = SOSContact(
-                name: sent["contactName"].trimmingCharacters(in: .whitespaces), phone: phone?.e164, email: email?.address,
-                language: place.frame.texts.lang)
-            try await sos.addContact(contact, of: place.person, by: place.reader.id)
+                asksFirst: !sent["asksFirst"].isEmpty, strict: !sent["strict"].isEmpty, isWiderConfirmed: !sent["understood"].isEmpty,
+                of: place.person, by: place.reader.id)
         } catch let problem as SOSService.SettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }

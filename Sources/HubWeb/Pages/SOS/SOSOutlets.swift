@@ -93,7 +93,8 @@ extension SOSOutlets {
         case .taken: return texts.filled("protection.alarmTaken", ["owner": item.ownerName ?? ""])
         case .released: return texts["protection.alarmReleased"]
         case .personAnswered: return texts.filled("protection.alarmAnswered", ["owner": item.ownerName ?? ""])
-        case .alert, .update, .falseAlarm, .over, .warning: return nil
+        case .whoIsThere: return texts.filled("protection.alarmAsked", ["n": "\(SOSService.answerMinutes)"])
+        case .alert, .update, .position, .falseAlarm, .over, .warning: return nil
         }
     }
 }

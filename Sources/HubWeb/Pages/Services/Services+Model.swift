@@ -77,6 +77,16 @@ struct ServiceModel {
         return model
     }
 
+    /// AutomatedSOS is what the page of protection says, whatever consents there are: nobody shall believe to be watched who is not (CONS-8).
+    /// - Parameter wasRemoved: the person just removed it.
+    func automatedSOS(_ model: inout [String: Any], isOn: Bool, wasRemoved: Bool, _ texts: Texts) {
+        let isAdded = model["running"] != nil
+        (model["isOn"], model["isAdded"], model["canAdd"]) = (isOn, isOn, !isOn && !isAdded)
+        model["isNotYetOn"] = isAdded && !isOn
+        model["wasRemoved"] = wasRemoved && !isOn && !isAdded
+        if isOn, !isAdded { model["removable"] = ["id": id.description] }
+    }
+
     static func paragraphs(_ text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
     }

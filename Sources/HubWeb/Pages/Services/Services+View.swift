@@ -9,16 +9,25 @@ import Vitals
 /// Services as a person finds, adds and removes them, with what they send back (CONS-8).
 struct ServicesPages: Sendable {
     let consents: ConsentService
+    let sos: SOSService
     let templates: Templates
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/services") { request, context in try list(Frame(request, context)) }
-        router.get("/services/:id") { request, context in try page(Frame(request, context), try service(context)) }
+        router.get("/services/:id") { request, context in
+            try page(Frame(request, context), try service(context), wasRemoved: request.uri.queryParameters["removed"] != nil)
+        }
         router.post("/services/:id/add") { request, context in try await add(request, context) }
         router.post("/services/:id/remove") { request, context -> Response in
             let frame = Frame(request, context), account = try frame.session(as: .person).account, id = try service(context)
+            guard BuiltInService(id) == .automatedSOS else {
+                try consents.remove(id, of: account.id.person, by: account.id)
+                return .redirect(to: "/services/\(id)", type: .normal)
+            }
+            // First what matters: nobody is told that it is off while it is not.
+            try await sos.turnOff(account.id.person, by: account.id)
             try consents.remove(id, of: account.id.person, by: account.id)
-            return .redirect(to: "/services/\(id)", type: .normal)
+            return .redirect(to: "/services/\(id)?removed=1", type: .normal)
         }
     }
 
@@ -35,17 +44,26 @@ struct ServicesPages: Sendable {
         let published = try consents.services()
         let kept = try added.subtracting(published.map(\.id)).compactMap { try consents.service($0) }
         let shown = own + (published + kept).compactMap { ServiceModel($0, texts) }
-        let entries = shown.map { $0.entry(texts, isAdded: added.contains($0.id)) }
+        let isOn = try sos.view(of: account.id.person)?.isOn ?? false
+        let entries = shown.map { service in
+            guard BuiltInService(service.id) == .automatedSOS else { return service.entry(texts, isAdded: added.contains(service.id)) }
+            return service.entry(texts, isAdded: isOn).merging(["isNotYetOn": !isOn && added.contains(service.id)]) { $1 }
+        }
         return templates.page("services", frame.model(title: texts["services.title"], help: "services", ["services": entries]))
     }
 
-    private func page(_ frame: Frame, _ id: ServiceID, problem: String? = nil, status: HTTPResponse.Status = .ok) throws -> Response {
+    private func page(
+        _ frame: Frame, _ id: ServiceID, problem: String? = nil, wasRemoved: Bool = false, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         let account = try frame.session(as: .person).account, texts = frame.texts
         let use = try consents.use(of: id, by: account.id.person, for: account.id)
         let found =
             try BuiltInService(id).map { ServiceModel($0, texts) } ?? consents.service(id).flatMap { ServiceModel($0, texts) }
         guard let found, !found.isWithdrawn || use.isKnown else { throw HTTPError(.notFound) }
         var model = found.page(use, texts)
+        if BuiltInService(id) == .automatedSOS {
+            found.automatedSOS(&model, isOn: try sos.view(of: account.id.person)?.isOn ?? false, wasRemoved: wasRemoved, texts)
+        }
         if let problem { model["problem"] = problem }
         return templates.page("service", frame.model(title: found.name, help: "services", model), status: status)
     }

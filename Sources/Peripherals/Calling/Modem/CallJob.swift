@@ -9,7 +9,8 @@ final class CallJob: ModemJob {
         case creating
         /// `path`, until somebody answers.
         case ringing(String)
-        case talking(String)
+        /// Since when.
+        case talking(String, since: Int64)
         case over
     }
 
@@ -39,7 +40,7 @@ final class CallJob: ModemJob {
     ) {
         (self.id, self.number, self.speech, self.modem, self.bus) = (id, number, speech, modem, bus)
         (self.link, self.limits, self.now, self.emit) = (link, limits, now, emit)
-        step = .waiting(now() + limits.ringLimit)
+        step = .waiting(now() + limits.lineLimit)
         begin()
     }
 
@@ -51,7 +52,7 @@ final class CallJob: ModemJob {
             return
         }
         step = .creating
-        deadline = now() + limits.ringLimit
+        deadline = now() + limits.dialLimit
         link.call(modem, ModemCodes.voice, "CreateCall", [.properties(["number": .string(number.digits)])], limit: 20_000) {
             [weak self] in self?.created($0)
         }
@@ -64,7 +65,7 @@ final class CallJob: ModemJob {
 
     private var path: String? {
         switch step {
-        case .ringing(let path), .talking(let path): path
+        case .ringing(let path), .talking(let path, _): path
         case .waiting, .creating, .over: nil
         }
     }
@@ -78,7 +79,7 @@ final class CallJob: ModemJob {
         }
         guard let path else { return end(.failed(problem(answer))) }
         step = .ringing(path)
-        link.call(path, ModemCodes.call, "Start", limit: limits.ringLimit) { [weak self] answer in
+        link.call(path, ModemCodes.call, "Start", limit: limits.dialLimit + limits.ringLimit) { [weak self] answer in
             guard let self, self.path == path else { return }
             isStarted = true
             if case .failure(let error) = answer { return end(Self.ending(error) ?? .failed(problem(answer))) }
@@ -99,6 +100,7 @@ final class CallJob: ModemJob {
         case "StateChanged" where signal.arguments.count == 3: take(signal.arguments[1].int, reason: signal.arguments[2].int)
         case "DtmfReceived" where signal.arguments.first?.string == "1" && !isAcknowledged:
             isAcknowledged = true
+            if case .talking(_, let since) = step { deadline = max(deadline ?? 0, since + limits.callLimit) }
             emit(.acknowledged(id))
         default: break
         }
@@ -109,10 +111,11 @@ final class CallJob: ModemJob {
         switch (state, step) {
         case (.ringing, .ringing) where !hasRung:
             hasRung = true
+            deadline = now() + limits.ringLimit
             emit(.ringing(id))
         case (.active, .ringing):
-            step = .talking(path)
-            deadline = now() + limits.callLimit
+            step = .talking(path, since: now())
+            deadline = now() + (isAcknowledged ? limits.callLimit : limits.keyLimit)
             emit(.answered(id))
             link.properties(of: path, ModemCodes.call) { [weak self] in self?.speak($0) }
         // The answer to "Start" follows, and says more.
@@ -147,7 +150,7 @@ final class CallJob: ModemJob {
     private func speak(_ properties: [String: BusValue]) {
         guard case .talking = step else { return }
         guard let output = CallOutput(properties, device: limits.audioDevice) else {
-            deadline = now() + min(Self.silentLimit, limits.callLimit)
+            deadline = now() + min(Self.silentLimit, limits.keyLimit)
             return emit(.silent(id, CallOutput.none))
         }
         speech.play(on: output)

@@ -20,9 +20,15 @@ public final class ModemCaller: Sendable {
         public var reportLimit: Milliseconds = 600_000
         /// A text that was read stays so long, so that the loops of other people on this box read it as well.
         public var readTextKept: Milliseconds = 60_000
-        /// The longest time from dialling to an answer, in milliseconds.
-        public var ringLimit: Milliseconds = 60_000
-        /// The longest time on the phone with somebody, in milliseconds.
+        /// The longest wait for a line that another call holds, in milliseconds.
+        public var lineLimit: Milliseconds = 60_000
+        /// The longest time from dialling until it rings, in milliseconds. For a modem that does not tell when it rings: until an answer.
+        public var dialLimit: Milliseconds = 30_000
+        /// The longest time that it rings, in milliseconds: most mailboxes answer later.
+        public var ringLimit: Milliseconds = 30_000
+        /// From the answer on, without the key "1", in milliseconds: then it was a mailbox, or somebody who does not understand.
+        public var keyLimit: Milliseconds = 60_000
+        /// The longest time on the phone with somebody who pressed the key, in milliseconds from the answer on.
         public var callLimit: Milliseconds = 180_000
         /// Speaks into a file: `-v LANGUAGE -w FILE -- TEXT` is added.
         public var speaker = ["espeak-ng"]

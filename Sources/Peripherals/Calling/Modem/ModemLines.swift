@@ -21,6 +21,8 @@ final class ModemLines: Sendable {
         }
     }
 
+    func isHeld(_ modem: String, on bus: BusAddress) -> Bool { held.withLock { $0[Line(bus: bus, modem: modem)] != nil } }
+
     func free(_ modem: String, on bus: BusAddress, for holder: AnyObject) {
         held.withLock { held in
             let line = Line(bus: bus, modem: modem)

@@ -236,7 +236,9 @@ extension ModemLoop {
                 TextJob(id, to: number, text, modem: modem, link: link, limits: limits, now: Boottime.now(), emit: watched(modem)))
         case .call(let id, let number, let prompt):
             if let problem = refusal(number) { return sink(.ended(id, .failed(problem))) }
-            guard let link, let modem = best(where: \.canCall) else { return sink(.ended(id, .failed(noModem))) }
+            guard let link, let modem = best(where: \.canCall, isBusy: { ModemLines.shared.isHeld($0, on: address) }) else {
+                return sink(.ended(id, .failed(noModem)))
+            }
             know(number)
             let speech = CallSpeech(prompt, configuration) { [sink] in sink(.silent(id, $0)) }
             jobs.append(
@@ -251,10 +253,11 @@ extension ModemLoop {
         numbers = (numbers + [number]).suffix(Self.numbersMax)
     }
 
-    /// The one that has not failed for the longest time; of those that never did, the one with the best signal.
-    private func best(where can: (ModemStatus) -> Bool) -> String? {
+    /// One that is free; of those the one that has not failed for the longest time; of those that never did, the one with the best signal.
+    private func best(where can: (ModemStatus) -> Bool, isBusy: (String) -> Bool = { _ in false }) -> String? {
         let paths = directory.modems.filter(can).map(\.path)
-        return paths.enumerated().min { (failures[$0.element] ?? 0, $0.offset) < (failures[$1.element] ?? 0, $1.offset) }?.element
+        let ranks = paths.enumerated().map { (isBusy($0.element) ? 1 : 0, failures[$0.element] ?? 0, $0.offset, $0.element) }
+        return ranks.min { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }?.3
     }
 
     private func watched(_ modem: String) -> (ModemCaller.Event) -> Void {

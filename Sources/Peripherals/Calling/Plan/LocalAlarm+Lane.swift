@@ -17,6 +17,8 @@ extension LocalAlarm {
         var started: Milliseconds = 0
         /// What is being said is no longer all that is to be said.
         var isOld = false
+        /// It carries ``Content/question``.
+        var isQuestion = false
         /// In a row.
         var failures = 0
         /// How often something went out.

@@ -29,6 +29,8 @@ extension LocalAlarm {
         public var recipients: [Recipient]
         public var hasSound: Bool
         public var hasHooks: Bool
+        /// Calls that can go on at the same time: modems that can call. While one line waits for an answer, another one calls the next.
+        public var lines = 1
         /// From a failure to the next try; doubles with each failure in a row.
         public var firstRetry: Milliseconds = 5000
         public var longestRetry: Milliseconds = 120_000
@@ -66,6 +68,8 @@ extension LocalAlarm {
         case update
         /// Somebody has taken it, or it is over: only to those who were told before.
         case standDown
+        /// To who has taken it: is somebody with the person? They answer as they answered before.
+        case question
     }
 
     public struct Attempt: Sendable, Hashable {
@@ -84,6 +88,8 @@ extension LocalAlarm {
         case failed(UInt64, mayHaveArrived: Bool)
         /// A recipient has taken it: by a key, by an answer in writing, or (nil) by way of the hub.
         case acknowledged(by: Int?)
+        /// Whoever has taken it is asked whether somebody is with the person.
+        case ask(Int)
         /// The person, or who is with them, has ended it.
         case stopped
         /// A modem is there again: what failed for want of one is tried at once.
@@ -108,5 +114,7 @@ extension LocalAlarm {
         /// Ends an attempt that goes on: hang up, silence, end the hooks. Its outcome does not matter any more.
         case cancel(Attempt)
         case ended(Ending)
+        /// A recipient's yes to ``Content/question``.
+        case answered(Int)
     }
 }

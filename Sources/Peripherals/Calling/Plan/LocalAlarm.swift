@@ -2,8 +2,8 @@ public import Vitals
 
 /// How the box calls for help by its own means, as a value: events in, effects out, the time handed in (any clock that only goes forward).
 ///
-/// Sound, hooks and all texts start at once and side by side, calls go one after the other. None waits for another. What fails is tried
-/// again and again, what goes out is repeated, until a recipient acknowledges or the person stops it; nothing else ends a live alarm.
+/// Sound, hooks and all texts start at once and side by side, calls go one after the other on each line. None waits for another. What fails is
+/// tried again and again, what goes out is repeated, until a recipient acknowledges or the person stops it; nothing else ends a live alarm.
 public struct LocalAlarm: Sendable {
     public let plan: Plan
     public let mode: Mode
@@ -11,6 +11,8 @@ public struct LocalAlarm: Sendable {
     public private(set) var ending: Ending?
     /// Who has acknowledged.
     public private(set) var acknowledged: Set<Int> = []
+    /// Who is asked whether somebody is with the person.
+    public private(set) var asked: Int?
     private var lanes: [Lane]
     private var lastID: UInt64 = 0
     private static let drillTries = 3
@@ -27,7 +29,10 @@ public struct LocalAlarm: Sendable {
         let indices = plan.recipients.indices
         lanes += indices.filter { plan.recipients[$0].isTexted }.map { Lane([.text($0)], due: now) }
         let called = indices.filter { plan.recipients[$0].isCalled }
-        if !called.isEmpty { lanes.append(Lane(called.map(Channel.call), due: now)) }
+        let lines = min(max(plan.lines, 1), called.count)
+        for line in 0..<lines {
+            lanes.append(Lane(stride(from: line, to: called.count, by: lines).map { .call(called[$0]) }, due: now))
+        }
         if isUpdate { for index in lanes.indices { lanes[index].told = Set(lanes[index].channels) } }
         self.lanes = lanes
         tell(Set(plan.recipients.filter(\.isTold).map(\.number)))
@@ -47,9 +52,13 @@ public struct LocalAlarm: Sendable {
         case .failed(let id, let mayHaveArrived): failed(id, mayHaveArrived: mayHaveArrived, now)
         case .acknowledged(let recipient):
             if let recipient { acknowledged.insert(recipient) }
+            if let recipient, asked == recipient { answer(recipient, &effects) }
             // A drill goes on: the other channels are still to be tried.
             if mode == .live { end(.acknowledged(by: recipient), now, &effects) }
-        case .stopped: end(.stopped, now, &effects)
+        case .ask(let recipient): ask(recipient, now)
+        case .stopped:
+            endQuestion(&effects)
+            end(.stopped, now, &effects)
         case .returned: retry(now)
         case .changed: if ending == nil, mode == .live { hurry(now) }
         case .told(let numbers): tell(numbers)
@@ -168,7 +177,8 @@ public struct LocalAlarm: Sendable {
         for index in lanes.indices {
             guard lanes[index].running == nil, let due = lanes[index].due, due <= now, let channel = lanes[index].next else { continue }
             lastID += 1
-            let content: Content = ending != nil ? .standDown : lanes[index].told.contains(channel) ? .update : .alert
+            let content: Content =
+                lanes[index].isQuestion ? .question : ending != nil ? .standDown : lanes[index].told.contains(channel) ? .update : .alert
             let attempt = Attempt(id: lastID, channel: channel, content: content, isTest: mode == .drill)
             lanes[index].begin(attempt, now, until: limit(channel).map { now + $0 })
             effects.append(.start(attempt))
@@ -203,6 +213,32 @@ extension LocalAlarm {
         lanes.removeAll(where: \.channels.isEmpty)
         silence(&effects)
         if mode == .drill { lanes = [] }
+    }
+
+    /// By text and by telephone, some times each: whoever has taken it gave no answer otherwise.
+    private mutating func ask(_ recipient: Int, _ now: Milliseconds) {
+        guard mode == .live, case .acknowledged = ending, plan.recipients.indices.contains(recipient), asked != recipient else { return }
+        asked = recipient
+        let channels: [(Channel, Bool)] = [
+            (.text(recipient), plan.recipients[recipient].isTexted), (.call(recipient), plan.recipients[recipient].isCalled),
+        ]
+        for (channel, isOpen) in channels where isOpen {
+            var lane = Lane([channel], due: now)
+            lane.isQuestion = true
+            lanes.append(lane)
+        }
+    }
+
+    private mutating func answer(_ recipient: Int, _ effects: inout [Effect]) {
+        asked = nil
+        lanes.removeAll(where: \.isQuestion)
+        effects.append(.answered(recipient))
+    }
+
+    private mutating func endQuestion(_ effects: inout [Effect]) {
+        asked = nil
+        for lane in lanes where lane.isQuestion { if let attempt = lane.running { effects.append(.cancel(attempt)) } }
+        lanes.removeAll(where: \.isQuestion)
     }
 
     /// Also where the sound counts as failed: the loudspeaker goes on trying by itself until it is told to stop.

@@ -1,0 +1,100 @@
+public import Distress
+public import HubStore
+import Vitals
+
+/// Who has a case, and how they are held to it (SOS-20). Contacts and relatives stop the calls to other contacts and relatives; ambulances and
+/// control rooms are stood down by a control room, a crew or the person.
+extension SOSCase {
+    /// Whoever has it is asked after this whether somebody is with the person, milliseconds. An ambulance, and whom a control room sends, may
+    /// have a longer way than a neighbour.
+    static let askAfter: Milliseconds = 600_000, askProfessionalAfter: Milliseconds = 1_200_000
+    /// Without an answer for so long it goes on to the next.
+    static let answerTime: Milliseconds = 180_000
+
+    /// Ambulances are looked for, and may take it.
+    public var seeksAmbulance: Bool { isOpen && crew == nil && owner?.isProfessional != true }
+
+    /// An ambulance or a control room may be on it: no contact and no relative ends that.
+    public var hasAmbulance: Bool {
+        crew != nil || offers.contains { $0.state == .open }
+            || calls.contains { call in
+                if case .room = call.recipient { [.waiting, .sent, .acknowledged].contains(call.state) } else { false }
+            }
+    }
+
+    /// Whether a helper is the one who has it, also under the name by which a box knows them.
+    public func isOwned(by helper: Owner) -> Bool {
+        guard let owner else { return false }
+        if owner == helper { return true }
+        return (contacts ?? []).indices.contains { .contact($0) == helper && contacts?[$0].phone.map { owner.id == "tel:\($0)" } ?? false }
+    }
+
+    // MARK: Taken and given back
+
+    mutating func take(by owner: Owner, named name: String?, now: Milliseconds, without rooms: Set<String>) {
+        (self.owner, ownerName) = (owner, ownerName ?? name)
+        (askAt, answerOwnerBy) = (now + Self.wait(owner), nil)
+        guard owner.isProfessional else {
+            searchAt = searchAt ?? now
+            return tellAll(.taken, now: now, dropping: true, toRooms: false)
+        }
+        searchAt = nil
+        let asked = Set(offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
+        tellCrews(asked.subtracting([owner.crew].compactMap(\.self)), .taken, now: now)
+        releaseOffers(but: owner.crew)
+        tellAll(.taken, now: now, dropping: true, without: rooms)
+    }
+
+    /// - Parameter isHandedOver: somebody who ranks above takes it at the same moment: nobody is told that it is free.
+    mutating func release(isHandedOver: Bool, now: Milliseconds, without rooms: Set<String>) {
+        let wasProfessional = owner?.isProfessional == true
+        (owner, askAt, answerOwnerBy) = (nil, nil, nil)
+        if isHandedOver { return }
+        if let crew { setOffer(of: crew.account, .rejected) }
+        (ownerName, crew, reachedAt, searchAt) = (nil, nil, nil, now)
+        reopenOffers(now: now)
+        tellAll(.released, now: now, dropping: false, without: rooms, toRooms: wasProfessional)
+    }
+
+    private static func wait(_ owner: Owner) -> Milliseconds { owner.isProfessional ? askProfessionalAfter : askAfter }
+
+    // MARK: Asked
+
+    /// When whoever has it is to be asked, or has not answered.
+    var ownerDue: Milliseconds? { isOpen && owner != nil ? answerOwnerBy ?? askAt : nil }
+
+    /// Asks whoever has it, by every way that there is to them.
+    mutating func askOwner(now: Milliseconds) {
+        guard let owner else { return }
+        (askAt, answerOwnerBy) = (nil, now + Self.answerTime)
+        if let crew, owner == .crew(crew.account) { return call(.account(crew.account), .notice, .whoIsThere, due: now) }
+        for (index, contact) in (contacts ?? []).enumerated() where isOwned(by: .contact(index)) {
+            return callContact(index, contact, .whoIsThere, due: now)
+        }
+        var asked: [SOSCall.Recipient] = []
+        for item in calls where !asked.contains(item.recipient) {
+            switch item.recipient {
+            case .account(let account) where owner == .account(account): asked.append(item.recipient)
+            case .room(let name) where owner == .room(name): asked.append(item.recipient)
+            case .account, .room, .contact: continue
+            }
+            call(item.recipient, item.channel, .whoIsThere, due: now)
+        }
+    }
+
+    /// Whoever has it says where they are.
+    /// - Parameter isThere: somebody is with the person: it is not asked again. Otherwise it is, after the same time.
+    mutating func answerOwner(isThere: Bool, now: Milliseconds) {
+        if isThere { someoneThere = someoneThere ?? now }
+        guard let owner else { return }
+        (askAt, answerOwnerBy) = (isThere ? nil : now + Self.wait(owner), nil)
+    }
+
+    /// They gave no answer. What their box says of them is old until it says something else.
+    mutating func noteGone() { goneOwner = owner }
+}
+
+extension Owner {
+    /// A crew, a control room, or the hub itself: whom contacts and relatives do not stand down.
+    var isProfessional: Bool { id.hasPrefix("crew:") || id.hasPrefix("room:") || self == .hub }
+}

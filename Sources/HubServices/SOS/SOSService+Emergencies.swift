@@ -1,0 +1,123 @@
+public import Distress
+public import HubStore
+import Synchronization
+public import Vitals
+
+/// Open cases as every page shows them to whoever is concerned, and tests that their recipients confirm.
+extension SOSService {
+    public struct Emergency: Sendable, Hashable {
+        public enum Concern: Sendable, Hashable {
+            /// The reader is the person.
+            case own
+            /// The reader looks after the person.
+            case cared
+            /// The reader's crew has it.
+            case crew
+            /// It is offered to the reader's crew.
+            case offered
+        }
+        public let person: PersonID
+        public let concern: Concern
+        public let opened: Milliseconds
+        public let ownerName: String?
+        public let hasOwner: Bool
+        public let isOwner: Bool
+    }
+
+    /// What concerns an account now: their own first, then the oldest first. Asked for each page; without an emergency it reads nothing.
+    public func emergencies(for account: AccountID) throws -> [Emergency] {
+        let time = now()
+        let found = state.withLock { state -> [(item: SOSCase, concern: Emergency.Concern)] in
+            var found: [(SOSCase, Emergency.Concern)] = []
+            if let own = state.entries[account.person]?.open.flatMap({ state.cases[$0] }) { found.append((own, .own)) }
+            found += state.cases.told(account).filter { $0.person != account.person }.map { ($0, .cared) }
+            for item in state.cases.occupying(account) {
+                let isOffered =
+                    item.seeksAmbulance && item.offers.contains { $0.account == account && $0.state == .open && $0.answerBy > time }
+                if item.crew?.account == account { found.append((item, .crew)) } else if isOffered { found.append((item, .offered)) }
+            }
+            return found.filter { $0.0.isOpen && !$0.0.isTest }
+        }
+        return try found.filter { found in
+            // A consent that ended since shows nothing more.
+            try found.concern != .cared || caregivers(of: found.item.person).contains(account)
+        }.map { item, concern in
+            Emergency(
+                person: item.person, concern: concern, opened: item.opened, ownerName: item.ownerName, hasOwner: item.owner != nil,
+                isOwner: item.owner == .account(account) || concern == .crew)
+        }.sorted { ($0.concern == .own ? 0 : 1, $0.opened) < ($1.concern == .own ? 0 : 1, $1.opened) }
+    }
+
+    // MARK: Tests
+
+    /// So long the recipient of a test may say that it arrived, milliseconds.
+    static let testShown: Milliseconds = 86_400_000
+
+    /// The test behind a contact's link, and whose link it is.
+    public func test(link: String) -> (item: SOSCase, helper: Helper)? {
+        let link = String(link.prefix(32)), time = now()
+        guard link.count == 32 else { return nil }
+        return state.withLock { state in
+            for item in Array(state.cases.values) + Array(state.tests.values) where item.isTest && time - item.opened < Self.testShown {
+                guard let index = item.links.firstIndex(of: link) else { continue }
+                return (item, .contact(index, name: item.contacts?[safely: index]?.name ?? ""))
+            }
+            return nil
+        }
+    }
+
+    /// A recipient says that a test arrived (SOS-19).
+    /// - Returns: false for a wrong link, and for one of a test that is older than a day.
+    public func confirmTest(link: String) async -> Bool {
+        guard let (found, helper) = test(link: link), case .contact(let index, _) = helper else { return false }
+        let time = now()
+        state.withLock { state in
+            guard var item = state.cases[found.id] ?? state.tests[found.id] else { return }
+            item.confirmTest(contact: index, now: time)
+            if state.cases[found.id] != nil { state.cases[found.id] = item } else { state.tests[found.id] = item }
+            writer.add(item.person, state: nil, cases: [item])
+        }
+        pages.changed(found.person)
+        return await writer.flush()
+    }
+
+    /// A caregiver says so on the person's page: of all tests of the last day.
+    public func confirmTests(of person: PersonID, by account: AccountID) async {
+        state.withLock { state in
+            for var item in Array(state.cases.values) + Array(state.tests.values) where item.isTest && item.person == person {
+                let before = item
+                item.acknowledge(account: account, now: now())
+                guard item != before else { continue }
+                if state.cases[item.id] != nil { state.cases[item.id] = item } else { state.tests[item.id] = item }
+                writer.add(person, state: nil, cases: [item])
+            }
+        }
+        pages.changed(person)
+        _ = await writer.flush()
+    }
+
+    /// Whether a test of the last day waits for a caregiver's word.
+    public func hasTestToConfirm(of person: PersonID, by account: AccountID) -> Bool {
+        let time = now()
+        return state.withLock { state in
+            (Array(state.cases.values) + Array(state.tests.values)).contains { item in
+                item.isTest && item.person == person && time - item.opened < Self.testShown
+                    && item.calls.contains { $0.recipient == .account(account) && $0.state == .sent }
+            }
+        }
+    }
+}
+
+extension SOSCase {
+    /// Also where the message did not leave as far as this hub knows: whoever has the link has the message.
+    mutating func confirmTest(contact index: Int, now: Milliseconds) {
+        for place in calls.indices where calls[place].isContact(index) && [.sent, .waiting].contains(calls[place].state) {
+            calls[place].state = .acknowledged
+            calls[place].sentAt = calls[place].sentAt ?? now
+        }
+    }
+}
+
+extension Array {
+    fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

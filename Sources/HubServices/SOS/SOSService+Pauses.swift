@@ -1,0 +1,74 @@
+import HubStore
+import Logging
+import Synchronization
+import Vitals
+
+/// What this hub itself missed: it stood still (a virtual machine that was paused), or its clock was set forward. Nobody could be heard
+/// meanwhile, so nobody is taken for silent because of it, and whoever was to answer keeps the time that was left.
+extension SOSService {
+    /// How often the hub looks at its own time.
+    static let pauseLookEvery: Milliseconds = 1000
+    /// Two looks that lie farther apart than this are a pause. A busy machine delays a look by less.
+    static let pauseMin: Milliseconds = 10_000
+    /// After a pause, answers and readings that waited on the network are taken before a question of the hub's own counts as unanswered.
+    static let catchUpFor: Milliseconds = 10_000
+
+    /// When the hub listened, by the time of its looks.
+    struct Listening {
+        /// Without a break since then.
+        private(set) var since: Milliseconds
+        private var looked: Milliseconds
+        private var catchesUpUntil: Milliseconds = .min
+
+        init(since time: Milliseconds) { (since, looked) = (time, time) }
+
+        /// Whether what waited on the network may not be here yet.
+        func isCatchingUp(at time: Milliseconds) -> Bool { time < catchesUpUntil }
+
+        /// - Returns: how long the hub did not listen, in milliseconds; nil where it did.
+        mutating func look(at time: Milliseconds) -> Milliseconds? {
+            defer { looked = max(looked, time) }
+            guard time - looked > SOSService.pauseMin else { return nil }
+            (since, catchesUpUntil) = (time, time + SOSService.catchUpFor)
+            return time - looked
+        }
+    }
+
+    /// Since when this hub has listened without a break.
+    var listeningSince: Milliseconds { state.withLock { $0.listening.since } }
+
+    /// Looks whether the hub missed something, and gives everybody who was to answer the missing time back.
+    func lookAtPauses() {
+        let time = now()
+        let missed = state.withLock { state -> Milliseconds? in
+            guard let missed = state.listening.look(at: time) else { return nil }
+            for (id, var item) in state.cases {
+                item.postpone(by: missed)
+                guard item != state.cases[id] else { continue }
+                state.cases[id] = item
+                writer.add(item.person, state: nil, cases: [item])
+            }
+            return missed
+        }
+        guard let missed else { return }
+        logger.critical(
+            "this hub stood still, or its clock was set forward: boxes, phones and crews have as long again to be heard",
+            metadata: ["milliseconds": "\(missed)"])
+    }
+}
+
+extension SOSCase {
+    /// The hub did not listen for so long: what others had to do, and what was under way, has as much more time.
+    mutating func postpone(by missed: Milliseconds) {
+        for index in offers.indices where offers[index].state == .open {
+            offers[index].answerBy += missed
+            offers[index].tellAt = offers[index].tellAt.map { $0 + missed }
+        }
+        for index in calls.indices where calls[index].state == .waiting {
+            calls[index].due += missed
+            if calls[index].lease > 0 { calls[index].lease += missed }
+        }
+        reachedAt = reachedAt.map { $0 + missed }
+        heldUntil = heldUntil.map { $0 + missed }
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import HubStore
+import Logging
+import Synchronization
+import Vitals
+
+/// What the hub left out because a sender was denser than ``SampleDensity``: counted for its person's page of boxes, and told in the log. Kept
+/// apart from the commits, which wait for nothing here.
+final class ThinnedSamples: Sendable {
+    /// Samples of one person that one sender sent too many.
+    struct Count: Sendable {
+        let sender: Int64
+        let person: Int64
+        let samples: Int
+
+        init(sender: Int64, of segment: PreparedSegment, count: Int) { (self.sender, person, samples) = (sender, segment.person, count) }
+
+        init(sender: Int64, person: Int64, samples: Int) { (self.sender, self.person, self.samples) = (sender, person, samples) }
+    }
+
+    private struct Key: Hashable {
+        let sender: Int64
+        let person: Int64
+    }
+
+    private struct State {
+        var counts: [Key: (samples: Int, last: Milliseconds)] = [:]
+        /// A flush is to come.
+        var flushes = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "trackme.thinned")
+    private let accounts: AccountStore
+    private let logger: Logger
+
+    /// Between two writes. What was counted since the last one is lost with the process.
+    static let flushEvery = DispatchTimeInterval.seconds(10)
+    /// Senders that wait to be written, at most.
+    static let waitingMax = 10_000
+
+    init(accounts: AccountStore, logger: Logger) { (self.accounts, self.logger) = (accounts, logger) }
+
+    func note(_ counts: [Count], now: Milliseconds) {
+        guard !counts.isEmpty else { return }
+        let flushes = state.withLock { state in
+            for count in counts {
+                let key = Key(sender: count.sender, person: count.person)
+                guard state.counts[key] != nil || state.counts.count < Self.waitingMax else { continue }
+                state.counts[key] = ((state.counts[key]?.samples ?? 0) + count.samples, now)
+            }
+            defer { state.flushes = true }
+            return !state.flushes
+        }
+        if flushes { queue.async { self.flush() } }
+    }
+
+    /// Writes what was counted, and looks again after ``flushEvery``.
+    private func flush() {
+        write()
+        queue.asyncAfter(deadline: .now() + Self.flushEvery) { [weak self] in
+            guard let self else { return }
+            let isDone = state.withLock { state in
+                if state.counts.isEmpty { state.flushes = false }
+                return state.counts.isEmpty
+            }
+            if !isDone { flush() }
+        }
+    }
+
+    /// Writes what was counted so far; comes back when it is written.
+    func settle() { queue.sync { write() } }
+
+    private func write() {
+        let counts = state.withLock { state in
+            defer { state.counts = [:] }
+            return state.counts
+        }
+        for (key, count) in counts {
+            logger.warning(
+                "a box or phone sent more samples than are kept: those beyond were left out",
+                metadata: ["sender": "\(key.sender)", "samples": "\(count.samples)"])
+            do {
+                try accounts.noteThinned(count.samples, from: key.sender, of: key.person, now: count.last)
+            } catch {
+                logger.error("how many samples were left out could not be stored", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}

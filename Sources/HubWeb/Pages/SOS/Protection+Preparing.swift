@@ -1,0 +1,125 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Vitals
+
+/// Whom to call: the person's contacts, and what a relative prepared for the person's yes.
+extension ProtectionPages {
+    func routesOfPreparing(_ router: some RouterMethods<HubContext>) {
+        router.post("/protection/contacts") { request, context in
+            try await addContact(try own(Frame(request, context)), request) { contact, place in
+                try await sos.addContact(contact, of: place.person, by: place.reader.id)
+            }
+        }
+        router.post("/protection/caregivers/:account/up") { request, context in
+            let place = try own(Frame(request, context))
+            guard let caregiver = AccountID(try context.parameters.require("account")) else { throw HTTPError(.notFound) }
+            try await sos.moveCaregiverUp(caregiver, of: place.person, by: place.reader.id)
+            return place.back
+        }
+        router.post("/protection/prepared/:answer") { request, context in
+            try await answer(try own(Frame(request, context)), request, context)
+        }
+        router.post("/care/person/:id/protection/contacts") { request, context in
+            try await addContact(try cared(request, context), request) { contact, place in
+                try await sos.prepare(contact, for: place.person, by: place.reader.id)
+            }
+        }
+        router.post("/care/person/:id/protection/ask") { request, context in
+            let place = try cared(request, context)
+            do { try await sos.prepareTurnOn(for: place.person, by: place.reader.id) } catch let problem as SOSService.SettingProblem {
+                return try await page(place, problem: problem)
+            }
+            return place.back
+        }
+        router.post("/care/person/:id/protection/prepared/:answer") { request, context in
+            try await answer(try cared(request, context), request, context)
+        }
+        router.post("/care/person/:id/protection/tested") { request, context in
+            let place = try cared(request, context)
+            await sos.confirmTests(of: place.person, by: place.reader.id)
+            return place.back
+        }
+    }
+
+    private func answer(_ place: Place, _ request: Request, _ context: HubContext) async throws -> Response {
+        let sent = try await SentForm(request)
+        do {
+            switch try context.parameters.require("answer") {
+            case "yes":
+                let isConsented = sent["consent"] == SOSService.consentDocument
+                try await sos.confirmPrepared(
+                    of: place.person, consented: isConsented, strict: Self.strict(sent), by: place.reader.id)
+            case "no": try await sos.dropPrepared(of: place.person, by: place.reader.id)
+            default: throw HTTPError(.notFound)
+            }
+        } catch SOSService.SettingProblem.notAllowed {
+            throw PageRefusal.notAllowed
+        } catch let problem as SOSService.SettingProblem {
+            return try await page(place, problem: problem, values: sent.fields)
+        }
+        return place.back
+    }
+
+    /// nil where neither was chosen.
+    static func strict(_ sent: SentForm) -> Bool? { ["yes": true, "no": false][sent["strict"]] }
+
+    private func addContact(
+        _ place: Place, _ request: Request, _ add: (SOSContact, Place) async throws -> Void
+    ) async throws -> Response {
+        let sent = try await SentForm(request)
+        let typed = sent["contactPhone"].trimmingCharacters(in: .whitespaces),
+            mail = sent["contactEmail"].trimmingCharacters(in: .whitespaces)
+        let phone = typed.isEmpty ? nil : try? PhoneNumber(typed), email = mail.isEmpty ? nil : try? EmailAddress(mail)
+        do {
+            guard typed.isEmpty || phone != nil, mail.isEmpty || email != nil else { throw SOSService.SettingProblem.contact }
+            let language = sent["contactLanguage"].isEmpty ? place.frame.texts.lang : Texts.of(sent["contactLanguage"]).lang
+            let contact = SOSContact(
+                name: sent["contactName"].trimmingCharacters(in: .whitespaces), phone: phone?.e164, email: email?.address,
+                language: language)
+            try await add(contact, place)
+        } catch let problem as SOSService.SettingProblem {
+            return try await page(place, problem: problem, values: sent.fields)
+        }
+        return place.back
+    }
+
+    /// What waits for the person's yes, and what a relative can prepare.
+    func prepared(
+        _ place: Place, _ choice: SOSChoice, isOn: Bool, _ problem: SOSService.SettingProblem?, _ values: [String: String],
+        _ problems: [(field: String, text: String)], _ model: inout [String: Any]
+    ) throws {
+        let texts = place.frame.texts, decides = try sos.decides(place.reader.id, for: place.person)
+        if let prepared = choice.prepared {
+            let relative = try accounts.account(prepared.by)?.name ?? ""
+            var waiting: [String: Any] =
+                [
+                    "title": texts.filled("protection.prepared", ["relative": relative]), "base": place.base, "decides": decides,
+                    "turnsOn": prepared.turnsOn,
+                    "text": texts.filled(decides ? "protection.preparedText" : "protection.preparedWaits", ["name": place.name]),
+                    "contacts": prepared.contacts.map { ["name": $0.name, "ways": Self.ways($0)] },
+                ]
+            if prepared.turnsOn { waiting["turnOnForm"] = turnOnForm(texts, values, problem) }
+            model["prepared"] = waiting
+        }
+        guard !place.isOwn else { return }
+        model["testToConfirm"] = sos.hasTestToConfirm(of: place.person, by: place.reader.id)
+        model["preparing"] =
+            [
+                "title": texts.filled("protection.preparing", ["name": place.name]),
+                "text": texts.filled("protection.preparingText", ["name": place.name]),
+                "contactForm": contactForm(place, values, problems), "base": place.base,
+                "canAsk": !isOn && choice.prepared?.turnsOn != true,
+            ] as [String: Any]
+    }
+
+    /// Relatives in the order in which they are told.
+    func caregivers(_ place: Place) throws -> [[String: Any]] {
+        try sos.caregiversInOrder(of: place.person).enumerated().map { index, caregiver in
+            ["id": caregiver.description, "name": try accounts.account(caregiver)?.name ?? "", "isLater": index > 0]
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Distress
+import Foundation
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+@testable import Peripherals
+
+/// Whoever answered the box is held to it, and a planned test of the hub is done by the box as well.
+@Suite(.timeLimit(.minutes(1)))
+struct SOSOwnerTests {
+    @Test("SOS-20: without the hub the box asks whoever took it whether somebody is there; without a yes it calls again")
+    func noAnswer() async throws {
+        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        await fixture.distress(9)
+        sos.caller.tell(.ended(.acknowledged(by: 0)))
+        try await #require(eventually { await fixture.sos?.alarm?.phase == .taken })
+        let start: Milliseconds = 10_000_000
+        await fixture.box.holdOwners(at: start)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter - 1)
+        #expect(!sos.caller.asked.contains(.question(0)))
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter)
+        #expect(sos.caller.asked.last == .question(0))
+        let attempt = LocalAlarm.Attempt(id: 9, channel: .text(0), content: .question, isTest: false)
+        let message = sos.caller.message(attempt)
+        #expect(
+            message.text.contains("C'è qualcuno con la persona adesso?") && message.text.contains("Se sì, rispondi OK"), "\(message.text)")
+        #expect(message.speech.text.contains("Se sì, premi 1."), "\(message.speech.text)")
+        let calls = sos.caller.calls
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter + Box.ownerAnswerTime - 1)
+        #expect(await fixture.sos?.alarm?.phase == .taken)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter + Box.ownerAnswerTime)
+        #expect(await fixture.sos?.alarm?.phase == .calling && sos.caller.calls == calls + 1)
+        #expect(sos.caller.asked.last == .raised(isDrill: false, isUpdate: true))
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-20: a yes holds it, and while the hub answers the hub asks")
+    func answer() async throws {
+        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        await fixture.distress(9)
+        sos.caller.tell(.ended(.acknowledged(by: 0)))
+        try await #require(eventually { await fixture.sos?.alarm?.phase == .taken })
+        let start: Milliseconds = 10_000_000
+        await fixture.box.holdOwners(at: start)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter)
+        await fixture.box.called(.answered(0), about: nil, of: fixture.person)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter + Box.ownerAnswerTime)
+        #expect(await fixture.sos?.alarm?.phase == .taken)
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true)
+        await fixture.distress(3)
+        let asked = sos.caller.asked.count { $0 == .question(0) }
+        await fixture.box.holdOwners(at: start + 10 * Box.askOwnerAfter)
+        await fixture.box.holdOwners(at: start + 20 * Box.askOwnerAfter)
+        #expect(sos.caller.asked.count { $0 == .question(0) } == asked)
+        #expect(await fixture.sos?.alarm?.phase == .taken)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-19: a planned test of the hub runs once by the box's own means, and the hub hears what became of each way")
+    func planned() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.drill = .init(number: 7) }, settings: SOSFixture.settings())
+        let fixture = try BoxFixture(sos: sos)
+        try await fixture.box.begin(listening: false)
+        await fixture.rest(40)
+        try await #require(eventually { sos.caller.asked.contains(.raised(isDrill: true, isUpdate: false)) })
+        let text = LocalAlarm.Attempt(id: 1, channel: .text(0), content: .alert, isTest: true)
+        let call = LocalAlarm.Attempt(id: 2, channel: .call(0), content: .alert, isTest: true)
+        sos.caller.tell(.sent(text))
+        sos.caller.tell(.failed(call, ScriptedSOSHub.problem))
+        sos.caller.tell(.ended(.drillOver([.text(0): true, .call(0): false])))
+        try await #require(eventually { sos.hub.reports.contains { $0.isDrill && !$0.calls.isEmpty } })
+        let report = try #require(sos.hub.reports.last { $0.isDrill })
+        #expect(report.provenance == .drill && report.calls.map(\.state) == [.sent, .failed])
+        await fixture.rest(40)
+        #expect(sos.caller.asked.count { $0 == .raised(isDrill: true, isUpdate: false) } == 1, "once")
+        #expect(sos.hub.reports.filter { !$0.isDrill }.allSatisfy { $0.means != nil })
+        _ = try await fixture.stored()
+    }
+}

@@ -1,0 +1,143 @@
+import Accounts
+import Distress
+import HubStore
+import Privacy
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// A hub that stands still, and one whose clock is set: nobody is told that protection was interrupted when it was not, and no crew loses its case.
+@Suite("SOS-18, SOS-20: clocks and pauses of the hub", .timeLimit(.minutes(3)))
+struct SOSPauseTests {
+    private static let hour: Milliseconds = 3_600_000
+
+    private func told(_ town: SOSTown, _ kind: NoticeKind = .sosUnprotected) throws -> Int {
+        try town.hub.accounts.notices(of: town.person).count { $0.kind == kind }
+    }
+
+    /// The hub looks as it does each second, and each ten seconds.
+    private func look(_ town: SOSTown) async {
+        town.sos.lookAtPauses()
+        await town.look()
+        await town.sos.lookAtLinks()
+        await town.sos.lookAtOwners()
+    }
+
+    private func pass(_ town: SOSTown, seconds: Int) async {
+        for _ in 0..<seconds {
+            town.hub.clock.advance(1000)
+            town.ticks?.advance(1000)
+            await look(town)
+        }
+    }
+
+    @Test(
+        "a box that goes on watching is not told as silent behind a pause; one that stays silent is, within 60 s",
+        arguments: [60_000, hour])
+    func box(missed: Milliseconds) async throws {
+        let town = try await SOSTown()
+        for revision: UInt64 in 1...3 {
+            try await town.send(town.report(revision))
+            await pass(town, seconds: 30)
+        }
+        town.hub.clock.advance(missed)
+        await look(town)
+        await pass(town, seconds: 29)
+        try await town.send(town.report(4))
+        await pass(town, seconds: 30)
+        #expect(try told(town) == 0)
+        await pass(town, seconds: 35)
+        #expect(try told(town) == 1)
+    }
+
+    @Test("a phone whose heart rate the hub watches is not told as silent behind a pause", arguments: [60_000, hour])
+    func phone(missed: Milliseconds) async throws {
+        let town = try await SOSTown(), phone = SOSLinkTests.Phone(town)
+        func send(_ count: Int) async throws {
+            for _ in 0..<count {
+                try await phone.heart(70)
+                await pass(town, seconds: 9)
+            }
+        }
+        try await send(8)
+        town.hub.clock.advance(missed)
+        await look(town)
+        await pass(town, seconds: 9)
+        try await send(8)
+        #expect(try told(town) == 0)
+        await pass(town, seconds: 60)
+        #expect(try told(town) == 1, "now it is silent")
+    }
+
+    @Test(
+        "a crew on its way keeps its case over a pause, and loses it when nothing is heard of it for 5 minutes", arguments: [60_000, hour])
+    func crew(missed: Milliseconds) async throws {
+        let town = try await SOSTown(), crew = try #require(town.crews(1).first), alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        await pass(town, seconds: 1)
+        _ = try await town.sos.accept(alarm.id, by: crew)
+        town.hub.clock.advance(missed)
+        await look(town)
+        await pass(town, seconds: 200)
+        #expect(town.sos.openCase(of: town.person.id.person)?.owner == .crew(crew.id))
+        await pass(town, seconds: 110)
+        #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
+    }
+
+    @Test("an offer and the order of contacts keep the time that was left", arguments: [60_000, hour])
+    func offers(missed: Milliseconds) async throws {
+        let town = try await SOSTown()
+        _ = try town.crews(4)
+        try await town.send(town.report(1, try town.helpAlarm()))
+        await pass(town, seconds: 5)
+        func item() throws -> SOSCase { try #require(town.sos.openCase(of: town.person.id.person)) }
+        let before = try item(), texts = town.outbox.all.count
+        #expect(before.openOffers == 3)
+        town.hub.clock.advance(missed)
+        await look(town)
+        await pass(town, seconds: 5)
+        #expect(try item().offers.filter { $0.state == .open }.map(\.account) == before.offers.map(\.account))
+        #expect(town.outbox.all.count == texts, "the second contact still has 10 s")
+        await pass(town, seconds: 6)
+        #expect(try item().offers.count { $0.state == .expired } == 3)
+    }
+
+    @Test(
+        "a question of the hub's own that was open during a pause is raised only where no answer came behind it", arguments: [true, false])
+    func question(isAnswered: Bool) async throws {
+        let town = try await SOSTown(), person = town.person.id.person, phone = SOSLinkTests.Phone(town)
+        for rate: UInt16 in [70, 60, 50, 45, 36] { try await phone.heart(rate) }
+        #expect(try town.sos.view(of: person)?.question != nil)
+        town.hub.clock.advance(60_000)
+        await look(town)
+        #expect(town.sos.openCase(of: person) == nil)
+        await pass(town, seconds: 5)
+        if isAnswered { _ = try await town.sos.press(.ok, for: person) }
+        await pass(town, seconds: 40)
+        #expect((town.sos.openCase(of: person) == nil) == isAnswered)
+    }
+
+    @Test("behind a clock that was set back by an hour phones are still heard, and a heart in trouble still asks and calls")
+    func setBack() async throws {
+        let town = try await SOSTown(ticks: ManualClock()), person = town.person.id.person, phone = SOSLinkTests.Phone(town)
+        func send(_ rate: UInt16, _ count: Int) async throws {
+            for _ in 0..<count {
+                try await phone.heart(rate)
+                await pass(town, seconds: 4)
+            }
+        }
+        try await send(70, 8)
+        town.hub.clock.advance(-Self.hour)
+        await look(town)
+        try await send(70, 20)
+        #expect(try told(town) == 0)
+        #expect(try town.sos.view(of: person)?.isProtected == true)
+        try await send(60, 1)
+        for rate: UInt16 in [52, 45, 36, 35, 34, 33, 33, 33, 33, 33] { try await phone.heart(rate) }
+        await pass(town, seconds: 6)
+        #expect(town.sos.openCase(of: person) != nil)
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HubServices
+import HubStore
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// AutomatedSOS on the page of services, and help of a person who never turned it on.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct SOSServicePageTests {
+    private let path = "/services/\(BuiltInService.automatedSOS.id)"
+
+    private func page(_ web: WebFixture, _ member: Member, _ path: String) async throws -> String {
+        try await web.send(.GET, path, cookie: member.cookie).body
+    }
+
+    private func turnOn(_ web: WebFixture, _ member: Member) async throws {
+        let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+        #expect(try await web.post("/protection/contacts", contact, cookie: member.cookie).status == 303)
+        let on = ["consent": SOSService.consentDocument, "strict": "no"]
+        #expect(try await web.post("/protection/on", on, cookie: member.cookie).status == 303)
+    }
+
+    @Test(
+        "CONS-8, SOS-18: adding AutomatedSOS says that it is not yet on and leads there; removing it turns it off and says so",
+        arguments: ["en", "it"])
+    func added(language: String) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of(language)
+            #expect(try await web.post("/language", ["language": language, "back": "/"], cookie: person.cookie).status == 303)
+            #expect(try await web.post(path + "/add", ["action": "daily"], cookie: person.cookie).header("location") == path)
+            var shown = try await page(web, person, path)
+            #expect(shown.contains(texts["services.sosNotOnText"]) && shown.contains("href=\"/protection#on\""), "\(shown)")
+            let list = try await page(web, person, "/services")
+            #expect(list.contains(texts["services.sosNotOnShort"]) && !list.contains(">\(texts["services.added"])<"))
+            try await turnOn(web, person)
+            shown = try await page(web, person, path)
+            #expect(shown.contains(texts["services.sosOn"]) && !shown.contains(texts["services.sosNotOnText"]))
+            #expect(try await page(web, person, "/services").contains(">\(texts["services.added"])<"))
+            let removed = try await web.post(path + "/remove", [:], cookie: person.cookie)
+            #expect(removed.header("location") == path + "?removed=1")
+            shown = try await page(web, person, path + "?removed=1")
+            #expect(shown.contains(texts["services.sosOff"]) && shown.contains(path + "/add"))
+            #expect(try await page(web, person, "/protection").contains(texts["protection.reason_off"]))
+        }
+    }
+
+    @Test("CONS-8, SOS-18: turned on without the page of services it stands there as on, and can be removed there")
+    func turnedOnElsewhere() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            try await turnOn(web, person)
+            let shown = try await page(web, person, path)
+            #expect(shown.contains("AutomatedSOS is turned on") && shown.contains(path + "/remove") && !shown.contains(path + "/add"))
+            #expect(try await web.post(path + "/remove", [:], cookie: person.cookie).status == 303)
+            // "removed" in an address claims nothing.
+            try await turnOn(web, person)
+            #expect(try await !page(web, person, path + "?removed=1").contains("AutomatedSOS is off now"))
+        }
+    }
+
+    @Test("CONS-6, CONS-8: revoked among the followers, it is turned off as well")
+    func revoked() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            #expect(try await web.post(path + "/add", ["action": "daily"], cookie: person.cookie).status == 303)
+            try await turnOn(web, person)
+            let followers = try await page(web, person, "/followers")
+            let action = String(try #require(followers.firstMatch(of: /action="(\/followers\/[0-9a-f]+\/revoke)"/)).output.1)
+            #expect(try await web.post(action, [:], cookie: person.cookie).status == 303)
+            for _ in 0..<400 {
+                if try await page(web, person, "/protection").contains("AutomatedSOS is turned off") { break }
+                try await Task.sleep(for: .milliseconds(25))
+            }
+            #expect(try await page(web, person, "/protection").contains("AutomatedSOS is turned off"))
+            #expect(try await !page(web, person, path).contains("AutomatedSOS is turned on"))
+        }
+    }
+
+    @Test("SOS-16: where nobody is set up the page says so before the press and after it, and claims no call")
+    func nobody() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            #expect(try await page(web, person, "/protection").contains("perhaps nobody hears of it"))
+            #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
+            let shown = try await page(web, person, "/protection")
+            #expect(shown.contains("Nobody is set up to be called: call 112!") && shown.contains("href=\"tel:112\""))
+            #expect(!shown.contains("Nobody has taken it yet"), "nothing is repeated")
+            #expect(try await web.post("/protection/press/ok", [:], cookie: person.cookie).status == 303)
+            #expect(try await !page(web, person, "/protection").contains("You answered"), "it is off: nothing is silent, or watched")
+        }
+    }
+
+    @Test("SOS-21: the times of reminders are the person's, in words, and no others are taken")
+    func reminders() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            func save(_ first: String) async throws -> Int {
+                let fields = ["remindFirst": first, "remindEvery": "1440", "relativesAfter": "60"]
+                return Int(try await web.post("/protection/reminders", fields, cookie: person.cookie).status)
+            }
+            #expect(try await page(web, person, "/protection").contains("Remind me again after"))
+            #expect(try await save("30") == 303)
+            for wrong in ["31", "soon", "99999999999"] { #expect(try await save(wrong) == 400, "\(wrong)") }
+            let shown = try await page(web, person, "/protection")
+            #expect(shown.contains("<option value=\"30\" selected") && shown.contains("30 minutes"), "\(shown)")
+        }
+    }
+}

@@ -100,12 +100,12 @@ public func buildHub(
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
-    let crews = CrewIndex(), sosTime = SteadyTime(now, boot: boot)
+    let crews = CrewIndex(), sosTime = SteadyTime(now, boot: boot), carrier = try configuration.mail.carrier()
     let addresses = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
     let outsideClient = OutsideClient(addresses: addresses, configuration: outside)
     let outlets = try HubWays.outlets(
-        configuration, accounts: accounts, directory: directory, client: outsideClient, site: { address.url }, time: sosTime,
-        logger: logger)
+        configuration, carrier: carrier, accounts: accounts, directory: directory, client: outsideClient, site: { address.url },
+        time: sosTime, logger: logger)
     let sos = try SOSService(
         store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
         outlets: outlets, logger: logger, time: sosTime)
@@ -312,11 +312,11 @@ public func buildHub(
             workouts,
             AfterAnswers(service: service, logger: logger),
             Postman(
-                accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
+                accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: sos.now,
                 ways: sos.ways, write: { MailTexts.letter($0, site: address.url) }),
             InvitationPost(
-                accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
+                accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
                 write: { MailTexts.letter($0, site: address.url, stop: "\(address.url)\(LettersPages.path)/\(letterLinks.token($0.mark))") }
             ),

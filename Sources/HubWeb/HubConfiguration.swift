@@ -107,18 +107,6 @@ public struct HubConfiguration: Sendable {
         public var leaflet = "/usr/share/javascript/leaflet"
     }
 
-    public struct Mail: Sendable {
-        /// `hub.mail.sendmail`: the machine's mail program, called as `sendmail -i -t`.
-        public var sendmail = "/usr/sbin/sendmail"
-        /// `hub.mail.sender`: from whom mails come.
-        public var sender = "trackme@localhost"
-        /// `hub.mail.server` / `HUB_MAIL_SERVER`: `smtp://HOST[:PORT]` or `smtps://HOST[:PORT]` of the server that takes what the mail program
-        /// sends; its greeting is looked at. Without one only the program is.
-        public var server: String?
-        /// How long the program may take for one mail, and the server for its greeting, in milliseconds.
-        var limit = Sendmail.standardLimit, greetingLimit: Int64 = 4000
-    }
-
     public struct Webhooks: Sendable {
         /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks and push messages may be posted; the public
         /// Internet only without.
@@ -146,12 +134,10 @@ public struct HubConfiguration: Sendable {
         tls.certificate = hub.string(forKey: "tls.certificate")
         tls.key = hub.string(forKey: "tls.key")
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
-        mail.sendmail = hub.string(forKey: "mail.sendmail") ?? mail.sendmail
-        mail.sender = hub.string(forKey: "mail.sender") ?? mail.sender
-        mail.server = hub.string(forKey: "mail.server").flatMap { $0.isEmpty ? nil : $0 }
         `operator`.mail = hub.string(forKey: "operator.mail").flatMap { $0.isEmpty ? nil : $0 }
         `operator`.phone = hub.string(forKey: "operator.phone").flatMap { $0.isEmpty ? nil : $0 }
         sos.watchdog = hub.string(forKey: "sos.watchdog").flatMap { $0.isEmpty ? nil : $0 }
+        mail = Mail(hub, environment)
         sms.command = hub.string(forKey: "sms.command").flatMap { $0.isEmpty ? nil : $0 }
         sos.rooms = hub.stringArray(forKey: "sos.rooms") ?? []
         sos.authority = hub.string(forKey: "sos.authority").flatMap { $0.isEmpty ? nil : $0 }
@@ -183,6 +169,7 @@ public struct HubConfiguration: Sendable {
         guard (tls.certificate == nil) == (tls.key == nil) else {
             throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
         }
+        _ = try mail.carrier()
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
@@ -211,7 +198,7 @@ public struct HubConfiguration: Sendable {
 extension HubConfiguration {
     /// Mistakes in what the ways out are watched by.
     fileprivate func checkWays() throws {
-        if let server = mail.server, MailServer(server) == nil {
+        if let server = mail.server, MailServer(server, isPlain: !mail.tls) == nil {
             throw HubConfigurationError(
                 "hub.mail.server is \(server): write smtp://HOST, smtp://HOST:PORT or smtps://HOST, or leave it out.")
         }

@@ -3,6 +3,7 @@ import Foundation
 import HubServices
 import HubStore
 import Logging
+import Mail
 import NIOCore
 import Synchronization
 import Vitals
@@ -20,12 +21,12 @@ enum HubWays {
 
     /// The hub's ways out, watched; whoever runs the hub is told of each change.
     static func outlets(
-        _ configuration: HubConfiguration, accounts: AccountStore, directory: HubDirectory, client: OutsideClient,
+        _ configuration: HubConfiguration, carrier: any MailCarrier, accounts: AccountStore, directory: HubDirectory, client: OutsideClient,
         site: @escaping @Sendable () -> String, time: SteadyTime, logger: Logger
     ) throws -> SOSOutlets {
         let now: @Sendable () -> Milliseconds = { time.now }
         let ways = WayMonitor(probes: probes(configuration), now: now, logger: logger, discover: { try pushServices(accounts, client) })
-        let outlets = try SOSOutlets.of(configuration, ways: ways, site: site, now: now)
+        let outlets = try SOSOutlets.of(configuration, carrier: carrier, ways: ways, site: site, now: now)
         for probe in try attempts(configuration, outlets, directory, now: now) { ways.add(probe) }
         WayNews(ways: ways, accounts: accounts, direct: direct(configuration, outlets), logger: logger, now: now) {
             words($0, site: site())
@@ -35,10 +36,12 @@ enum HubWays {
 
     /// Looks at programs and servers; nobody is sent anything.
     private static func probes(_ configuration: HubConfiguration) -> [WayProbe] {
-        var probes = [WayProbe.program(.mail, configuration.mail.sendmail)]
+        var probes: [WayProbe] = []
+        if configuration.mail.server == nil { probes.append(.program(.mail, configuration.mail.sendmail)) }
         if let command = configuration.sms.command { probes.append(.program(.text, command)) }
         let limit = configuration.mail.greetingLimit
-        if let server = configuration.mail.server.flatMap(MailServer.init) {
+        let isPlain = !configuration.mail.tls
+        if let server = configuration.mail.server.flatMap({ MailServer($0, isPlain: isPlain) }) {
             probes.append(WayProbe(.mail, "server") { try await server.greeting(limit: .milliseconds(limit)) })
         }
         return probes

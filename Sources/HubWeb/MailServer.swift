@@ -12,9 +12,10 @@ struct MailServer: Sendable, Hashable {
 
     private static let greetingMax = 2000
 
-    /// `smtp://HOST[:PORT]` (25) or `smtps://HOST[:PORT]` (465); nil for anything else.
-    init?(_ text: String) {
-        let forms = [("smtp://", false, 25), ("smtps://", true, 465)]
+    /// `smtp://HOST[:PORT]` (587) or `smtps://HOST[:PORT]` (465); nil for anything else.
+    /// - Parameter isPlain: without TLS, on this machine: port 25 unless told otherwise.
+    init?(_ text: String, isPlain: Bool = false) {
+        let forms = [("smtp://", false, isPlain ? 25 : 587), ("smtps://", true, 465)]
         guard let (scheme, isTLS, usual) = forms.first(where: { text.hasPrefix($0.0) }) else { return nil }
         var rest = text.dropFirst(scheme.count)
         if rest.hasSuffix("/") { rest = rest.dropLast() }

@@ -141,6 +141,7 @@ struct WayBreakTests {
     func mailServer(fault: ServerFault) async throws {
         let server = try await LineServer(.says("220 made-up ready\r\n"))
         let town = try await WayTown(contact: Self.mailContact) { configuration, _ in
+            configuration.mail.tls = false
             (configuration.mail.server, configuration.mail.greetingLimit) = ("smtp://127.0.0.1:\(server.port)", 100)
         }
         // Two looks, four seconds each.

@@ -18,6 +18,11 @@ extension WayFailure {
 
 extension MailProblem {
     fileprivate var isOfRecipient: Bool {
-        if case .refused(_, let status, _) = self { WayFailure.statusesOfRecipient.contains(status) } else { false }
+        switch self {
+        case .refused(_, let status, _): WayFailure.statusesOfRecipient.contains(status)
+        // The server takes mails, and not this one; a hub that stops says nothing of its ways.
+        case .rejected, .stopped: true
+        default: false
+        }
     }
 }

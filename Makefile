@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-browser test-api
+	test-modem test-sip test-browser test-api test-compat
 .DEFAULT_GOAL := help
 
 # What `make trace` reads: the newest whole run of the tests; and of the tests that some rigs run.
@@ -125,6 +125,12 @@ test-browser: build ## the hub's live page and the box's page in headless Chromi
 	@packaging/setup browser
 	@Tests/browser/run
 	@$(SEEN) Tests/browser/*.py
+
+test-compat: ## boxes and hubs of 0.3.0 and of this tree against each other; builds 0.3.0 in .build-v030
+	@[ -d .build-v030 ] || git worktree add --detach .build-v030 v0.3.0 || git worktree add --detach .build-v030 70e97bd
+	cd .build-v030 && swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-agent $(BUILD_FLAGS)
+	swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-agent $(BUILD_FLAGS)
+	@exec Tests/compat/run .build-v030/.build/release .build/release
 
 test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
 	@packaging/setup sip

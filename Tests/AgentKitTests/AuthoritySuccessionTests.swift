@@ -17,9 +17,12 @@ struct AuthoritySuccessionTests {
 
         init(_ name: String) throws {
             authority = try TestAuthority(name)
-            pem = try authority.pem
-            let der = try #require(Data(base64Encoded: pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
-            fingerprint = Hexadecimal.string(SHA256.hash(data: der))
+            let text = try authority.pem
+            let der = try #require(Data(base64Encoded: text.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
+            let digest = Array(SHA256.hash(data: der))
+            // As a box stores it.
+            pem = try PinnedAuthority(Array(text.utf8), fingerprint: digest).pem
+            fingerprint = Hexadecimal.string(digest)
         }
     }
 

@@ -34,18 +34,22 @@ struct SOSConsentBoundsTests {
     }
 
     @Test(
-        "SOS-1, design rule 10: without consent to calls no crew, no control room and no box learns whom to call, nor where the person was")
+        "SOS-1, SOS-16, design rule 10: without consent, and without a call for help, nobody learns whom to call, nor where the person was")
     func withoutConsent() async throws {
         let town = try await SOSTown(isRoom: true), crews = try town.crews(3), person = town.person.id.person
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
         #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
         try await town.sos.turnOff(person, by: town.person.id)
-        #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.isEmpty)
+        let settings = try town.sos.settings(for: session, capsBaselines: true).people[0]
+        #expect(!settings.distress.isOn && settings.contacts.map(\.name) == ["Bruno", "Carla"], "for a call for help")
         try await send(town, ago: 60_000)
-        _ = try await town.sos.press(.help, for: person)
+        var fall = try town.helpAlarm(isWithPosition: false)
+        fall.abnormalities[0].trigger = .fall
+        try await town.send(town.report(1, fall))
         #expect(town.sos.openCase(of: person)?.alarm.position == nil)
         // The person's own box tells where they are.
-        try await town.send(town.report(1, try town.helpAlarm()))
+        fall.position = try town.helpAlarm().position
+        try await town.send(town.report(2, fall))
         for _ in 0..<4 { await town.pass(30_000) }
         let item = try #require(town.sos.openCase(of: person))
         #expect(item.alarm.position != nil && item.offers.isEmpty && item.calls.isEmpty && town.outbox.all.isEmpty)

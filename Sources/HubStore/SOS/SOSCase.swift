@@ -330,8 +330,11 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// One side knows an episode for so long before the other, milliseconds: the longest wait of the detector, and a reconnection.
         public static let ahead: Milliseconds = 600_000
 
-        /// Whether an alarm was raised while this case ran: two names of one episode.
-        public func covers(_ alarm: Alarm) -> Bool { ((opened ?? at) - Self.ahead...at).contains(alarm.raisedAt) }
+        /// Whether an alarm was raised while this case ran: two names of one episode. A hub whose clock was set back ends a case before it began.
+        public func covers(_ alarm: Alarm) -> Bool {
+            let begun = opened ?? at
+            return alarm.raisedAt >= begun - Self.ahead && alarm.raisedAt <= max(begun, at)
+        }
 
         /// Whether an alarm is about it.
         public func isAbout(_ alarm: Alarm) -> Bool { isCalled(alarm.id) || alarm.aliases.contains(where: isCalled) }
@@ -378,34 +381,5 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var toldReason: String?
 
         public init() {}
-    }
-}
-
-/// When somebody sent last, and how regularly.
-public struct SOSRhythm: Sendable, Hashable, Codable {
-    /// By the hub's clock.
-    public private(set) var last: Milliseconds
-    /// The last pauses, milliseconds, the newest last; at most ``gapsMax``.
-    public private(set) var gaps: [Milliseconds] = []
-
-    static let gapsMax = 8, gapsMin = 4
-    /// What comes within this belongs together: a phone that was offline sends much at once.
-    static let burst: Milliseconds = 1000
-    /// Who sends each second is lost after this, who sends seldom after twice the longest of the last pauses and not later than that.
-    public static let silenceMin: Milliseconds = 40_000, silenceMax: Milliseconds = 6 * 3_600_000
-
-    public init(at time: Milliseconds) { last = time }
-
-    public mutating func heard(at time: Milliseconds) {
-        defer { last = max(last, time) }
-        // A silence that was told is no pause that is usual.
-        guard time - last >= Self.burst, time - last <= min(3 * (patience ?? Self.silenceMax), Self.silenceMax) else { return }
-        gaps = (gaps + [time - last]).suffix(Self.gapsMax)
-    }
-
-    /// How long it may be silent; nil while its rhythm is not known.
-    public var patience: Milliseconds? {
-        guard gaps.count >= Self.gapsMin, let longest = gaps.max() else { return nil }
-        return min(max(2 * longest, Self.silenceMin), Self.silenceMax)
     }
 }

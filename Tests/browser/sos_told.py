@@ -1,0 +1,81 @@
+"""Who hears of an emergency or a test, and where they see it: parts of the walk sos_pages.py."""
+# proves SOS-20: the emergency stands on every page of whoever is concerned; a relative prepares, the person agrees
+# proves SOS-19: a contact confirms a test
+import re
+
+from hub_pages import URL
+from live_page import check
+
+CONTRAST = """
+const light = (text) => {
+  const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((part) => {
+    const share = part / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if (!/rgba\\(.*, 0\\)/.test(colour)) return colour;
+  }
+  return "rgb(255, 255, 255)";
+};
+const wrong = [];
+for (const element of document.querySelectorAll("main *")) {
+  if (element.closest("#map") || ![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || !element.offsetParent) continue;
+  const style = getComputedStyle(element), [a, b] = [light(style.color), light(ground(element))];
+  const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), isLarge = parseFloat(style.fontSize) >= 24;
+  if (ratio < (isLarge ? 3 : 4.5)) wrong.push(`${element.textContent.trim().slice(0, 30)}: ${ratio.toFixed(1)}`);
+}
+return wrong;
+"""
+TEST_WORDS = {"en": "TEST, no emergency", "it": "PROVA, nessuna emergenza"}
+HELP_WORDS = {"en": "needs help", "it": "ha bisogno di aiuto"}
+
+
+def link_in(way, contact, words):
+    mail = way.hub.mail(f"{contact}.{way.lang}@example.org", words)
+    return re.findall(rf"{URL}/sos/[0-9a-f]+", mail)[0]
+
+
+def tested(way, friend):
+    """A contact says that the test arrived."""
+    friend.driver.get(link_in(way, "bruno", TEST_WORDS[way.lang]))
+    friend.comes("a test says that nobody is in danger", lambda: friend.text("sosContact.testTitle") in friend.main())
+    friend.shot("contact-test")
+    friend.press("form[action$='/seen'] button")
+    thanks = friend.text("sosContact.testDone").split(".")[0]
+    friend.comes("the contact confirms it", lambda: friend.is_new() and thanks in friend.main() and not friend.all("main form"))
+    way.go("/protection")
+    way.press("#drill ~ details summary")
+    way.comes("and the person sees that", lambda: f", {way.text('protection.call_acknowledged')}" in way.find("#drill ~ details").text)
+
+
+def prepared(kin, ada):
+    """A relative proposes a contact, and the person says yes."""
+    kin.enter({"contactName": "Dora Made-Up", "contactEmail": f"dora.{kin.lang}@example.org"})
+    kin.press("form[action$='/protection/contacts'] button")
+    kin.comes("the contact waits for the person's yes", lambda: kin.is_new() and kin.all("#prepared") and "Dora Made-Up" in kin.main())
+    kin.shot("care-prepared")
+    ada.hub.mail(ada.email, "/protection")
+    ada.go("/protection")
+    ada.comes("the person sees what was prepared", lambda: "Dora Made-Up" in ada.main() and ada.all("form[action$='/prepared/yes']"))
+    ada.shot("protection-prepared")
+    ada.press("form[action$='/prepared/yes'] button")
+    ada.comes("and agrees", lambda: ada.is_new() and "Dora Made-Up" in ada.main() and not ada.all("#prepared"))
+
+
+def everywhere(ways):
+    """Whoever is concerned sees the emergency on any page, and comes back to it by the bar."""
+    for way, name, place in ways:
+        for path in ("/home", "/runs"):
+            way.go(path)
+            way.comes(f"{name}: the emergency stands on {path}", lambda: way.all(".emergency a"))
+            first = way.driver.execute_script("return document.querySelector('main').innerText")
+            check(f"{way.lang}: {name}: before everything else", first.startswith(way.find(".emergency").text[:20]), first[:80])
+            wrong = way.driver.execute_script(CONTRAST)
+            check(f"{way.lang}: {name}: the bar stands out from its ground", not wrong, wrong[:5])
+        way.shot(f"bar-{name}")
+        way.press(".emergency a")
+        way.comes(f"{name}: it leads to the emergency", lambda: way.is_new() and place in way.driver.current_url)

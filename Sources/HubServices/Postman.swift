@@ -144,7 +144,7 @@ extension StoredMail {
 
 extension MailCarrier {
     /// Of the places of alarms, those for mails to people with an account; the others are for contacts and control rooms.
-    var urgentAtOnce: Int { max(1, alarmsAtOnce / 8) }
+    var urgentAtOnce: Int { min(max(4, alarmsAtOnce / 8), max(1, alarmsAtOnce / 2)) }
 
     /// Longer than a mail takes.
     func lease(_ urgency: MailUrgency) -> Milliseconds { limit(urgency) + 60_000 }

@@ -101,14 +101,15 @@ public func buildHub(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
     let crews = CrewIndex(), sosTime = SteadyTime(now, boot: boot), carrier = try configuration.mail.carrier()
+    let telephone = Telephone(logger)
+    let voice = try configuration.voice.outlet { telephone.changed($0) }
     let addresses = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
     let outsideClient = OutsideClient(addresses: addresses, configuration: outside)
     let outlets = try HubWays.outlets(
-        configuration, carrier: carrier, accounts: accounts, directory: directory, client: outsideClient, site: { address.url },
-        time: sosTime, logger: logger)
+        configuration, carrier: carrier, voice: voice, accounts: accounts, directory: directory, client: outsideClient,
+        site: { address.url }, time: sosTime, logger: logger)
     let sos = try SOSService(
-        store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
-        outlets: outlets, logger: logger, time: sosTime)
+        store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews, outlets: outlets, logger: logger, time: sosTime)
     let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
     for room in try configuration.sos.roomSettings() {
         logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
@@ -307,6 +308,7 @@ public func buildHub(
             CertificateKeeper(certificates: certificates, logger: logger),
             sos,
             sos.ways,
+            telephone.service(voice),
             runs,
             liveRuns,
             workouts,

@@ -27,7 +27,7 @@ extension HubConfiguration {
         var limit = Sendmail.standardLimit, greetingLimit: Int64 = 4000
 
         static let credential = "trackme-mail-password"
-        private static let connectionsRange = 1...500
+        private static let connectionsRange = 2...500
 
         init() {}
 
@@ -61,7 +61,7 @@ extension HubConfiguration {
                 )
             }
             guard Self.connectionsRange.contains(connections) else {
-                throw HubConfigurationError("hub.mail.connections is \(connections): use 1 to 500.")
+                throw HubConfigurationError("hub.mail.connections is \(connections): use 2 to 500.")
             }
             if let authority, !FileManager.default.isReadableFile(atPath: authority) {
                 throw HubConfigurationError("hub.mail.authority is \(authority), which cannot be read: give a PEM file.")

@@ -20,6 +20,7 @@ public struct HubConfiguration: Sendable {
     public var sms = SMS()
     public var sos = SOS()
     public var `operator` = Operator()
+    public var voice = Voice()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -53,10 +54,13 @@ public struct HubConfiguration: Sendable {
         var checkLimit: Int64 = 5000
 
         func roomSettings() throws -> [RoomSetting] {
-            do throws(RoomProblem) { return try RoomSetting.all(rooms, hasSecret: !secret.isEmpty) } catch {
+            do throws(RoomProblem) { return try RoomSetting.all(rooms, hasSecret: !secret.isEmpty, hasVoice: hasVoice) } catch {
                 throw HubConfigurationError(error.description)
             }
         }
+
+        /// Whether control rooms can be called by telephone.
+        var hasVoice = false
     }
 
     public struct Listen: Sendable {
@@ -142,6 +146,8 @@ public struct HubConfiguration: Sendable {
         sos.rooms = hub.stringArray(forKey: "sos.rooms") ?? []
         sos.authority = hub.string(forKey: "sos.authority").flatMap { $0.isEmpty ? nil : $0 }
         sos.secret = hub.string(forKey: "sos.secret", isSecret: true) ?? ""
+        voice = Voice(hub.scoped(to: "voice"), environment)
+        sos.hasVoice = voice.account != nil
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -173,7 +179,8 @@ public struct HubConfiguration: Sendable {
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
-        _ = try SOSOutlets.rooms(sos, "localhost") { _, _, _ in }
+        let voice = try self.voice.outlet { _ in }
+        _ = try SOSOutlets.rooms(sos, "localhost", voice) { _, _, _ in }
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
         }

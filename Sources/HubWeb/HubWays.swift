@@ -21,12 +21,13 @@ enum HubWays {
 
     /// The hub's ways out, watched; whoever runs the hub is told of each change.
     static func outlets(
-        _ configuration: HubConfiguration, carrier: any MailCarrier, accounts: AccountStore, directory: HubDirectory, client: OutsideClient,
+        _ configuration: HubConfiguration, carrier: any MailCarrier, voice: TrunkVoice?, accounts: AccountStore, directory: HubDirectory,
+        client: OutsideClient,
         site: @escaping @Sendable () -> String, time: SteadyTime, logger: Logger
     ) throws -> SOSOutlets {
         let now: @Sendable () -> Milliseconds = { time.now }
         let ways = WayMonitor(probes: probes(configuration), now: now, logger: logger, discover: { try pushServices(accounts, client) })
-        let outlets = try SOSOutlets.of(configuration, carrier: carrier, ways: ways, site: site, now: now)
+        let outlets = try SOSOutlets.of(configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now)
         for probe in try attempts(configuration, outlets, directory, now: now) { ways.add(probe) }
         WayNews(ways: ways, accounts: accounts, direct: direct(configuration, outlets), logger: logger, now: now) {
             words($0, site: site())

@@ -54,7 +54,14 @@ actor MailPlaces {
 /// Runs what waits for others on a thread of its own: Swift's shared threads are few.
 func onThread<Value: Sendable>(_ name: String, _ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-        let thread = Thread { continuation.resume(returning: body()) }
+        let thread = Thread {
+            // A line that the other side closed shall not end the hub: the signal waits, and goes with the thread.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            continuation.resume(returning: body())
+        }
         thread.name = name
         thread.start()
     }

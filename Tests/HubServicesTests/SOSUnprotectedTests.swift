@@ -117,6 +117,16 @@ struct SOSUnprotectedTests {
                 || town.sos.state.withLock { $0.cases[alarm.id]?.outcome } == .falseAlarm)
     }
 
+    @Test("SOS-7: a case that ended before it began, by clocks that were set, is compared with the next alarm")
+    func endedBeforeItBegan() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm(), later = try town.helpAlarm(sequence: 2)
+        let last = SOSWatchState.Last(id: alarm.id, outcome: .falseAlarm, at: 0, opened: 3_600_000)
+        #expect(!last.covers(later) && later.raisedAt < 3_000_000)
+        var raised = later
+        raised.raisedAt = 3_000_000
+        #expect(last.covers(raised))
+    }
+
     // MARK: Said at once and again
 
     @Test(

@@ -53,7 +53,7 @@ struct MailServerTests {
         #expect(problem { ($0.server, $0.user, $0.passwordFile) = (server, "hub", "/nowhere") }?.contains("trackme-mail-password") == true)
         #expect(problem { ($0.server, $0.user, $0.passwordFile) = (server, "hub", empty) }?.contains("is empty") == true)
         #expect(problem { ($0.server, $0.authority) = (server, "/nowhere") }?.contains("hub.mail.authority") == true)
-        #expect(problem { ($0.server, $0.connections) = (server, 0) }?.contains("1 to 500") == true)
+        #expect(problem { ($0.server, $0.connections) = (server, 1) }?.contains("2 to 500") == true)
         #expect(problem { $0.server = server } == nil && problem { ($0.server, $0.tls) = ("smtp://127.0.0.1", false) } == nil)
         #expect(try HubConfiguration.Mail().carrier() is Sendmail)
     }

@@ -11,6 +11,8 @@ public struct Way: Hashable, Sendable, Comparable {
 
     public static let mail = Way("mail")
     public static let text = Way("text")
+    /// Telephone calls by the hub's trunk.
+    public static let voice = Way("voice")
     public static func room(_ name: String) -> Way { Way("room", name: name) }
     /// The push service at a host. Without a host: the hub's own queue of push messages.
     public static func push(_ host: String = "") -> Way { Way("push", name: host) }

@@ -26,6 +26,10 @@ public protocol EmergencyChannel: Sendable {
     var limit: Milliseconds { get }
     /// Returns what proves that the other side has it.
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
+    /// It takes one of the hub's telephone lines.
+    var isCalled: Bool { get }
+    /// The same for a way on which somebody may answer while it is under way.
+    func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
     /// - Returns: nil where that cannot be known without sending.
     /// - Throws: why it cannot be reached.
@@ -50,6 +54,10 @@ extension EmergencyChannel {
     public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
         throw WayFailure("this control room has no form for a sign of life")
     }
+    public var isCalled: Bool { false }
+    public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
+        try await send(record, language: language)
+    }
 }
 
 /// How messages leave the hub. What is nil does not exist here.
@@ -58,26 +66,28 @@ public struct SOSOutlets: Sendable {
     public var text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?
     public var mail: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
     public var rooms: [any EmergencyChannel]
+    /// Calls contacts by telephone.
+    public var voice: (any SOSVoice)?
     /// What a contact reads of what no emergency format says: that somebody took it, or gave it back. nil for everything else.
     public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
     /// This hub can call by telephone.
-    public var hasVoice = false
+    var hasVoice: Bool { voice != nil }
     /// The hub's address.
     public var site: @Sendable () -> String
     /// What is known of them.
     public var ways: WayMonitor
-    /// How mails and texts leave, and calls: each takes a line for minutes.
+    /// How mails and texts leave.
     public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
-    public var voicePool = SendPool(width: 4, limit: 300_000)
 
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
         mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
-        rooms: [any EmergencyChannel] = [],
+        rooms: [any EmergencyChannel] = [], voice: (any SOSVoice)? = nil,
         phrase: @escaping @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?,
         site: @escaping @Sendable () -> String, ways: WayMonitor = WayMonitor()
     ) {
-        (self.text, self.mail, self.rooms, self.phrase, self.site, self.ways) = (text, mail, rooms, phrase, site, ways)
+        (self.text, self.mail, self.rooms, self.voice, self.phrase, self.site) = (text, mail, rooms, voice, phrase, site)
+        self.ways = ways
     }
 }
 
@@ -90,6 +100,7 @@ extension SOSOutlets {
     /// By which lane a message leaves.
     func lane(of call: SOSCall) -> SendLane {
         switch (call.channel, call.recipient) {
+        case (.room, .room) where isSpoken(call): .voice
         case (.room, .room(let name)): rooms.first { $0.name == name }?.isMail == true ? .mail : .room(name)
         case (.text, _): .text
         case (.voice, _): .voice
@@ -103,7 +114,7 @@ extension SOSOutlets {
         switch lane {
         case .mail: mailPool
         case .text: textPool
-        case .voice: voicePool
+        case .voice: SendPool(width: voice?.count ?? 1, limit: Self.callLimit)
         case .notice: SendPool(width: Self.noticeWidth, limit: nil)
         case .room(let name): SendPool(width: Self.roomWidth, limit: rooms.first { $0.name == name }?.limit)
         }

@@ -14,6 +14,8 @@ public struct RoomSetting: Sendable, Hashable {
         case web(String, WebRoom.Form)
         /// By SIP MESSAGE: CAP 1.2 (RFC 8876), or SCAIP for `user`.
         case sip(SIPAddress)
+        /// A telephone number as the hub's trunk takes it.
+        case phone(String)
     }
     public struct SIPAddress: Sendable, Hashable {
         public var host: String
@@ -35,7 +37,7 @@ public struct RoomSetting: Sendable, Hashable {
     public static let heartbeats = 1...1440
 
     private static let forms =
-        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
+        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT], NAME=scaips:USER@HOST[:PORT] or NAME=tel:NUMBER"
     private static let areas =
         "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere; behind that `language en` or `language it`, or nothing for the language of the person"
 
@@ -86,7 +88,10 @@ public struct RoomSetting: Sendable, Hashable {
     }
 
     /// All rooms of a configuration.
-    public static func all(_ texts: [String], hasSecret: Bool) throws(RoomProblem) -> [RoomSetting] {
+    /// - Parameters:
+    ///   - hasSecret: whether `hub.sos.secret` is set.
+    ///   - hasVoice: whether the hub has a telephone.
+    public static func all(_ texts: [String], hasSecret: Bool, hasVoice: Bool = false) throws(RoomProblem) -> [RoomSetting] {
         var rooms: [RoomSetting] = []
         for text in texts {
             let room = try RoomSetting(text)
@@ -97,6 +102,12 @@ public struct RoomSetting: Sendable, Hashable {
                 throw RoomProblem(
                     description:
                         "hub.sos.rooms sends to \(room.name) by HTTPS, but hub.sos.secret is empty. Set the secret that the control room checks signatures with."
+                )
+            }
+            if case .phone = room.way, !hasVoice {
+                throw RoomProblem(
+                    description:
+                        "hub.sos.rooms calls \(room.name) by telephone, but hub.voice.account is empty. Set the account of the SIP trunk that carries the call."
                 )
             }
             rooms.append(room)
@@ -110,6 +121,7 @@ public struct RoomSetting: Sendable, Hashable {
             switch way {
             case .mail(let address): "mail to \(address), which proves nothing but that it left"
             case .web(let url, let form): "\(form.rawValue) by POST to \(url)"
+            case .phone(let number): "a telephone call to \(number)"
             case .sip(let sip):
                 "\(sip.user.map { "SCAIP for \($0)" } ?? "CAP 1.2") by SIP to \(sip.host), \(sip.isTLS ? "TLS" : sip.isTCP ? "TCP" : "UDP, TCP for what is long")"
             }
@@ -127,6 +139,14 @@ public struct RoomSetting: Sendable, Hashable {
         if text.hasPrefix("mailto:") {
             let address = text.dropFirst(7)
             return address.split(separator: "@").count == 2 ? .mail(String(address)) : nil
+        }
+        if text.hasPrefix("tel:") {
+            // Short ones too: an operator who writes them has agreed on that.
+            let number = text.dropFirst(4).filter { $0 != "-" && $0 != "." }, digits = number.drop { $0 == "+" }
+            let isNumber =
+                number.count - digits.count <= 1 && (2...15).contains(digits.count)
+                && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            return isNumber ? .phone(String(number)) : nil
         }
         let forms: [(String, WebRoom.Form)] = [("", .cap), ("webhook+", .json), ("fhir+", .fhir)]
         for (prefix, form) in forms where text.hasPrefix("\(prefix)https://") {

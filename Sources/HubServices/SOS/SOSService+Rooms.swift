@@ -29,10 +29,15 @@ extension SOSService {
                 hasAddressee = true
                 if !ways.isFailing(.mail, for: email) { return .somebody }
             }
-            guard let phone = contact.phone, canReach(contact) else { continue }
-            hasAddressee = true
-            if contact.isTexted, outlets.text != nil, !ways.isFailing(.text, for: phone) { return .somebody }
-            if contact.isCalled, outlets.hasVoice, !ways.isFailing(Way("voice"), for: phone) { return .somebody }
+            guard let phone = contact.phone else { continue }
+            if contact.isTexted, outlets.text != nil {
+                hasAddressee = true
+                if !ways.isFailing(.text, for: phone) { return .somebody }
+            }
+            if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
+                hasAddressee = true
+                if voice.problem == nil, !ways.isFailing(.voice) { return .somebody }
+            }
         }
         for account in try caregivers(of: person) {
             guard let reader = try accounts.account(account) else { continue }

@@ -51,7 +51,7 @@ extension SOSService {
 
     /// By telephone, from the hub.
     func canReach(_ contact: SOSContact) -> Bool {
-        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && outlets.hasVoice)
+        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && contact.phone.map(outlets.canCall) ?? false)
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.

@@ -117,6 +117,7 @@ public final class SOSService: Sendable {
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
         for room in outlets.rooms { ways.add(.room(room)) }
+        if let voice = outlets.voice { ways.add(.voice(voice)) }
         ways.observe { [weak self] _ in self?.waysChanged() }
         accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
     }

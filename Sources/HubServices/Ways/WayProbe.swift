@@ -42,6 +42,14 @@ public struct WayProbe: Sendable {
         }
     }
 
+    /// Whether a telephone line is registered at the trunk.
+    static func voice(_ voice: any SOSVoice) -> WayProbe {
+        WayProbe(.voice, "trunk") {
+            if let problem = voice.problem { throw WayFailure(problem) }
+            return "a telephone line is registered"
+        }
+    }
+
     /// Whether a control room can be reached (``EmergencyChannel/check()``).
     static func room(_ room: any EmergencyChannel) -> WayProbe { WayProbe(.room(room.name), "check") { try await room.check() } }
 }

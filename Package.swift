@@ -140,7 +140,8 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush",
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
+                "WebPush",
                 "Exchange", "HubStore",
                 "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
@@ -191,9 +192,8 @@ let package = Package(
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush",
-                "HubStore",
-                "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush",
+                "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
                 lifecycle, nioHTTP1, nioPosix, grdb, hummingbirdTesting,
             ],
             swiftSettings: settings),

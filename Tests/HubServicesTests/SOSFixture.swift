@@ -104,7 +104,7 @@ struct SOSTown {
             },
             rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms, voice: voice,
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
-            site: { "https://hub.example" })
+            site: { "https://hub.example" }, ways: WayMonitor(now: { clock.now }, logger: logger))
         change(&outlets)
         var boot: (@Sendable () -> Milliseconds)?
         if let ticks { boot = { ticks.now } }

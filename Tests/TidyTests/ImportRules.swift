@@ -66,15 +66,15 @@ struct ImportRule: Sendable {
             "the store knows neither routes nor agents, so that another database can stand beside it"),
         "HubServices": with(
             [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
+                "Credentials",
                 "Mail", "WebPush",
                 "Exchange", "HubStore",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "SyncProtocol", "Distress", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush",
-                "Exchange", "HubStore",
-                "HubServices", "Runs",
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
+                "WebPush", "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),

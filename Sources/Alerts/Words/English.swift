@@ -13,6 +13,9 @@ struct English: Words {
     let drillThanks = "Thank you. The test has reached you. There is nothing else to do"
     let late = "Thank you. Somebody else has taken this alarm already, or it is over. There is nothing else to do"
     let instruction = "Send help to the position, call the person back, and acknowledge the alarm"
+    let heartbeatEvent = "Sign of life of the line"
+    let heartbeat =
+        "TEST, no emergency: this message comes at intervals and shows that the line stands. Call the sender when it stops coming"
     let drillInstruction = "Do nothing but acknowledge that the test arrived"
     let standDown = "Nobody needs to go there any more"
 

@@ -13,6 +13,9 @@ struct Italian: Words {
     let late = "Grazie. Qualcun altro ha già preso in carico questo allarme, oppure l'allarme è finito. Non deve fare altro"
     let repeated = "Ripeto"
     let instruction = "Inviare soccorso alla posizione, richiamare la persona e confermare l'allarme"
+    let heartbeatEvent = "Segno di vita della linea"
+    let heartbeat =
+        "PROVA, nessuna emergenza: questo messaggio arriva a intervalli e mostra che la linea funziona. Se smette di arrivare, chiamare il mittente"
     let drillInstruction = "Confermare soltanto che la prova è arrivata"
     let standDown = "Non serve più che qualcuno vada sul posto"
 

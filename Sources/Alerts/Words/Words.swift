@@ -52,6 +52,9 @@ protocol Words: Sendable {
     var instruction: String { get }
     var drillInstruction: String { get }
     var standDown: String { get }
+    /// A sign of life, as an event and in a sentence.
+    var heartbeatEvent: String { get }
+    var heartbeat: String { get }
     func label(_ label: Label) -> String
 }
 

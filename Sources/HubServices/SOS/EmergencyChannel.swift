@@ -34,6 +34,11 @@ public protocol EmergencyChannel: Sendable {
     /// - Returns: nil where that cannot be known without sending.
     /// - Throws: why it cannot be reached.
     func check() async throws -> String?
+    /// Sends a sign of life, which is about nobody, to a room that wants one.
+    /// - Returns: what proves that the other side has it.
+    func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String
+    /// Without which other way it does not work; nil for a room with a way of its own.
+    var restsOn: Way? { get }
 }
 
 extension EmergencyChannel {
@@ -45,6 +50,10 @@ extension EmergencyChannel {
     /// SIP waits at most 45 s at each of four places.
     public var limit: Milliseconds { 200_000 }
     public func check() async throws -> String? { nil }
+    public var restsOn: Way? { nil }
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        throw WayFailure("this control room has no form for a sign of life")
+    }
     public var isCalled: Bool { false }
     public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
         try await send(record, language: language)
@@ -65,6 +74,8 @@ public struct SOSOutlets: Sendable {
     var hasVoice: Bool { voice != nil }
     /// The hub's address.
     public var site: @Sendable () -> String
+    /// What is known of them.
+    public var ways: WayMonitor
     /// How mails and texts leave.
     public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
 
@@ -73,9 +84,10 @@ public struct SOSOutlets: Sendable {
         mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
         rooms: [any EmergencyChannel] = [], voice: (any SOSVoice)? = nil,
         phrase: @escaping @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?,
-        site: @escaping @Sendable () -> String
+        site: @escaping @Sendable () -> String, ways: WayMonitor = WayMonitor()
     ) {
         (self.text, self.mail, self.rooms, self.voice, self.phrase, self.site) = (text, mail, rooms, voice, phrase, site)
+        self.ways = ways
     }
 }
 
@@ -128,6 +140,7 @@ public struct MailRoom: EmergencyChannel {
     public let area: RoomArea?
     public let language: SOSLanguage?
     public let answers = false
+    public let restsOn: Way? = .mail
     public let isMail = true
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
@@ -145,6 +158,14 @@ public struct MailRoom: EmergencyChannel {
             address, String(short.prefix(120)),
             [short, spoken, record.web ?? "", "-- CAP 1.2 --\n\(cap)\n"].filter { !$0.isEmpty }.joined(separator: "\n\n"))
         return "mail handed over"
+    }
+}
+
+extension MailRoom {
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        let (subject, text) = beat.text(language: language)
+        try await send(address, subject, text)
+        return "sign of life handed over"
     }
 }
 
@@ -177,16 +198,19 @@ public struct WebRoom: EmergencyChannel {
     let client: HTTPClient
     static let limitSeconds: Int64 = 10
     public let limit: Milliseconds = 2000 * limitSeconds
+    let checkLimit: Int64
 
     private let keeper: (any AnyObject & Sendable)?
 
-    /// - Parameter keeper: what has to live as long as the client is used.
+    /// - Parameters:
+    ///   - checkLimit: how long an answer to a look may take, in milliseconds.
+    ///   - keeper: what has to live as long as the client is used.
     public init(
         name: String, url: String, form: Form = .cap, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
-        client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
+        client: HTTPClient, checkLimit: Int64 = 5000, keeper: (any AnyObject & Sendable)? = nil
     ) {
         (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)
-        (self.secret, self.client, self.keeper) = (secret, client, keeper)
+        (self.secret, self.client, self.checkLimit, self.keeper) = (secret, client, checkLimit, keeper)
     }
 
     /// The signature of a body, either way.
@@ -204,6 +228,18 @@ public struct WebRoom: EmergencyChannel {
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         let (type, body) = form.content(record, language)
+        return try await post(body, type)
+    }
+
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        switch form {
+        case .cap: try await post(beat.cap(language: language), CAPAlert.mediaType)
+        case .json: try await post(beat.json(language: language), HookJSON.mediaType)
+        case .fhir: throw WayFailure("FHIR R4 has no sign of life")
+        }
+    }
+
+    private func post(_ body: [UInt8], _ type: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "content-type", value: type)
@@ -221,11 +257,11 @@ public struct WebRoom: EmergencyChannel {
     public func check() async throws -> String? {
         var request = HTTPClientRequest(url: url)
         request.method = .HEAD
-        return "status \(try await execute(request).status.code) to HEAD"
+        return "status \(try await execute(request, checkLimit).status.code) to HEAD"
     }
 
-    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        do { return try await client.execute(request, timeout: .seconds(Self.limitSeconds)) } catch {
+    private func execute(_ request: HTTPClientRequest, _ limit: Int64 = 1000 * limitSeconds) async throws -> HTTPClientResponse {
+        do { return try await client.execute(request, timeout: .milliseconds(limit)) } catch {
             guard "\(error)".contains("CERTIFICATE_VERIFY_FAILED") else { throw error }
             throw StorageFailure(
                 description:

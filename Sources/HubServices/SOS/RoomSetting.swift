@@ -6,7 +6,7 @@ public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`,
-/// each with `language it` behind it or nothing.
+/// each with `language it` behind it or nothing, and behind that `heartbeat MINUTES` for a room that wants a sign of life.
 public struct RoomSetting: Sendable, Hashable {
     public enum Way: Sendable, Hashable {
         case mail(String)
@@ -32,6 +32,9 @@ public struct RoomSetting: Sendable, Hashable {
     public let area: RoomArea?
     /// In which it reads; nil: in that of the person.
     public let language: SOSLanguage?
+    /// Minutes from one sign of life to the next; nil for a room that wants none.
+    public let heartbeat: Int?
+    public static let heartbeats = 1...1440
 
     private static let forms =
         "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT], NAME=scaips:USER@HOST[:PORT] or NAME=tel:NUMBER"
@@ -48,6 +51,22 @@ public struct RoomSetting: Sendable, Hashable {
             throw RoomProblem(description: "hub.sos.rooms: the address of \(parts[0]) is none. \(Self.forms).")
         }
         (name, self.way) = (parts[0], way)
+        if words.count > 2, words[words.count - 2] == "heartbeat" {
+            guard let minutes = Int(words[words.count - 1]), Self.heartbeats.contains(minutes) else {
+                throw RoomProblem(
+                    description:
+                        "hub.sos.rooms: the sign of life of \(parts[0]) has no interval. Write `heartbeat` and 1 to 1440 minutes at the end."
+                )
+            }
+            if case .web(_, .fhir) = way {
+                throw RoomProblem(
+                    description: "hub.sos.rooms: \(parts[0]) takes FHIR R4, which has no sign of life. Leave `heartbeat \(minutes)` out.")
+            }
+            heartbeat = minutes
+            words.removeLast(2)
+        } else {
+            heartbeat = nil
+        }
         if words.count > 2, words[words.count - 2] == "language" {
             guard let known = SOSLanguage(rawValue: words[words.count - 1]) else {
                 let all = SOSLanguage.allCases.map { "`language \($0.rawValue)`" }.joined(separator: " or ")
@@ -112,7 +131,8 @@ public struct RoomSetting: Sendable, Hashable {
             case .circle(_, _, let metres)?: ", within \(Int(metres / 1000)) km of a point"
             case .polygon(let points)?: ", within \(points.count) corners"
             }
-        return to + place + (language.map { ", in the language \($0.rawValue)" } ?? "")
+        let beat = heartbeat.map { ", with a sign of life every \($0) minutes" } ?? ""
+        return to + place + (language.map { ", in the language \($0.rawValue)" } ?? "") + beat
     }
 
     private static func way(_ text: String) -> Way? {

@@ -105,6 +105,7 @@ extension SOSService {
 
     /// What became of one try to send by one lane. Everything that leaves a case comes by here.
     private func ended(_ call: SOSCall, of item: SOSCase, by lane: SendLane, _ outcome: Result<String, any Error>) {
+        note(call, outcome)
         let time = now()
         change(item.id) { item in
             guard let index = item.calls.firstIndex(where: { $0.number == call.number }) else { return }
@@ -158,7 +159,7 @@ extension SOSService {
     }
 
     /// This hub has no such way: trying again does not help.
-    private struct NoSuchWay: Error, CustomStringConvertible {
+    struct NoSuchWay: Error, CustomStringConvertible {
         let description: String
     }
 

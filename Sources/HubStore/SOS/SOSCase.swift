@@ -259,6 +259,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var reminder: Reminder?
     /// Senders without a detector of their own, by stream: when they sent, and how often they do.
     public var senders: [String: SOSRhythm]?
+    /// Since when a planned test is overdue, as was told; nil where none is.
+    public var overdueDrill: Milliseconds?
 
     public init(watch: DistressWatch) { self.watch = watch }
 

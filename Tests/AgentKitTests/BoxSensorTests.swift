@@ -76,7 +76,9 @@ struct BoxSensorTests {
         _ = try await fixture.stored()
     }
 
-    @Test("EDGE-8: a pause that ended while the box was off is recorded as over once, and is gone from the settings", .timeLimit(.minutes(1)))
+    @Test(
+        "EDGE-8: a pause that ended while the box was off is recorded as over once, and is gone from the settings",
+        .timeLimit(.minutes(1)))
     func endedPause() async throws {
         let directory = try TemporaryDirectory()
         // A report of the box before, still on its way, holds the directory for a moment.

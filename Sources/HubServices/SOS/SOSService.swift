@@ -98,7 +98,7 @@ public final class SOSService: Sendable {
     /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
     let lead: @Sendable () -> Milliseconds
     /// Has ``now`` not be earlier than what is given.
-    let goOn: @Sendable (Milliseconds) -> Void
+    let advanceTime: @Sendable (Milliseconds) -> Void
     let writer: SOSWriter
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
@@ -110,7 +110,7 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        (lead, goOn) = ({ time.lead }, { time.goOn(from: $0) })
+        (lead, advanceTime) = ({ time.lead }, { time.goOn(from: $0) })
         pages = SOSBus()
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()

@@ -141,4 +141,21 @@ struct SOSPauseTests {
         await pass(town, seconds: 6)
         #expect(town.sos.openCase(of: person) != nil)
     }
+
+    @Test("a hub that is started anew behind a clock that was set back goes on with its case, at its time")
+    func restartedBehind() async throws {
+        var town = try await SOSTown(ticks: ManualClock())
+        try await town.send(town.report(1, try town.helpAlarm()))
+        await pass(town, seconds: 5)
+        try await town.sent()
+        let second = try #require(town.sos.openCase(of: town.person.id.person)?.contacts?.last?.phone)
+        town.hub.clock.advance(-Self.hour)
+        town = try town.restarted()
+        await pass(town, seconds: 10)
+        #expect(town.outbox.texts(to: second).isEmpty)
+        // At seven eighths of a second each.
+        await pass(town, seconds: 10)
+        try await town.sent()
+        #expect(!town.outbox.texts(to: second).isEmpty)
+    }
 }

@@ -97,6 +97,8 @@ public final class SOSService: Sendable {
     public let now: @Sendable () -> Milliseconds
     /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
     let lead: @Sendable () -> Milliseconds
+    /// Has ``now`` not be earlier than what is given.
+    let advanceTime: @Sendable (Milliseconds) -> Void
     let writer: SOSWriter
     /// That the looks go on.
     let pulse = SOSPulse()
@@ -110,7 +112,7 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        lead = { time.lead }
+        (lead, advanceTime) = ({ time.lead }, { time.goOn(from: $0) })
         pages = SOSBus()
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()

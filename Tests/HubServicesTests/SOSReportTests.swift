@@ -199,7 +199,8 @@ struct SOSReportTests {
         #expect(try town.hub.accounts.notices(of: parent).count { $0.kind == .sosTaken } == 1)
         try await town.send(town.report(2, alarm, outcome: .finished(Owner("tel:+39025B"))))
         await town.pass(1000)
-        try await town.until { try town.sos.store.incident(alarm.id)?.calls.count { $0.message == .over && $0.state == .sent } == 3 }
+        // The crew that was asked hears it too.
+        try await town.until { try town.sos.store.incident(alarm.id)?.calls.count { $0.message == .over && $0.state == .sent } == 4 }
     }
 
     @Test("SOS-9: a late report of a boot that is over counts only when it tells of an alarm that nobody ever heard of")

@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-browser test-api test-compat
+	test-modem test-sip test-voice test-browser test-api test-compat
 .DEFAULT_GOAL := help
 
 # What `make trace` reads: the newest whole run of the tests; and of the tests that some rigs run.
@@ -137,6 +137,11 @@ test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
 	$(SWIFT_BUILD) --build-tests
 	$(SWIFT_TEST) --filter 'AlertsTests|SIPTests' --event-stream-output-path $(TRACKME_RIG_RECORD)
 	@$(SEEN) --run $(TRACKME_RIG_RECORD)
+
+test-voice: ## telephone calls by baresip: Kamailio is the trunk, SIPp, Linphone and baresip are the telephones
+	@packaging/setup sip voice
+	$(SWIFT_BUILD) --build-tests
+	$(SWIFT_TEST) --filter 'TelephonyTests'
 
 test-api: ## try out the API for organisations from outside: schemathesis and fhir.resources against a hub
 	@packaging/setup api

@@ -81,6 +81,10 @@ let package = Package(
         // Alarms to control rooms, from the hub or a box.
         .target(name: "SIP", dependencies: [nioCore, nioPosix, nioSSL, crypto], swiftSettings: settings),
 
+        // Programs that run beside the hub or the agent, and telephone calls by one of them.
+        .target(name: "Processes", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "Telephony", dependencies: ["Vitals", "Processes"], swiftSettings: settings),
+
         // The agent: what runs on the box.
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -90,7 +94,7 @@ let package = Package(
         .target(name: "Distress", dependencies: ["Vitals"], swiftSettings: settings),
         .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
         .target(
-            name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CSystemd", "CLinux"],
+            name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
             swiftSettings: settings),
         .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
         .target(
@@ -125,8 +129,9 @@ let package = Package(
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
-                "WebPush",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
+                "Credentials",
+                "Mail", "WebPush",
                 "Exchange",
                 "HubStore", crypto,
                 jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
@@ -135,8 +140,9 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange",
-                "HubStore",
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
+                "WebPush",
+                "Exchange", "HubStore",
                 "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
@@ -161,6 +167,7 @@ let package = Package(
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts"], swiftSettings: settings),
+        .testTarget(name: "TelephonyTests", dependencies: ["Vitals", "Telephony"], swiftSettings: settings),
         .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "SIP", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
             name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "Distress", "SyncProtocol", "TestSupport"],
@@ -176,16 +183,17 @@ let package = Package(
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange",
+                "Mail",
                 "HubStore",
-                "HubServices", "SampleBuffer", "TestSupport", grdb, crypto, jwt, logging, lifecycle,
+                "HubServices", "Telephony", "SampleBuffer", "TestSupport", grdb, crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush", "HubStore",
-                "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush",
+                "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
                 lifecycle, nioHTTP1, nioPosix, grdb, hummingbirdTesting,
             ],
             swiftSettings: settings),

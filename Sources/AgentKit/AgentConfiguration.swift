@@ -21,6 +21,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var voice = Voice()
     public var button = Button()
     public var modem = Modem()
+    /// After so many milliseconds without a word of the hub the contacts are told by text; nil: never.
+    public var hubSilence: Milliseconds? = 7_200_000
     /// Holds the owner's programs that an alarm runs.
     public var hooks = "/etc/trackme/sos.d"
     /// Samples stay unsealed no longer, and no segment spans more.
@@ -130,6 +132,7 @@ extension AgentConfiguration {
     /// | `trackme.modem.enabled` | text and call by ModemManager in an emergency | true |
     /// | `trackme.modem.audio` | ALSA device of the modem's voice | none |
     /// | `trackme.modem.short` | short numbers that may be called, separated by blanks | none |
+    /// | `trackme.hub.silence` | minutes after which the contacts are told by text that the hub is not heard, 15 to 10080; 0: never | 120 |
     /// | `trackme.hooks.folder` | the owner's programs that an alarm runs | /etc/trackme/sos.d |
     /// | `trackme.buffer.bytes` | largest buffer, bytes, from 1,048,576 | 536,870,912 |
     /// | `trackme.buffer.days` | acknowledged segments are kept so long, 0 to 3650 | 14 |
@@ -165,6 +168,13 @@ extension AgentConfiguration {
             return number.digits
         }
         hooks = trackme.string(forKey: "hooks.folder", default: hooks)
+        let silence = try trackme.number("hub.silence", default: Int((hubSilence ?? 0) / 60_000), in: 0...10_080)
+        guard silence == 0 || silence >= 15 else {
+            throw AgentProblem(
+                "trackme.hub.silence is \(silence)",
+                advice: "It must be 0, for never, or 15 to 10080 minutes: a hub that starts anew is no news")
+        }
+        hubSilence = silence == 0 ? nil : Milliseconds(silence) * 60_000
         buffer.bytesMax = try trackme.number("buffer.bytes", default: buffer.bytesMax, in: 1 << 20...1 << 50)
         let days = try trackme.number("buffer.days", default: Int(buffer.retention / 86_400_000), in: 0...3650)
         buffer.retention = Milliseconds(days) * 86_400_000

@@ -75,6 +75,16 @@ public struct OutsideClient: Sendable {
         return try await pool.use(.init(host: url.host, address: address)) { await answer(to: made, $0) }.get()
     }
 
+    /// Asks for the head of a page, which tells nothing: whether anybody answers there.
+    /// - Returns: the status of the answer.
+    public func head(_ url: OutsideURL) async throws(Failure) -> Int {
+        let address = try await address(of: url.host, turn: 0)
+        var request = HTTPClientRequest(url: url.text)
+        request.method = .HEAD
+        let made = request
+        return try await pool.use(.init(host: url.host, address: address)) { await answer(to: made, $0) }.get().status
+    }
+
     private func answer(to request: HTTPClientRequest, _ client: HTTPClient) async -> Result<Answer, Failure> {
         await withTaskGroup(of: Result<Answer, Failure>.self) { group in
             group.addTask {

@@ -1,3 +1,4 @@
+import Alerts
 import Foundation
 public import HubStore
 public import Logging
@@ -30,12 +31,15 @@ public struct Postman: Service {
     private let write: @Sendable (StoredMail) -> Letter?
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
+    private let ways: WayMonitor
 
+    /// - Parameter ways: learns what became of each mail.
     public init(
         accounts: AccountStore, carrier: any MailCarrier, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
-        write: @escaping @Sendable (StoredMail) -> Letter?
+        ways: WayMonitor = WayMonitor(), write: @escaping @Sendable (StoredMail) -> Letter?
     ) {
         (self.accounts, self.carrier, self.sender, self.write, self.logger, self.now) = (accounts, carrier, sender, write, logger, now)
+        self.ways = ways
     }
 
     /// Mails about somebody in distress wait behind no others (design rule 9).
@@ -110,11 +114,13 @@ public struct Postman: Service {
         do throws(MailProblem) {
             let host = sender.address.drop { $0 != "@" }.dropFirst()
             let message = try MailMessage(
-                from: sender, to: MailAddress(mail.arguments[AccountStore.deliverTo] ?? mail.account.email), subject: letter.subject,
+                from: sender, to: MailAddress(mail.recipient), subject: letter.subject,
                 text: letter.text, date: now(), id: "\(mail.row).\(mail.created)@\(host)")
             try await carrier.send(message, as: urgency)
+            ways.attempted(.mail, to: mail.recipient, .success("taken by the mail system"))
             try? accounts.removeMail(mail.row)
         } catch {
+            ways.attempted(.mail, to: mail.recipient, .failure(error))
             try failed(mail, urgency, error)
         }
     }
@@ -130,6 +136,10 @@ public struct Postman: Service {
         logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
         try accounts.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
     }
+}
+
+extension StoredMail {
+    fileprivate var recipient: String { arguments[AccountStore.deliverTo] ?? account.email }
 }
 
 extension MailCarrier {

@@ -1,3 +1,4 @@
+import Alerts
 public import HubStore
 public import Logging
 public import ServiceLifecycle
@@ -38,7 +39,7 @@ public struct PushSender: Service {
     private static let batch = 16, atOnce = 256
     private static let pause: Duration = .milliseconds(500)
     private static let urgent: Set<NoticeKind> = [
-        .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest,
+        .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
     ]
 
     private let accounts: AccountStore
@@ -49,16 +50,18 @@ public struct PushSender: Service {
     private let now: @Sendable () -> Milliseconds
     private let write: @Sendable (StoredPush) -> Letter?
     private let underWay = UnderWay()
+    private let ways: WayMonitor
 
     /// - Parameters:
     ///   - contact: `mailto:` of the operator, for the push services.
+    ///   - ways: learns what became of each message.
     ///   - write: nil for a notice of which nothing can be said.
     public init(
         accounts: AccountStore, client: OutsideClient, key: ServerKey, contact: String, logger: Logger,
-        now: @escaping @Sendable () -> Milliseconds, write: @escaping @Sendable (StoredPush) -> Letter?
+        now: @escaping @Sendable () -> Milliseconds, ways: WayMonitor = WayMonitor(), write: @escaping @Sendable (StoredPush) -> Letter?
     ) {
         (self.accounts, self.client, self.key, self.contact) = (accounts, client, key, contact)
-        (self.logger, self.now, self.write) = (logger, now, write)
+        (self.logger, self.now, self.ways, self.write) = (logger, now, ways, write)
     }
 
     public func run() async throws {
@@ -144,24 +147,35 @@ public struct PushSender: Service {
 
     private func take(_ answer: PushAnswer, _ push: StoredPush) throws {
         switch answer {
-        case .accepted: try accounts.pushed(push, now: now())
+        case .accepted:
+            note(push, .success("taken by the push service"))
+            try accounts.pushed(push, now: now())
         case .gone: try accounts.pushDeviceGone(push, now: now())
         case .later(let seconds): try later(push, "it asks to wait", seconds: seconds)
         case .tooLarge: try givenUp(push, "it takes no message of this size")
-        case .refused(let status): try givenUp(push, "it answered with status \(status)")
+        case .refused(let status):
+            note(push, .failure(WayFailure("it answered with status \(status)")))
+            try givenUp(push, "it answered with status \(status)")
         }
     }
 
     private func later(_ push: StoredPush, _ why: String, seconds: Int? = nil) throws {
+        note(push, .failure(WayFailure(why)))
         let time = now()
         guard time - push.created < min(Self.patience, Milliseconds(Self.lifetime(of: push)) * 1000) else { return try givenUp(push, why) }
         let pause = min(Self.pauseMax, Self.pauseFirst << Milliseconds(min(push.tries - 1, 10)))
         try accounts.pushFailed(push, why, due: time + max(pause, Milliseconds(seconds ?? 0) * 1000))
     }
 
+    /// Host and port of a push service: of the address only that, as who knows the rest can send.
+    static func service(of endpoint: String) -> String { endpoint.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+
+    private func note(_ push: StoredPush, _ result: Result<String, any Error>) {
+        ways.attempted(.push(Self.service(of: push.device.address.endpoint)), to: "\(push.device.row)", result)
+    }
+
     private func givenUp(_ push: StoredPush, _ why: String) throws {
-        // Of the address only the service: who knows the rest can send.
-        let service = push.device.address.endpoint.split(separator: "/").dropFirst().first ?? ""
+        let service = Self.service(of: push.device.address.endpoint)
         logger.error("a push message was given up: \(why)", metadata: ["service": "\(service)"])
         try accounts.pushFailed(push, why, due: nil)
     }

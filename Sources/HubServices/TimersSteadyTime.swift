@@ -31,6 +31,15 @@ public final class SteadyTime: Sendable {
         return time - wall
     }
 
+    /// Goes on from `time` where that is later than what it says: of a process before this one, behind which the clock was set back.
+    public func goOn(from time: Milliseconds) {
+        let ticks = boot?() ?? 0
+        state.withLock { state in
+            guard time > state.latest else { return }
+            (state.latest, state.wall, state.ticks) = (time, time, ticks)
+        }
+    }
+
     private func read() -> (time: Milliseconds, wall: Milliseconds) {
         let time = clock(), ticks = boot?() ?? 0
         return state.withLock { state in

@@ -55,6 +55,11 @@ extension AccountStore {
         }
     }
 
+    /// When the oldest mail about somebody in distress was written that nobody has tried to send; nil for none.
+    public func oldestUntriedMail() throws -> Milliseconds? {
+        try pool.read { try Milliseconds.fetchOne($0, sql: "SELECT min(created) FROM mail WHERE urgent = 1 AND tries = 0") }
+    }
+
     /// Sent, or given up.
     public func removeMail(_ row: Int64) throws {
         try pool.write { try $0.execute(sql: "DELETE FROM mail WHERE id = ?", arguments: [row]) }

@@ -84,6 +84,11 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// To everybody with AutomatedSOS on, and those who look after them: the hub will be down, or will not.
     case maintenancePlanned = "maintenance.planned"
     case maintenanceCancelled = "maintenance.cancelled"
+    /// To the person and caregivers: the planned test of the alarm's way has not reached everybody for longer than it should.
+    case drillOverdue = "sos.drillOverdue"
+    /// To operators: a way out of the hub has failed, or works again.
+    case wayFailed = "sos.wayFailed"
+    case wayWorks = "sos.wayWorks"
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
 
@@ -99,7 +104,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared:
             [.mail, .push]
-        case .maintenancePlanned, .maintenanceCancelled: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -115,13 +120,13 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
-        case .sosNoPosition: [.person, .caregiver]
+        case .sosNoPosition, .drillOverdue: [.person, .caregiver]
         case .sosAsked: [.caregiver, .responder]
         case .sosPrepared: [.person]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck: [.operator]
+        case .check, .serviceCheck, .wayFailed, .wayWorks: [.operator]
         }
     }
 
@@ -284,13 +289,25 @@ extension AccountStore {
     }
 
     /// Whether a notice of this kind goes farther than its page: by mail, or to a browser.
-    public func goesOut(_ kind: NoticeKind, to account: StoredAccount) throws -> Bool {
+    public func goesOut(_ kind: NoticeKind, to account: StoredAccount) throws -> Bool { try !outWays(kind, to: account).isEmpty }
+
+    /// The ways on which a notice of this kind leaves: by mail where there is a mailbox, to browsers where there are some.
+    public func outWays(_ kind: NoticeKind, to account: StoredAccount) throws -> NoticeWays {
         try pool.read { db in
-            let ways = try noticeWays(kind, of: account.row, db)
-            if ways.contains(.mail), account.hasMail { return true }
-            guard ways.contains(.push) else { return false }
-            return try Bool.fetchOne(
-                db, sql: "SELECT EXISTS(SELECT 1 FROM push_device WHERE account = ?)", arguments: [account.row]) ?? false
+            var ways = try noticeWays(kind, of: account.row, db).intersection([.mail, .push])
+            if !account.hasMail { ways.remove(.mail) }
+            let hasBrowser = "SELECT EXISTS(SELECT 1 FROM push_device WHERE account = ?)"
+            if ways.contains(.push), try Bool.fetchOne(db, sql: hasBrowser, arguments: [account.row]) != true { ways.remove(.push) }
+            return ways
+        }
+    }
+
+    /// Tells everybody who runs the hub.
+    public func tellOperators(_ kind: NoticeKind, _ arguments: [String: String], now: Milliseconds) throws {
+        try pool.write { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
+            for account in try rows.compactMap(stored) { try addNotice(kind, arguments, to: account, now: now, db) }
         }
     }
 

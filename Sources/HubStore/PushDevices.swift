@@ -125,6 +125,21 @@ extension AccountStore {
         }
     }
 
+    /// When the oldest message about somebody in distress was written that nobody has tried to send; nil for none.
+    public func oldestUntriedPush() throws -> Milliseconds? {
+        try pool.read { try Milliseconds.fetchOne($0, sql: "SELECT min(created) FROM push_message WHERE urgent = 1 AND tries = 0") }
+    }
+
+    /// Addresses of the newest browsers, for whoever looks whether their push services can be reached.
+    public func newestPushAddresses(_ count: Int) throws -> [String] {
+        try pool.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM push_device ORDER BY id DESC LIMIT ?", arguments: [count]).compactMap { row in
+                guard let account = try stored(row: row["account"], db) else { return nil }
+                return try storedPushDevice(row, of: account)?.address.endpoint
+            }
+        }
+    }
+
     /// A push service took it.
     public func pushed(_ push: StoredPush, now: Milliseconds) throws {
         try pool.write { db in

@@ -100,10 +100,16 @@ public func buildHub(
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
-    let crews = CrewIndex(), carrier = try configuration.mail.carrier()
+    let crews = CrewIndex(), sosTime = SteadyTime(now, boot: boot), carrier = try configuration.mail.carrier()
+    let telephone = Telephone(logger)
+    let voice = try configuration.voice.outlet { telephone.changed($0) }
+    let addresses = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
+    let outsideClient = OutsideClient(addresses: addresses, configuration: outside)
+    let outlets = try HubWays.outlets(
+        configuration, carrier: carrier, voice: voice, accounts: accounts, directory: directory, client: outsideClient,
+        site: { address.url }, time: sosTime, logger: logger)
     let sos = try SOSService(
-        store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
-        outlets: .of(configuration, carrier: carrier, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
+        store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews, outlets: outlets, logger: logger, time: sosTime)
     let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
     for room in try configuration.sos.roomSettings() {
         logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
@@ -131,14 +137,12 @@ public func buildHub(
     let senders = SendersController(
         devices: DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now),
         crews: CrewPlaces(hospitals: hospitals), guesses: GuessLimit(), logger: logger, now: now)
-    let addresses = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
     let webhooks = Webhooks(accounts: accounts, addresses: addresses)
     let api = APIController(
         accounts: accounts, tokens: OrganisationTokens(accounts: accounts), webhooks: webhooks,
         consents: consents, subscriptions: subscriptions,
         tokenEndpoint: identity.url + APIController.token, guesses: GuessLimit(), logger: logger, now: now,
         site: { address.url })
-    let outsideClient = OutsideClient(addresses: addresses, configuration: outside)
     // What rests on a consent leaves as long as that holds.
     let deliveries = WebhookService(
         accounts: accounts, client: outsideClient, logger: logger, now: now,
@@ -154,6 +158,7 @@ public func buildHub(
     router.add(middleware: ErrorPages(templates: templates, logger: logger))
     router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }
+    router.get("/readyz") { _, _ in Readiness.response(sos) }
     sync.routes(router)
     senders.routes(router)
     SOSController(sos: sos, authenticator: authenticator, roomSecret: Array(configuration.sos.secret.utf8), logger: logger, now: now)
@@ -246,6 +251,7 @@ public func buildHub(
     SOSContactPages(sos: sos, accounts: accounts, templates: templates, map: placesMap).routes(
         router.group().add(middleware: SameOrigin(templates: templates)))
     MaintenancePages(planned: planned, factors: factors, templates: templates, now: now).routes(pages)
+    WaysPages(sos: sos, templates: templates, requests: requests).routes(pages)
     PlacesPages(
         places: try PlaceStore(directory), consents: consents, series: series, accounts: accounts, templates: templates, map: placesMap,
         now: now
@@ -301,6 +307,8 @@ public func buildHub(
             Closing(bus: bus, pages: sos.pages),
             CertificateKeeper(certificates: certificates, logger: logger),
             sos,
+            sos.ways,
+            telephone.service(voice),
             runs,
             liveRuns,
             workouts,
@@ -308,7 +316,7 @@ public func buildHub(
             Postman(
                 accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: sos.now,
-                write: { MailTexts.letter($0, site: address.url) }),
+                ways: sos.ways, write: { MailTexts.letter($0, site: address.url) }),
             InvitationPost(
                 accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
@@ -324,10 +332,10 @@ public func buildHub(
             deliveries,
             PushSender(
                 accounts: accounts, client: outsideClient, key: pushKey, contact: "mailto:\(configuration.mail.sender)", logger: logger,
-                now: sos.now, write: PushTexts.letter),
+                now: sos.now, ways: sos.ways, write: PushTexts.letter),
             WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time),
             application,
-        ],
+        ] + (configuration.sos.watchdog.map { url in [DeadManSwitch(url: url, logger: logger) { sos.faults }] } ?? []),
         bus: bus, certificates: certificates, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
 }
 

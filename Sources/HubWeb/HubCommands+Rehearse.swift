@@ -92,7 +92,8 @@ extension HubCommands {
         let identity = try HubIdentity(configuration, directory: directory)
         let url = configuration.url ?? HubIdentity.announced(in: directory.url) ?? identity.url
         let state = FleetFile(
-            url: url, certificateAuthority: identity.certificates.authority?.pem, agent: agent, key: Hexadecimal.string(key.rawRepresentation),
+            url: url, certificateAuthority: identity.certificates.authority?.pem, agent: agent,
+            key: Hexadecimal.string(key.rawRepresentation),
             persons: people, tokenExpires: 0, run: run, clock: clock)
         // A private key: only its owner may read it.
         let made = FileManager.default.createFile(

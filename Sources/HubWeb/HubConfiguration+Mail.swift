@@ -23,6 +23,8 @@ extension HubConfiguration {
         public var sendmail = "/usr/sbin/sendmail"
         /// `hub.mail.sender`: from whom mails come.
         public var sender = "trackme@localhost"
+        /// How long the program may take for one mail, and the server for its greeting, in milliseconds.
+        var limit = Sendmail.standardLimit, greetingLimit: Int64 = 4000
 
         static let credential = "trackme-mail-password"
         private static let connectionsRange = 2...500
@@ -49,7 +51,7 @@ extension HubConfiguration {
                 guard user == nil else {
                     throw HubConfigurationError("hub.mail.user is set, but hub.mail.server is not: name the server that knows this user.")
                 }
-                return Sendmail(program: sendmail)
+                return Sendmail(program: sendmail, limit: limit)
             }
             guard var known = SMTPServer(server, isPlain: !tls) else {
                 throw HubConfigurationError(

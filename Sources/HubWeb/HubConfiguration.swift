@@ -2,6 +2,7 @@ import Accounts
 public import Configuration
 public import Foundation
 import HubServices
+import Mail
 
 /// Everything that an operator sets, read once. Keys stand in `hub.yaml` (nested) or in the environment (upper case, with `_`).
 public struct HubConfiguration: Sendable {
@@ -18,13 +19,25 @@ public struct HubConfiguration: Sendable {
     public var quota = Quota.bytesMaxDefault
     public var sms = SMS()
     public var sos = SOS()
+    public var `operator` = Operator()
+    public var voice = Voice()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
+
+    /// How whoever runs the hub is reached without the hub's own pages.
+    public struct Operator: Sendable {
+        /// `hub.operator.mail` / `HUB_OPERATOR_MAIL`: gets a test mail each day, and word of a way out that has failed while mail works.
+        public var mail: String?
+        /// `hub.operator.phone` / `HUB_OPERATOR_PHONE` (`+39…`): the same by text message, where `hub.sms.command` is set.
+        public var phone: String?
+    }
 
     public struct SMS: Sendable {
         /// `hub.sms.command` / `HUB_SMS_COMMAND`: a program that sends text messages, called with the number as its argument and the text on
         /// its standard input. Without one no telephone number is ever called verified.
         public var command: String?
+        /// How long it may take for one message, in milliseconds.
+        var limit: Int64 = 20_000
     }
 
     public struct SOS: Sendable {
@@ -34,12 +47,20 @@ public struct HubConfiguration: Sendable {
         public var authority: String?
         /// `hub.sos.secret`: signs what goes to a control room by HTTPS, and what comes back from it.
         public var secret = ""
+        /// `hub.sos.watchdog` / `HUB_SOS_WATCHDOG`: the URL of a dead-man's switch, which gets an empty POST each minute while alarms would be
+        /// seen to, and nothing else.
+        public var watchdog: String?
+        /// How long a control room may take to answer a look, in milliseconds.
+        var checkLimit: Int64 = 5000
 
         func roomSettings() throws -> [RoomSetting] {
-            do throws(RoomProblem) { return try RoomSetting.all(rooms, hasSecret: !secret.isEmpty) } catch {
+            do throws(RoomProblem) { return try RoomSetting.all(rooms, hasSecret: !secret.isEmpty, hasVoice: hasVoice) } catch {
                 throw HubConfigurationError(error.description)
             }
         }
+
+        /// Whether control rooms can be called by telephone.
+        var hasVoice = false
     }
 
     public struct Listen: Sendable {
@@ -117,11 +138,16 @@ public struct HubConfiguration: Sendable {
         tls.certificate = hub.string(forKey: "tls.certificate")
         tls.key = hub.string(forKey: "tls.key")
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
+        `operator`.mail = hub.string(forKey: "operator.mail").flatMap { $0.isEmpty ? nil : $0 }
+        `operator`.phone = hub.string(forKey: "operator.phone").flatMap { $0.isEmpty ? nil : $0 }
+        sos.watchdog = hub.string(forKey: "sos.watchdog").flatMap { $0.isEmpty ? nil : $0 }
         mail = Mail(hub, environment)
         sms.command = hub.string(forKey: "sms.command").flatMap { $0.isEmpty ? nil : $0 }
         sos.rooms = hub.stringArray(forKey: "sos.rooms") ?? []
         sos.authority = hub.string(forKey: "sos.authority").flatMap { $0.isEmpty ? nil : $0 }
         sos.secret = hub.string(forKey: "sos.secret", isSecret: true) ?? ""
+        voice = Voice(hub.scoped(to: "voice"), environment)
+        sos.hasVoice = voice.account != nil
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -153,13 +179,15 @@ public struct HubConfiguration: Sendable {
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
-        _ = try SOSOutlets.rooms(sos, "localhost") { _, _, _ in }
+        let voice = try self.voice.outlet { _ in }
+        _ = try SOSOutlets.rooms(sos, "localhost", voice) { _, _, _ in }
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
         }
         if let command = sms.command, !command.hasPrefix("/") || !FileManager.default.isExecutableFile(atPath: command) {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
         }
+        try checkWays()
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(
                 "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")
@@ -170,6 +198,35 @@ public struct HubConfiguration: Sendable {
         }
         guard (0...65_535).contains(listen.port) else {
             throw HubConfigurationError("hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")
+        }
+    }
+}
+
+extension HubConfiguration {
+    /// Mistakes in what the ways out are watched by.
+    fileprivate func checkWays() throws {
+        if let server = mail.server, MailServer(server, isPlain: !mail.tls) == nil {
+            throw HubConfigurationError(
+                "hub.mail.server is \(server): write smtp://HOST, smtp://HOST:PORT or smtps://HOST, or leave it out.")
+        }
+        if let address = `operator`.mail, (try? MailAddress(address)) == nil {
+            throw HubConfigurationError("hub.operator.mail is \(address), which is no mail address: write it like ops@example.org.")
+        }
+        if let phone = `operator`.phone {
+            guard phone.hasPrefix("+"), (8...16).contains(phone.count), phone.dropFirst().allSatisfy(\.isNumber) else {
+                throw HubConfigurationError(
+                    "hub.operator.phone is \(phone): write it with the country's code and without blanks, like +393330000000.")
+            }
+            guard sms.command != nil else {
+                throw HubConfigurationError(
+                    "hub.operator.phone is set, but hub.sms.command is not: no text would leave. Set both, or neither.")
+            }
+        }
+        if let watchdog = sos.watchdog {
+            guard let url = URL(string: watchdog), ["https", "http"].contains(url.scheme), url.host != nil else {
+                throw HubConfigurationError(
+                    "hub.sos.watchdog is \(watchdog), which is no URL: write it like https://watch.example/ping/NAME.")
+            }
         }
     }
 }

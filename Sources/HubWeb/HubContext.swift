@@ -15,6 +15,8 @@ public struct HubContext: RequestContext {
     var newNotices = 0
     /// The maintenance that is planned next, or goes on; pages only.
     var maintenance: MaintenanceWindow?
+    /// Ways out of the hub that fail, where whoever is logged in runs it; pages only.
+    var failingWays: [String] = []
     /// Emergencies that concern whoever is logged in, and the time by which their ages count; pages only.
     var emergencies: [EmergencyBar] = []
     var now: Milliseconds = 0

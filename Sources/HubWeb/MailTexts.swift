@@ -10,6 +10,7 @@ enum MailTexts {
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
         var values = mail.arguments.merging(["name": mail.account.name, "site": site, "path": "/notices"]) { own, _ in own }
         texts.runs(&values)
+        values["way"] = values["way"].map(texts.way)
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(texts.instant) ?? values[name] }
         return Postman.Letter(subject: texts.filled(subject, values), text: texts.filled(text, values) + "\n\n-- \nTrackMe\n")
     }

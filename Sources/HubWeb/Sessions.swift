@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTPTypes
 import HubServices
@@ -25,6 +26,7 @@ struct Sessions: RouterMiddleware {
             context.newNotices = try service.newNotices(of: session.account)
             context.maintenance = planned.next
             (context.emergencies, context.now) = (try EmergencyBar.bars(for: session.account.id, sos, accounts), sos.now())
+            if session.account.roles.contains(.operator) { context.failingWays = sos.ways.failing.map { "\($0.way)" } }
         }
         return try await next(request, context)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Processes
 import SourceThread
 
 /// A program that runs beside the agent, in a process group of its own: without a shell, without the agent's descriptors, and without

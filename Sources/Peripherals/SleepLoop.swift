@@ -16,6 +16,8 @@ struct SleepLoop {
     private let stop: StopSignal
     private var isWanted = false
     private var block: BusDescriptor?, delay: BusDescriptor?
+    /// Since logind said so, until it says that the machine woke up: a delay would only hold that up.
+    private var isFallingAsleep = false
     /// When the delay is let go of, so that the machine may fall asleep.
     private var farewell: Milliseconds?
     private var told: SleepEvent = .released
@@ -36,7 +38,7 @@ struct SleepLoop {
                 try serve(Bus(bus))
                 return
             } catch {
-                (block, delay, farewell) = (nil, nil, nil)
+                (block, delay, farewell, isFallingAsleep) = (nil, nil, nil, false)
                 takeRequests()
                 refuse("the system's bus cannot be reached (\(error))", advice: "Look at dbus: systemctl status dbus")
             }
@@ -63,7 +65,7 @@ struct SleepLoop {
             if let end = farewell, Boottime.now() >= end { (farewell, delay) = (nil, nil) }
             try hold(bus)
             guard bus.delay != 0 else { continue }
-            let isWhole = isWanted == (block != nil) && (delay != nil || farewell != nil)
+            let isWhole = isWanted == (block != nil) && (delay != nil || isFallingAsleep)
             let pause = farewell.map { max(0, $0 - Boottime.now()) } ?? (isWhole ? 60_000 : Self.retryDelay)
             _ = bus.wait(stop: wake ?? stop, milliseconds: wake == nil ? min(pause, 200) : pause)
         }
@@ -79,7 +81,7 @@ struct SleepLoop {
     /// The machine says that it falls asleep, or that it woke up.
     private mutating func follow(_ falls: Bool) {
         sink(falls ? .fallsAsleep : .wokeUp)
-        farewell = falls ? Boottime.now() + SleepGuard.farewell : nil
+        (isFallingAsleep, farewell) = (falls, falls ? Boottime.now() + SleepGuard.farewell : nil)
     }
 
     /// Takes the locks that are wanted, and lets go of those that are not.
@@ -89,7 +91,7 @@ struct SleepLoop {
             tell(.released)
         }
         do throws(BusError) {
-            if delay == nil, farewell == nil { delay = try inhibit(bus, "delay") }
+            if delay == nil, !isFallingAsleep { delay = try inhibit(bus, "delay") }
             if isWanted, block == nil { block = try inhibit(bus, "block") }
             if isWanted { tell(.held) }
         } catch {

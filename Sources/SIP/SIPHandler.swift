@@ -91,7 +91,8 @@ final class SIPHandler: ChannelInboundHandler {
 extension SIPTransaction {
     fileprivate init(_ request: SIPRequest, isReliable: Bool, patience: Moment) {
         self.init(
-            branch: request.identity.branch, isReliable: isReliable, expectsAnswer: request.message.expectsAnswer, patience: patience)
+            branch: request.identity.branch, method: request.message.method, isReliable: isReliable,
+            expectsAnswer: request.message.expectsAnswer, patience: patience)
     }
 }
 

@@ -1,4 +1,4 @@
-/// What is to be sent in one SIP MESSAGE (RFC 3428).
+/// What is to be sent in one request: a SIP MESSAGE (RFC 3428), or OPTIONS, which carries nothing.
 public struct SIPMessage: Sendable {
     /// One body, or one of several.
     public struct Part: Sendable {
@@ -17,6 +17,7 @@ public struct SIPMessage: Sendable {
     /// Who sends it: a SIP URI that a receiver can answer to.
     public var from: String
     public var parts: [Part]
+    var method = "MESSAGE"
     /// Beside those that every request has.
     var headers: [SIPHeader] = []
     /// Whether the receiver is to answer with a message of its own, which is waited for if its 2xx has no body (SCAIP).
@@ -61,8 +62,17 @@ public struct SIPMessage: Sendable {
         return message
     }
 
-    /// Body and its type: the only part, or all of them (RFC 2046, 5.1.3). `boundary` stands in none of the parts.
+    /// Asks whether anybody answers there (RFC 3261, 11).
+    static func options(to target: SIPTarget, from: String) -> SIPMessage {
+        let scheme = target.transport.token == "TLS" ? "sips" : "sip"
+        var message = SIPMessage(requestURI: "\(scheme):\(target.authority)", from: from, parts: [])
+        message.method = "OPTIONS"
+        return message
+    }
+
+    /// Body and its type: none, the only part, or all of them (RFC 2046, 5.1.3). `boundary` stands in none of the parts.
     func body(boundary: String) -> (headers: [SIPHeader], bytes: [UInt8]) {
+        guard !parts.isEmpty else { return ([], []) }
         guard parts.count != 1 else {
             let part = parts[0]
             let id = part.contentID.map { [SIPHeader("Content-ID", "<\($0)>")] } ?? []

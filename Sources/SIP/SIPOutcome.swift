@@ -12,6 +12,14 @@ public enum SIPOutcome: Sendable, Hashable {
     }
 }
 
+/// Why nobody was found at a place.
+public struct SIPSilence: Error, Sendable, Hashable, CustomStringConvertible {
+    public var what: String
+    /// The way there is open, as far as can be seen: nothing refused the request, and nothing answered it.
+    public var isOpen = false
+    public var description: String { what }
+}
+
 /// Proof of a delivery.
 public struct SIPReceipt: Sendable, Hashable {
     /// 200 to 299.

@@ -28,7 +28,7 @@ struct SIPIdentity: Sendable {
     private static let cookie = "z9hG4bK"
 }
 
-/// A MESSAGE request as bytes.
+/// A request as bytes.
 struct SIPRequest: Sendable {
     let message: SIPMessage
     let target: SIPTarget
@@ -40,7 +40,9 @@ struct SIPRequest: Sendable {
 
     /// The same with an answer to a challenge (RFC 3261, 22.2); nil where there is none to give, and for a second challenge.
     func answering(_ response: SIPIncoming, random: () -> UInt64) -> SIPRequest? {
-        guard authorization == nil, case .response(let status, _) = response.start, status == 401 || status == 407,
+        // A challenge to OPTIONS is an answer like any other: somebody is there.
+        guard authorization == nil, message.method == "MESSAGE", case .response(let status, _) = response.start,
+            status == 401 || status == 407,
             let credentials = target.credentials,
             let header = SIPDigest.header(
                 for: response, credentials: credentials, uri: uri, clientNonce: String(random(), radix: 36))
@@ -60,12 +62,13 @@ struct SIPRequest: Sendable {
         if !uri.hasPrefix("sip") { headers.append(SIPHeader("Route", target.route)) }
         headers += [
             SIPHeader("From", "<\(message.from)>;tag=\(identity.tag)"), SIPHeader("To", "<\(message.requestURI)>"),
-            SIPHeader("Call-ID", identity.callID), SIPHeader("CSeq", "\(identity.sequence) MESSAGE"), SIPHeader("Priority", "emergency"),
+            SIPHeader("Call-ID", identity.callID), SIPHeader("CSeq", "\(identity.sequence) \(message.method)"),
             SIPHeader("User-Agent", "TrackMe"),
         ]
+        if message.method == "MESSAGE" { headers.append(SIPHeader("Priority", "emergency")) }
         headers += message.headers + body.headers + [authorization].compactMap { $0 }
         headers.append(SIPHeader("Content-Length", "\(body.bytes.count)"))
-        let lines = ["MESSAGE \(uri) SIP/2.0"] + headers.map { "\($0.name): \($0.value)" } + ["", ""]
+        let lines = ["\(message.method) \(uri) SIP/2.0"] + headers.map { "\($0.name): \($0.value)" } + ["", ""]
         return Array(lines.joined(separator: "\r\n").utf8) + body.bytes
     }
 }

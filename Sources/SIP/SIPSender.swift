@@ -35,6 +35,29 @@ public final class SIPSender: Sendable {
         return await SIPDelivery(message: message, patience: patience, loop: group.next()).run(to: target)
     }
 
+    /// Asks by OPTIONS whether anybody answers at `target`; nobody is told anything.
+    /// - Parameters:
+    ///   - from: the sender's SIP URI.
+    ///   - patience: how long an answer is waited for, in milliseconds.
+    /// - Returns: the status of the answer, or why there is none. Also a refusal shows that somebody is there; 408, 480 and 5xx but for 501 and 505
+    ///   (which are about OPTIONS itself) say that it does not work there.
+    public func options(to target: SIPTarget, from: String, patienceMilliseconds patience: Int64 = 5000) async -> Result<Int, SIPSilence> {
+        let message = SIPMessage.options(to: target, from: from)
+        let request = SIPRequest(
+            message: message, target: target, uri: message.requestURI, identity: SIPIdentity(random: SIPDelivery.random))
+        switch await SIPAttempt(request: request, patience: patience, loop: group.next()).run().ending {
+        case .lost(let reason, _): return .failure(SIPSilence(what: "\(target.authority): \(reason). \(SIPProblem.advice(reason))"))
+        case .silence: return .failure(SIPSilence(what: "\(target.authority): no answer to OPTIONS", isOpen: true))
+        case .answered(let response, _):
+            guard case .response(let status, let reason) = response.start else {
+                return .failure(SIPSilence(what: "\(target.authority): no answer to OPTIONS", isOpen: true))
+            }
+            let isDown = status == 408 || status == 480 || (500...599).contains(status) && status != 501 && status != 505
+            return isDown
+                ? .failure(SIPSilence(what: "\(target.authority) answered \(status) (\(reason.headerSafe.prefix(100)))")) : .success(status)
+        }
+    }
+
     private func enter(_ key: String) -> Bool {
         underWay.withLock { underWay in
             guard underWay.values.reduce(0, +) < Self.atOnceMax, underWay[key, default: 0] < Self.atOncePerTargetMax else { return false }

@@ -46,7 +46,7 @@ struct SIPTransaction: Sendable {
     }
 
     private var state = State.idle
-    private let branch: String
+    private let branch: String, method: String
     private let isReliable: Bool
     private let expectsAnswer: Bool
     /// How long a final response is waited for (timer F).
@@ -59,8 +59,9 @@ struct SIPTransaction: Sendable {
     private var answer: SIPIncoming?
 
     /// - Parameter patience: in milliseconds; RFC 3261 has 64 times T1.
-    init(branch: String, isReliable: Bool, expectsAnswer: Bool, patience: Moment = 64 * t1) {
-        (self.branch, self.isReliable, self.expectsAnswer, self.patience) = (branch, isReliable, expectsAnswer, patience)
+    init(branch: String, method: String = "MESSAGE", isReliable: Bool, expectsAnswer: Bool, patience: Moment = 64 * t1) {
+        (self.branch, self.method, self.isReliable) = (branch, method, isReliable)
+        (self.expectsAnswer, self.patience) = (expectsAnswer, patience)
     }
 
     mutating func handle(_ event: Event, now: Moment) -> [Effect] {
@@ -85,7 +86,7 @@ struct SIPTransaction: Sendable {
         switch message.start {
         case .request(let method): request(message, method)
         case .response(let status, _):
-            message.branch == branch && message.method == "MESSAGE" ? response(message, status, now) : []
+            message.branch == branch && message.method == method ? response(message, status, now) : []
         }
     }
 

@@ -62,6 +62,8 @@ final class ScriptedCaller: LocalCalling {
     enum Asked: Hashable, Sendable {
         case raised(isDrill: Bool, isUpdate: Bool)
         case changed, acknowledged, stopped, stoodDown
+        /// To the first recipient.
+        case notified(String)
         case question(Int)
     }
 
@@ -88,6 +90,7 @@ final class ScriptedCaller: LocalCalling {
     func ask(_ recipient: Int) { note(.question(recipient)) }
     func stop() { note(.stopped) }
     func standDown() { note(.stoodDown) }
+    func notify(_ text: @escaping @Sendable (Int) -> String) { note(.notified(text(0))) }
 
     private func note(_ asked: Asked) { state.withLock { $0.asked.append(asked) } }
 }
@@ -99,13 +102,16 @@ final class SOSFixture: Sendable {
     let isLost: Bool
     let state: SOSState?
     let hooks: Int
+    /// When each hook last succeeded: a moment ago, whatever the clock of a test says.
+    let proofs: [String: Milliseconds]
     private let made = Mutex<[ScriptedCaller]>([])
 
     init(
-        hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1
+        hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1,
+        proofs: [String: Milliseconds] = ["hook0": .max / 2]
     ) {
         self.hub = ScriptedSOSHub(hub)
-        (self.settings, self.isLost, self.state, self.hooks) = (settings, isLost, state, hooks)
+        (self.settings, self.isLost, self.state, self.hooks, self.proofs) = (settings, isLost, state, hooks, proofs)
     }
 
     /// Turned on for the fixture's first person, who has one contact.
@@ -137,7 +143,8 @@ final class SOSFixture: Sendable {
                 let caller = ScriptedCaller(plan, message, tell)
                 made.withLock { $0.append(caller) }
                 return caller
-            }, settings: settings, isSettingsLost: isLost, state: state, hooks: { [hooks] in (hooks, []) })
+            }, settings: settings, isSettingsLost: isLost, state: state,
+            hooks: { [hooks] in HooksGlance(names: (0..<hooks).map { "hook\($0)" }) }, hookProofs: proofs)
     }
 }
 

@@ -24,6 +24,7 @@ struct SOSRealDiskTests {
             mount -t tmpfs -o size=400k none $e && cp /etc/passwd /etc/group $e && mkdir -p $e/trackme/sos.d || exit 71
             printf '#!/bin/sh\\necho "$TRACKME_SOS $TRACKME_SOS_TEST" >>%s\\ncat >>%s\\n' $0.hook $0.hook >$e/trackme/sos.d/10-keep
             chmod 755 $e/trackme $e/trackme/sos.d $e/trackme/sos.d/10-keep; mount --bind $e /etc || exit 72
+            echo '{"10-keep":99999999999999}' >$d/sos-hooks.json
             \(breaking)
             "$1" run --gpsd none --state $d & agent=$!
             for i in $(seq 150); do [ -S $d/control.sock ] || [ -S "$2/control.sock" ] && break; sleep 0.1; done

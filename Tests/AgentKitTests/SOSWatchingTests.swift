@@ -141,7 +141,7 @@ struct SOSWatchingTests {
                 return looks
             }
             if number > 1 { block.wait() }
-            return (number, [])
+            return HooksGlance(names: (0..<number).map { "hook\($0)" })
         }
         let fixture = try BoxFixture(sos: sos, parts: parts)
         try await fixture.box.begin(listening: false)

@@ -34,7 +34,7 @@ struct SOSAddresseeTests {
         let start = try await SOSTown(isOn: false), town = try start.restarted(rooms: [AskedRoom(outbox: start.outbox)])
         let person = town.person.id.person
         try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
-        var known: [String: SOSService.RoomState] = [:], revision: UInt64 = 0
+        var revision: UInt64 = 0
         func look(_ count: Int) async throws -> SOSAnswer {
             var answer: SOSAnswer?
             for _ in 0..<count {
@@ -46,14 +46,14 @@ struct SOSAddresseeTests {
             return try #require(answer)
         }
         func told() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosUnprotected } }
-        await town.sos.checkRooms(&known)
+        await town.sos.ways.lookDue()
         #expect(try await look(3).reachesNobody != true)
         town.outbox.failing.withLock { _ = $0.insert("Milan") }
-        await town.sos.checkRooms(&known)
+        await town.sos.ways.lookDue()
         #expect(try await look(4).reachesNobody != true && told() == 0, "once is a moment")
-        await town.sos.checkRooms(&known)
+        await town.sos.ways.lookDue()
         #expect(try await look(2).reachesNobody == true)
-        #expect(try told() == 1 && town.sos.view(of: person)?.reasons == ["nobody"])
+        #expect(try told() == 1 && town.sos.view(of: person)?.reasons == ["waysFailed"])
         #expect(try await look(12).reachesNobody == true)
         #expect(try told() == 1, "once")
         // That there is nobody to call hides no other broken link: the box dies.
@@ -61,7 +61,7 @@ struct SOSAddresseeTests {
         await town.sos.lookAtLinks()
         #expect(try told() == 2)
         town.outbox.failing.withLock { $0 = [] }
-        await town.sos.checkRooms(&known)
+        await town.sos.ways.lookDue()
         #expect(try await look(2).reachesNobody != true)
         #expect(try town.sos.view(of: person)?.reasons.isEmpty == true)
     }

@@ -89,7 +89,7 @@ struct SOSTown {
 
     static func service(
         _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], ticks: ManualClock? = nil,
-        logger: Logger = quiet, change: (inout SOSOutlets) -> Void = { _ in }
+        voice: (any SOSVoice)? = nil, logger: Logger = quiet, change: (inout SOSOutlets) -> Void = { _ in }
     ) throws -> SOSService {
         let files = try HubDirectory(hub.directory.url), clock = hub.clock
         var outlets = SOSOutlets(
@@ -102,9 +102,9 @@ struct SOSTown {
                 if outbox.failing.withLock({ $0.contains(to) }) { throw StorageFailure(description: "no way") }
                 outbox.take(to, text)
             },
-            rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms,
+            rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms, voice: voice,
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
-            site: { "https://hub.example" })
+            site: { "https://hub.example" }, ways: WayMonitor(now: { clock.now }, logger: logger))
         change(&outlets)
         var boot: (@Sendable () -> Milliseconds)?
         if let ticks { boot = { ticks.now } }
@@ -115,10 +115,11 @@ struct SOSTown {
 
     /// Another process on the same files: what was only in memory is gone.
     func restarted(
-        isRoom: Bool = false, rooms: [any EmergencyChannel] = [], change: (inout SOSOutlets) -> Void = { _ in }
+        isRoom: Bool = false, rooms: [any EmergencyChannel] = [], voice: (any SOSVoice)? = nil,
+        change: (inout SOSOutlets) -> Void = { _ in }
     ) throws -> SOSTown {
         let hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
-        let sos = try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms, ticks: ticks, change: change)
+        let sos = try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms, ticks: ticks, voice: voice, change: change)
         return SOSTown(hub, sos, outbox, person, box, ticks: ticks)
     }
 

@@ -199,7 +199,7 @@ struct SOSReportTests {
         #expect(try town.hub.accounts.notices(of: parent).count { $0.kind == .sosTaken } == 1)
         try await town.send(town.report(2, alarm, outcome: .finished(Owner("tel:+39025B"))))
         await town.pass(1000)
-        // The crew that was asked hears it too.
+        // The crew that was asked hears it, too.
         try await town.until { try town.sos.store.incident(alarm.id)?.calls.count { $0.message == .over && $0.state == .sent } == 4 }
     }
 

@@ -13,7 +13,9 @@ import Vitals
 struct SOSSimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    @Test("SOS-9, design: exactly one incident in each trial with duplicates, delays, restarts, partitions, pauses and clock steps of the hub")
+    @Test(
+        "SOS-9, design: exactly one incident in each trial with duplicates, delays, restarts, partitions, pauses and clock steps of the hub"
+    )
     func exactlyOne() async throws {
         let count = Self.environment["TRACKME_SOS_SIMULATIONS"].flatMap { Int($0) } ?? 200
         let one = Self.environment["TRACKME_SEED"].flatMap { UInt64($0) }

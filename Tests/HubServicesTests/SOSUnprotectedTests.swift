@@ -117,6 +117,16 @@ struct SOSUnprotectedTests {
                 || town.sos.state.withLock { $0.cases[alarm.id]?.outcome } == .falseAlarm)
     }
 
+    @Test("SOS-7: a case that ended before it began, by clocks that were set, is compared with the next alarm")
+    func endedBeforeItBegan() async throws {
+        let town = try await SOSTown(), alarm = try town.helpAlarm(), later = try town.helpAlarm(sequence: 2)
+        let last = SOSWatchState.Last(id: alarm.id, outcome: .falseAlarm, at: 0, opened: 3_600_000)
+        #expect(!last.covers(later) && later.raisedAt < 3_000_000)
+        var raised = later
+        raised.raisedAt = 3_000_000
+        #expect(last.covers(raised))
+    }
+
     // MARK: Said at once and again
 
     @Test(
@@ -186,7 +196,9 @@ struct SOSUnprotectedTests {
         try await town.sos.addContact(
             SOSContact(name: "Bruno", phone: "+39025B", email: nil, language: "en"), of: person, by: town.person.id)
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
-        #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno"], "its box needs them as well")
+        #expect(
+            try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno"],
+            "its box needs them as well")
         let alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm, unprotected: [.switchedOff]))
         try await town.until { town.outbox.texts(to: "+39025B").count == 1 && !town.outbox.texts(to: "room").isEmpty }

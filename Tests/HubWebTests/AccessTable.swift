@@ -20,6 +20,7 @@
 let accessTable = """
     # Open to all. What takes a password, a code or a secret refuses an empty one.
     GET  /healthz                              everybody    200 -
+    GET  /readyz                               everybody    200 -
     GET  /.well-known/trackme/ca.pem           everybody    200 -
     GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
@@ -287,6 +288,8 @@ let accessTable = """
     POST /operator/services/{id}/{decision}    operator     303 -    id=unchecked decision=approve body=version
 
     # Hospitals, their ambulances and crews.
+    GET  /operator/ways                        operator     200 -
+    POST /operator/ways/test                   operator     303 -
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1

@@ -30,13 +30,16 @@ struct ImportRule: Sendable {
             "one record of an emergency in every format, the same on box and hub; text and times are written as Exchange writes them"),
         "SIP": with([], "messages and their way; what stands in a body is its caller's"),
 
+        "Processes": with(["CLinux"], "how a program is started, whatever it does"),
+        "Telephony": with(["Vitals", "Processes"], "calls and their lines; what is said in them is their caller's"),
+
         "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
         "SystemBus": with(["SourceThread", "CSystemd"], "D-Bus messages and nothing of what they mean"),
         "Distress": pure(["Vitals"], "what decides about an alarm is the same on the box and in the hub"),
         "Monitoring": pure(
             ["Vitals", "Sensing"], "what the state of sensor and box means for the person is decided without any of them"),
         "Peripherals": with(
-            ["Vitals", "Sensing", "SourceThread", "SystemBus", "CSystemd", "CLinux"],
+            ["Vitals", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
             "power, button, sound and notices of the box: adapters that hand on events"),
         "BlueZ": with(
             ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"],
@@ -63,15 +66,15 @@ struct ImportRule: Sendable {
             "the store knows neither routes nor agents, so that another database can stand beside it"),
         "HubServices": with(
             [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
-                "WebPush",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
+                "Credentials",
+                "Mail", "WebPush",
                 "Exchange", "HubStore",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "SyncProtocol", "Distress", "SIP", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange",
-                "HubStore",
-                "HubServices", "Runs",
+                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
+                "WebPush", "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),

@@ -1,6 +1,5 @@
 """The box's own page in a real browser: what it says of good and bad states, what its buttons do, and how it looks."""
 # proves EDGE-12: a person next to the box sees its state and acts on it by large buttons
-# proves SOS-18: an agent that stops answering is told within 5 s, and no old state passes for the present one
 # proves SOS-4: "are you OK?" is shown with its seconds and answered with one press
 # proves SOS-16: "get help" from the question takes one press
 # proves ACC-12: the page in English and Italian
@@ -17,6 +16,7 @@ import time
 from pathlib import Path
 
 from box_checkins import check_ins
+from box_lost import killed, lost
 from box_states import ANSWERED, CHECK_INS, COMING, LINKS, NOW, alarm, check_in, drill, person, question, sos, state, troubled
 from live_page import SHOTS, Page, check, failed, passed
 from selenium import webdriver
@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/AgentKit/Assets"
 TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text()) for lang in ("en", "it")}
 START_MAX = 120
-LOST_MAX = 5
 
 
 class Box:
@@ -186,33 +185,6 @@ def why_links(page, lang):
     words = TEXTS[lang]
     check(f"{lang}: why a link does not hold, in the reader's language", texts("why") == [words["link.why.notWorn"], words["problem.hubAway"], ""], texts("why"))
     check(f"{lang}: and what only the box's own words say", texts("own") == ["", "Connection refused", "Something new. Look at it"], texts("own"))
-
-
-def lost(page, box):
-    words = TEXTS["en"]
-    box.set(state())
-    page.wait("all is well before", lambda: page.level() == "good")
-    box.signal(signal.SIGSTOP)
-    start = time.monotonic()
-    page.wait("an agent that hangs is told", lambda: page.one("#lost").is_displayed(), 20)
-    took = time.monotonic() - start
-    check(f"within {LOST_MAX} s", took < LOST_MAX, f"{took:.1f} s")
-    green = [element.get_attribute("outerHTML")[:200] for element in page.driver.find_elements(By.CSS_SELECTOR, "[data-level=good]")]
-    check("nothing stays green", page.level() == "broken" and not green, green or page.level())
-    check("in words", page.what() == words["lost.title"], page.what())
-    page.shot("lost")
-    box.signal(signal.SIGCONT)
-    page.wait("the page finds it again by itself", lambda: page.level() == "good" and not page.one("#lost").is_displayed())
-
-
-def killed(page, box):
-    page.look(390, 844, mobile=True)
-    page.wait("all is well before the end", lambda: page.one("#lost").get_attribute("hidden") is not None)
-    box.signal(signal.SIGKILL)
-    start = time.monotonic()
-    page.wait("an agent that was killed is told", lambda: page.one("#lost").is_displayed(), 20)
-    took = time.monotonic() - start
-    check(f"within {LOST_MAX} s too", took < LOST_MAX, f"{took:.1f} s")
 
 
 def hand(page, box):
@@ -393,7 +365,7 @@ def main():
         check_ins(page, box, address, TEXTS["en"])
         complaints = page.complaints()
         check("the browser has nothing to complain of (errors, content security policy)", not complaints, complaints[:5])
-        lost(page, box)
+        lost(page, box, TEXTS["en"])
         looks(page, box, address)
         complaints = page.complaints()
         check("nor afterwards", not complaints, complaints[:5])

@@ -184,6 +184,7 @@ extension Box {
         watchTime()
         tellHubWhatIsDue()
         tellProtection()
+        lookAtHubSilence()
         keepAwake()
         for person in watchings.keys.sorted() { tellReminders(of: person) }
         let contact = hubContact()

@@ -155,7 +155,7 @@ extension Box {
             let why =
                 isNobodySetUp(person)
                 ? "NOBODY IS SET UP TO BE CALLED: there is no contact, no relative and no control room. Add contacts at the hub. "
-                : "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks. "
+                : "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks that a test has proven. "
             return why + "Phone 112 now. The box goes on trying."
         }
         let names = Self.recipients(of: caseSettings(watching)).map(\.contact.name).joined(separator: ", ")

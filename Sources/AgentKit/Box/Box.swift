@@ -52,7 +52,11 @@ actor Box {
     let sosSettingsFile: SOSSettingsFile
     let sosStateFile: SOSStateFile
     var modem = ModemGlance()
-    var hooksGlance: (count: Int, problems: [String]) = (0, [])
+    var hooksGlance = HooksGlance()
+    /// What tests and attempts showed of them.
+    var ways: BoxWays
+    let hookProofsFile: HookProofsFile
+    var hubSilences: [PersonID: HubSilence] = [:]
     var isLookingAtHooks = false
     let detectorGuard = DetectorGuard()
     /// When the box came back from standing still.
@@ -83,6 +87,8 @@ actor Box {
         areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
         sosSettingsFile = SOSSettingsFile(directory, logger: logger)
         sosStateFile = SOSStateFile(directory, logger: logger)
+        ways = BoxWays(hooks: parts.sos.hookProofs)
+        hookProofsFile = HookProofsFile(directory, logger: logger)
         checkInsFile = CheckInsFile(directory, logger: logger)
         for person in identity.persons {
             monitors[person.person] = PersonMonitor(configuration: configuration.monitor, at: clock.boottime())

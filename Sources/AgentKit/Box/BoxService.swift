@@ -48,6 +48,7 @@ final class BoxService: Service {
         while !Task.isCancelled {
             if second.isMultiple(of: 10) { await box.lookAtBuffer() }
             if second.isMultiple(of: 60) { await box.lookAtHooks() }
+            if second.isMultiple(of: 20) { await box.lookAtModem() }
             await box.tick()
             // A box that no longer does its work is started anew by the service manager.
             if await box.isAlive() { logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() } }

@@ -27,7 +27,10 @@ extension BoxStatus.SOS {
         lines.append("hub: " + (hubAnswered.map { "answered \(max(0, now - $0) / 1000) s ago" } ?? "has not answered to AutomatedSOS yet"))
         lines.append("the box would call: " + (contacts.isEmpty ? "nobody; add contacts at the hub" : contacts.joined(separator: ", ")))
         lines.append("modem: " + (modem ?? "none that could text or call") + (modemProblem.map { " (\($0))" } ?? ""))
-        lines.append("hooks: \(hooks) in /etc/trackme/sos.d" + hookProblems.map { "\n    \($0)" }.joined())
+        let proof =
+            hooksProvenFor.map { ", tested; the next test is due in \($0 / 86_400_000) days" }
+            ?? (hooks > 0 ? ", which count as nobody until a test went through: trackme-agent sos drill" : "")
+        lines.append("hooks: \(hooks) in /etc/trackme/sos.d\(proof)" + hookProblems.map { "\n    \($0)" }.joined())
         if let limits { lines.append("limits: \(limits)") }
         lines.append("settings: " + (settingsVersion > 0 ? "version \(settingsVersion) of the hub" : "none from the hub yet"))
         if let drill { lines.append("last test, \(max(0, now - drill.startedAt) / 60_000) min ago:") }

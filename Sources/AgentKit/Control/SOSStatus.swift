@@ -27,6 +27,8 @@ extension BoxStatus {
         /// How many programs of the owner would run.
         public var hooks: Int
         public var hookProblems: [String]
+        /// Milliseconds until the first of those that count as somebody wants a new test; nil: none of them counts.
+        public var hooksProvenFor: Milliseconds?
         /// When the hub last answered to AutomatedSOS.
         public var hubAnswered: Milliseconds?
         public var settingsVersion: Int
@@ -77,6 +79,10 @@ extension BoxStatus {
         case settingsLost
         /// Somebody among the contacts has no telephone number that the box could dial.
         case contactWithoutNumber
+        /// A program of the owner counts as nobody: no test of it went through in the last 30 days.
+        case hooksUntested
+        /// The modem is there, and the last texts or calls did not leave.
+        case modemFails
         /// A short while ago the box did not watch.
         case stoodStill
         /// Nothing keeps the machine awake: nobody is watched while it sleeps.

@@ -1,3 +1,4 @@
+internal import Alerts
 internal import Distress
 internal import Logging
 internal import Monitoring
@@ -19,8 +20,11 @@ extension Box {
             isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons,
             weaknesses: weaknesses(person, watching, monitor), isSilent: parts.announcer.problems.isEmpty ? nil : true,
             question: watching.question, alarm: shownCase(of: watching, person),
-            contacts: Self.recipients(of: caseSettings(watching)).map(\.contact.name), modem: modem.name, modemProblem: modem.problem,
-            hooks: hooksGlance.count, hookProblems: hooksGlance.problems, hubAnswered: watching.hub.answered,
+            contacts: Self.recipients(of: caseSettings(watching)).map(\.contact.name), modem: modem.name,
+            modemProblem: modem.problem ?? ways.modem.failure?.what,
+            hooks: hooksGlance.count, hookProblems: hooksGlance.problems,
+            hooksProvenFor: ways.provenUntil(among: hooksGlance.names, utc: clock.utc()).map { $0 - clock.utc() },
+            hubAnswered: watching.hub.answered,
             settingsVersion: settingsVersion,
             limits: watching.watch.detector.limits?.text,
             decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching))
@@ -46,6 +50,8 @@ extension Box {
         var found: [BoxStatus.Weakness] = []
         if watching.isSettingsLost { found.append(.settingsLost) }
         if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
+        if hooksGlance.count > ways.proven(among: hooksGlance.names, utc: clock.utc()).count { found.append(.hooksUntested) }
+        if modem.name != nil, ways.modem.isFailing { found.append(.modemFails) }
         if watching.settings.distress.isOn { found += sleep.weaknesses(at: clock.boottime()) }
         if let stoodStill, clock.boottime() - stoodStill < Self.stoodStillShown { found.append(.stoodStill) }
         return found

@@ -1,3 +1,4 @@
+internal import Alerts
 internal import Distress
 internal import Logging
 internal import Peripherals
@@ -81,7 +82,7 @@ extension Box {
         }
     }
 
-    private func found(_ hooks: (count: Int, problems: [String])) {
+    private func found(_ hooks: HooksGlance) {
         isLookingAtHooks = false
         let isChanged = (hooks.count > 0) != (hooksGlance.count > 0)
         for problem in hooks.problems where !hooksGlance.problems.contains(problem) { logger.error("\(problem)") }
@@ -91,12 +92,15 @@ extension Box {
 
     /// Somebody who is not beside the box could be reached by the box itself.
     func hasOwnMeans(_ person: PersonID) -> Bool {
-        if hooksGlance.count > 0 { return true }
+        if !ways.proven(among: hooksGlance.names, utc: clock.utc()).isEmpty { return true }
         guard modem.name != nil, let watching = watchings[person] else { return false }
         return Self.recipients(of: caseSettings(watching)).contains {
-            $0.contact.isTexted && modem.canText || $0.contact.isCalled && modem.canCall
+            ($0.contact.isTexted && modem.canText || $0.contact.isCalled && modem.canCall) && !ways.modem.isFailing(for: $0.contact.phone)
         }
     }
+
+    /// With the looks of the box: a modem that is only there, and one that is not, are seen by that.
+    func lookAtModem() { ways.looked(modem: modem.name != nil, modem.problem, at: clock.boottime()) }
 
     /// The hub answers and has somebody to tell, or the box has means of its own.
     func canCall(_ person: PersonID) -> Bool { hubCanCall(person) || hasOwnMeans(person) }
@@ -133,7 +137,11 @@ extension Box {
         case .failed(let attempt, let problem): note(attempt, .failed, problem, of: person)
         case .silent(let attempt, let problem): note(attempt, .started, problem, of: person)
         case .hook(let attempt, let report):
-            guard report.outcome != .succeeded else { return }
+            guard report.outcome != .succeeded else {
+                ways.succeeded(hook: report.name, utc: clock.utc())
+                hookProofsFile.write(ways.hooks)
+                return publish()
+            }
             let said = report.output.prefix(200)
             let problem = SourceProblem(
                 what: "The hook \(report.name) did not succeed (\(report.outcome)): \(said)", advice: "Try it with a drill", retries: true,
@@ -163,6 +171,11 @@ extension Box {
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
         case .answered: watchings[person]?.held = (clock.boottime(), nil)
         case .ended(.drillOver): endDrill(of: person)
+        case .noticed(let index, let problem):
+            let contacts = watchings[person].map { Self.recipients(of: $0.settings).map(\.contact) } ?? []
+            guard contacts.indices.contains(index) else { break }
+            ways.attempted(to: contacts[index].phone, problem, at: clock.boottime())
+            if let problem { logger.warning("\(problem)") }
         case .modems(let modems, let problem): take(modems, problem)
         }
         publish()
@@ -175,6 +188,9 @@ extension Box {
         let call = SOSReport.LocalCall(
             channel: attempt.channel.reported, recipient: recipient(of: attempt.channel, person), state: state, at: clock.boottime(),
             problem: problem.map { "\($0)" }, why: problem?.kind?.rawValue, isDelivered: isDelivered)
+        if [.text, .call].contains(call.channel), state != .started {
+            ways.attempted(to: call.recipient, state == .failed ? problem : nil, at: call.at)
+        }
         // Each try has the same problem for hours: it stands in the log once, until that way works or has another one.
         if watchings[person]?.isNewProblem(of: call) == true, let problem { logger.warning("AutomatedSOS: \(problem)") }
         if attempt.isTest {

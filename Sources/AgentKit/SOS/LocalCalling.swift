@@ -19,6 +19,9 @@ protocol LocalCalling: Sendable {
     func stop()
     /// It is over, after the calls had ended: whoever may have been told hears it, in writing.
     func standDown()
+    /// Texts everybody who is texted, outside of any alarm; nothing while one goes on.
+    /// - Parameter text: for the recipient at that place of the plan.
+    func notify(_ text: @escaping @Sendable (Int) -> String)
 }
 
 extension LocalCaller: LocalCalling {}

@@ -16,8 +16,10 @@ struct SOSParts: Sendable {
     var isSettingsLost = false
     /// What was open when the agent ended.
     var state: SOSState?
-    /// How many programs of the owner would run, and why others would not.
-    var hooks: @Sendable () -> (count: Int, problems: [String]) = { (0, []) }
+    /// Which programs of the owner would run, and why others would not.
+    var hooks: @Sendable () -> HooksGlance = { HooksGlance() }
+    /// When each of them last succeeded, UTC milliseconds.
+    var hookProofs: [String: Milliseconds] = [:]
 }
 
 extension SOSParts {
@@ -49,8 +51,9 @@ extension SOSParts {
             hooks: {
                 hooks.refresh()
                 runners.refresh()
-                return (hooks.folder.programs.count, hooks.folder.problems.map(\.description))
-            })
+                let names = hooks.folder.programs.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+                return HooksGlance(names: names, problems: hooks.folder.problems.map(\.description))
+            }, hookProofs: HookProofsFile.load(from: directory.path))
     }
 }
 

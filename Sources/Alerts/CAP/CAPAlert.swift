@@ -64,13 +64,13 @@ public enum CAPAlert {
     }
 
     /// A sender must not hold blanks, commas, `<` and `&`.
-    private static func token(_ text: String) -> String {
+    static func token(_ text: String) -> String {
         let token = String(text.map { $0.isWhitespace || ",<>&\"".contains($0) ? "-" : $0 })
         return token.isEmpty ? "unknown" : token
     }
 
     /// One of several is told apart by blanks; quotation marks hold one with a blank together.
-    private static func address(_ party: SOSRecord.Party) -> String {
+    static func address(_ party: SOSRecord.Party) -> String {
         let text = (party.address.isEmpty ? party.name : party.address).filter { $0 != "\"" }
         if text.isEmpty { return "unknown" }
         return text.contains(" ") ? "\"\(text)\"" : text

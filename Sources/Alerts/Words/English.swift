@@ -8,7 +8,14 @@ struct English: Words {
     let backDated = "The readings reached the sender late: they show the past"
     let clockUnsure = "The clock of the sending box was never set: its times are wrong, the ages are right"
     let repeated = "I repeat"
+    let thanks = "Thank you. You have taken this alarm. Please help now"
+    let thereThanks = "Thank you. We know now that somebody is there"
+    let drillThanks = "Thank you. The test has reached you. There is nothing else to do"
+    let late = "Thank you. Somebody else has taken this alarm already, or it is over. There is nothing else to do"
     let instruction = "Send help to the position, call the person back, and acknowledge the alarm"
+    let heartbeatEvent = "Sign of life of the line"
+    let heartbeat =
+        "TEST, no emergency: this message comes at intervals and shows that the line stands. Call the sender when it stops coming"
     let drillInstruction = "Do nothing but acknowledge that the test arrived"
     let standDown = "Nobody needs to go there any more"
 

@@ -7,8 +7,15 @@ struct Italian: Words {
     let update = "Aggiornamento"
     let backDated = "Le misure sono arrivate in ritardo: mostrano il passato"
     let clockUnsure = "L'orologio dell'apparecchio non era regolato: le ore sono errate, le durate sono giuste"
+    let thanks = "Grazie. Ha preso in carico questo allarme. Intervenga subito, per favore"
+    let thereThanks = "Grazie. Ora sappiamo che qualcuno è sul posto"
+    let drillThanks = "Grazie. La prova è arrivata. Non deve fare altro"
+    let late = "Grazie. Qualcun altro ha già preso in carico questo allarme, oppure l'allarme è finito. Non deve fare altro"
     let repeated = "Ripeto"
     let instruction = "Inviare soccorso alla posizione, richiamare la persona e confermare l'allarme"
+    let heartbeatEvent = "Segno di vita della linea"
+    let heartbeat =
+        "PROVA, nessuna emergenza: questo messaggio arriva a intervalli e mostra che la linea funziona. Se smette di arrivare, chiamare il mittente"
     let drillInstruction = "Confermare soltanto che la prova è arrivata"
     let standDown = "Non serve più che qualcuno vada sul posto"
 

@@ -35,6 +35,15 @@ public enum SpokenText {
         return sentences.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
     }
 
+    /// What is said to whoever pressed the key, and has it now.
+    public static func thanks(for record: SOSRecord, in language: SOSLanguage) -> String {
+        let words = language.words
+        return "\(record.isDrill ? words.drillThanks : record.asksWhoIsThere ? words.thereThanks : words.thanks)."
+    }
+
+    /// What is said to whoever pressed the key when somebody else had it already, or it was over.
+    public static func late(in language: SOSLanguage) -> String { "\(language.words.late)." }
+
     /// What is said between two times.
     public static func repeated(in language: SOSLanguage) -> String { "\(language.words.repeated)." }
 

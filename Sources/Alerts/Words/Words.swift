@@ -37,6 +37,12 @@ protocol Words: Sendable {
     /// `digits`: the digits behind the decimal point with blanks between them.
     func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String
     var repeated: String { get }
+    /// On the telephone, to whoever pressed the key.
+    var thanks: String { get }
+    var drillThanks: String { get }
+    /// For the word that somebody is with the person.
+    var thereThanks: String { get }
+    var late: String { get }
     /// How to say that one will help, or of a test that it arrived.
     func answer(_ way: AnswerWay, isDrill: Bool) -> String
     /// In messages about a case that somebody took a while ago, and how to say yes to it.
@@ -46,6 +52,9 @@ protocol Words: Sendable {
     var instruction: String { get }
     var drillInstruction: String { get }
     var standDown: String { get }
+    /// A sign of life, as an event and in a sentence.
+    var heartbeatEvent: String { get }
+    var heartbeat: String { get }
     func label(_ label: Label) -> String
 }
 

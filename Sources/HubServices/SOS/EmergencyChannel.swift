@@ -26,10 +26,19 @@ public protocol EmergencyChannel: Sendable {
     var limit: Milliseconds { get }
     /// Returns what proves that the other side has it.
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
+    /// It takes one of the hub's telephone lines.
+    var isCalled: Bool { get }
+    /// The same for a way on which somebody may answer while it is under way.
+    func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
     /// - Returns: nil where that cannot be known without sending.
     /// - Throws: why it cannot be reached.
     func check() async throws -> String?
+    /// Sends a sign of life, which is about nobody, to a room that wants one.
+    /// - Returns: what proves that the other side has it.
+    func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String
+    /// Without which other way it does not work; nil for a room with a way of its own.
+    var restsOn: Way? { get }
 }
 
 extension EmergencyChannel {
@@ -41,6 +50,14 @@ extension EmergencyChannel {
     /// SIP waits at most 45 s at each of four places.
     public var limit: Milliseconds { 200_000 }
     public func check() async throws -> String? { nil }
+    public var restsOn: Way? { nil }
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        throw WayFailure("this control room has no form for a sign of life")
+    }
+    public var isCalled: Bool { false }
+    public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
+        try await send(record, language: language)
+    }
 }
 
 /// How messages leave the hub. What is nil does not exist here.
@@ -49,24 +66,28 @@ public struct SOSOutlets: Sendable {
     public var text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?
     public var mail: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
     public var rooms: [any EmergencyChannel]
+    /// Calls contacts by telephone.
+    public var voice: (any SOSVoice)?
     /// What a contact reads of what no emergency format says: that somebody took it, or gave it back. nil for everything else.
     public var phrase: @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?
     /// This hub can call by telephone.
-    public var hasVoice = false
+    var hasVoice: Bool { voice != nil }
     /// The hub's address.
     public var site: @Sendable () -> String
-    /// How mails and texts leave, and calls: each takes a line for minutes.
+    /// What is known of them.
+    public var ways: WayMonitor
+    /// How mails and texts leave.
     public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
-    public var voicePool = SendPool(width: 4, limit: 300_000)
 
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
         mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
-        rooms: [any EmergencyChannel] = [],
+        rooms: [any EmergencyChannel] = [], voice: (any SOSVoice)? = nil,
         phrase: @escaping @Sendable (_ message: SOSCall.Message, _ item: SOSCase, _ language: String) -> String?,
-        site: @escaping @Sendable () -> String
+        site: @escaping @Sendable () -> String, ways: WayMonitor = WayMonitor()
     ) {
-        (self.text, self.mail, self.rooms, self.phrase, self.site) = (text, mail, rooms, phrase, site)
+        (self.text, self.mail, self.rooms, self.voice, self.phrase, self.site) = (text, mail, rooms, voice, phrase, site)
+        self.ways = ways
     }
 }
 
@@ -79,6 +100,7 @@ extension SOSOutlets {
     /// By which lane a message leaves.
     func lane(of call: SOSCall) -> SendLane {
         switch (call.channel, call.recipient) {
+        case (.room, .room) where isSpoken(call): .voice
         case (.room, .room(let name)): rooms.first { $0.name == name }?.isMail == true ? .mail : .room(name)
         case (.text, _): .text
         case (.voice, _): .voice
@@ -92,7 +114,7 @@ extension SOSOutlets {
         switch lane {
         case .mail: mailPool
         case .text: textPool
-        case .voice: voicePool
+        case .voice: SendPool(width: voice?.count ?? 1, limit: Self.callLimit)
         case .notice: SendPool(width: Self.noticeWidth, limit: nil)
         case .room(let name): SendPool(width: Self.roomWidth, limit: rooms.first { $0.name == name }?.limit)
         }
@@ -118,6 +140,7 @@ public struct MailRoom: EmergencyChannel {
     public let area: RoomArea?
     public let language: SOSLanguage?
     public let answers = false
+    public let restsOn: Way? = .mail
     public let isMail = true
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
@@ -135,6 +158,14 @@ public struct MailRoom: EmergencyChannel {
             address, String(short.prefix(120)),
             [short, spoken, record.web ?? "", "-- CAP 1.2 --\n\(cap)\n"].filter { !$0.isEmpty }.joined(separator: "\n\n"))
         return "mail handed over"
+    }
+}
+
+extension MailRoom {
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        let (subject, text) = beat.text(language: language)
+        try await send(address, subject, text)
+        return "sign of life handed over"
     }
 }
 
@@ -167,16 +198,19 @@ public struct WebRoom: EmergencyChannel {
     let client: HTTPClient
     static let limitSeconds: Int64 = 10
     public let limit: Milliseconds = 2000 * limitSeconds
+    let checkLimit: Int64
 
     private let keeper: (any AnyObject & Sendable)?
 
-    /// - Parameter keeper: what has to live as long as the client is used.
+    /// - Parameters:
+    ///   - checkLimit: how long an answer to a look may take, in milliseconds.
+    ///   - keeper: what has to live as long as the client is used.
     public init(
         name: String, url: String, form: Form = .cap, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
-        client: HTTPClient, keeper: (any AnyObject & Sendable)? = nil
+        client: HTTPClient, checkLimit: Int64 = 5000, keeper: (any AnyObject & Sendable)? = nil
     ) {
         (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)
-        (self.secret, self.client, self.keeper) = (secret, client, keeper)
+        (self.secret, self.client, self.checkLimit, self.keeper) = (secret, client, checkLimit, keeper)
     }
 
     /// The signature of a body, either way.
@@ -194,6 +228,18 @@ public struct WebRoom: EmergencyChannel {
 
     public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
         let (type, body) = form.content(record, language)
+        return try await post(body, type)
+    }
+
+    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+        switch form {
+        case .cap: try await post(beat.cap(language: language), CAPAlert.mediaType)
+        case .json: try await post(beat.json(language: language), HookJSON.mediaType)
+        case .fhir: throw WayFailure("FHIR R4 has no sign of life")
+        }
+    }
+
+    private func post(_ body: [UInt8], _ type: String) async throws -> String {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "content-type", value: type)
@@ -211,11 +257,11 @@ public struct WebRoom: EmergencyChannel {
     public func check() async throws -> String? {
         var request = HTTPClientRequest(url: url)
         request.method = .HEAD
-        return "status \(try await execute(request).status.code) to HEAD"
+        return "status \(try await execute(request, checkLimit).status.code) to HEAD"
     }
 
-    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        do { return try await client.execute(request, timeout: .seconds(Self.limitSeconds)) } catch {
+    private func execute(_ request: HTTPClientRequest, _ limit: Int64 = 1000 * limitSeconds) async throws -> HTTPClientResponse {
+        do { return try await client.execute(request, timeout: .milliseconds(limit)) } catch {
             guard "\(error)".contains("CERTIFICATE_VERIFY_FAILED") else { throw error }
             throw StorageFailure(
                 description:

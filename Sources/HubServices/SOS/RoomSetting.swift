@@ -6,7 +6,7 @@ public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`,
-/// each with `language it` behind it or nothing.
+/// each with `language it` behind it or nothing, and behind that `heartbeat MINUTES` for a room that wants a sign of life.
 public struct RoomSetting: Sendable, Hashable {
     public enum Way: Sendable, Hashable {
         case mail(String)
@@ -14,6 +14,8 @@ public struct RoomSetting: Sendable, Hashable {
         case web(String, WebRoom.Form)
         /// By SIP MESSAGE: CAP 1.2 (RFC 8876), or SCAIP for `user`.
         case sip(SIPAddress)
+        /// A telephone number as the hub's trunk takes it.
+        case phone(String)
     }
     public struct SIPAddress: Sendable, Hashable {
         public var host: String
@@ -30,9 +32,12 @@ public struct RoomSetting: Sendable, Hashable {
     public let area: RoomArea?
     /// In which it reads; nil: in that of the person.
     public let language: SOSLanguage?
+    /// Minutes from one sign of life to the next; nil for a room that wants none.
+    public let heartbeat: Int?
+    public static let heartbeats = 1...1440
 
     private static let forms =
-        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT] or NAME=scaips:USER@HOST[:PORT]"
+        "Write NAME=mailto:ADDRESS, NAME=https://…, NAME=webhook+https://…, NAME=fhir+https://…, NAME=sip:HOST[:PORT], NAME=sips:HOST[:PORT], NAME=scaip:USER@HOST[:PORT], NAME=scaips:USER@HOST[:PORT] or NAME=tel:NUMBER"
     private static let areas =
         "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere; behind that `language en` or `language it`, or nothing for the language of the person"
 
@@ -46,6 +51,22 @@ public struct RoomSetting: Sendable, Hashable {
             throw RoomProblem(description: "hub.sos.rooms: the address of \(parts[0]) is none. \(Self.forms).")
         }
         (name, self.way) = (parts[0], way)
+        if words.count > 2, words[words.count - 2] == "heartbeat" {
+            guard let minutes = Int(words[words.count - 1]), Self.heartbeats.contains(minutes) else {
+                throw RoomProblem(
+                    description:
+                        "hub.sos.rooms: the sign of life of \(parts[0]) has no interval. Write `heartbeat` and 1 to 1440 minutes at the end."
+                )
+            }
+            if case .web(_, .fhir) = way {
+                throw RoomProblem(
+                    description: "hub.sos.rooms: \(parts[0]) takes FHIR R4, which has no sign of life. Leave `heartbeat \(minutes)` out.")
+            }
+            heartbeat = minutes
+            words.removeLast(2)
+        } else {
+            heartbeat = nil
+        }
         if words.count > 2, words[words.count - 2] == "language" {
             guard let known = SOSLanguage(rawValue: words[words.count - 1]) else {
                 let all = SOSLanguage.allCases.map { "`language \($0.rawValue)`" }.joined(separator: " or ")
@@ -67,7 +88,10 @@ public struct RoomSetting: Sendable, Hashable {
     }
 
     /// All rooms of a configuration.
-    public static func all(_ texts: [String], hasSecret: Bool) throws(RoomProblem) -> [RoomSetting] {
+    /// - Parameters:
+    ///   - hasSecret: whether `hub.sos.secret` is set.
+    ///   - hasVoice: whether the hub has a telephone.
+    public static func all(_ texts: [String], hasSecret: Bool, hasVoice: Bool = false) throws(RoomProblem) -> [RoomSetting] {
         var rooms: [RoomSetting] = []
         for text in texts {
             let room = try RoomSetting(text)
@@ -78,6 +102,12 @@ public struct RoomSetting: Sendable, Hashable {
                 throw RoomProblem(
                     description:
                         "hub.sos.rooms sends to \(room.name) by HTTPS, but hub.sos.secret is empty. Set the secret that the control room checks signatures with."
+                )
+            }
+            if case .phone = room.way, !hasVoice {
+                throw RoomProblem(
+                    description:
+                        "hub.sos.rooms calls \(room.name) by telephone, but hub.voice.account is empty. Set the account of the SIP trunk that carries the call."
                 )
             }
             rooms.append(room)
@@ -91,6 +121,7 @@ public struct RoomSetting: Sendable, Hashable {
             switch way {
             case .mail(let address): "mail to \(address), which proves nothing but that it left"
             case .web(let url, let form): "\(form.rawValue) by POST to \(url)"
+            case .phone(let number): "a telephone call to \(number)"
             case .sip(let sip):
                 "\(sip.user.map { "SCAIP for \($0)" } ?? "CAP 1.2") by SIP to \(sip.host), \(sip.isTLS ? "TLS" : sip.isTCP ? "TCP" : "UDP, TCP for what is long")"
             }
@@ -100,13 +131,22 @@ public struct RoomSetting: Sendable, Hashable {
             case .circle(_, _, let metres)?: ", within \(Int(metres / 1000)) km of a point"
             case .polygon(let points)?: ", within \(points.count) corners"
             }
-        return to + place + (language.map { ", in the language \($0.rawValue)" } ?? "")
+        let beat = heartbeat.map { ", with a sign of life every \($0) minutes" } ?? ""
+        return to + place + (language.map { ", in the language \($0.rawValue)" } ?? "") + beat
     }
 
     private static func way(_ text: String) -> Way? {
         if text.hasPrefix("mailto:") {
             let address = text.dropFirst(7)
             return address.split(separator: "@").count == 2 ? .mail(String(address)) : nil
+        }
+        if text.hasPrefix("tel:") {
+            // Short ones too: an operator who writes them has agreed on that.
+            let number = text.dropFirst(4).filter { $0 != "-" && $0 != "." }, digits = number.drop { $0 == "+" }
+            let isNumber =
+                number.count - digits.count <= 1 && (2...15).contains(digits.count)
+                && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            return isNumber ? .phone(String(number)) : nil
         }
         let forms: [(String, WebRoom.Form)] = [("", .cap), ("webhook+", .json), ("fhir+", .fhir)]
         for (prefix, form) in forms where text.hasPrefix("\(prefix)https://") {

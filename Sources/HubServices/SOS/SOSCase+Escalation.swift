@@ -67,7 +67,7 @@ extension SOSCase {
     /// on its way may fail yet, and an alert that comes twice is the lesser harm.
     var toldNumbers: [String]? {
         let texted = calls.compactMap { call -> String? in
-            guard call.channel == .text, case .contact(_, let contact) = call.recipient else { return nil }
+            guard [.text, .voice].contains(call.channel), case .contact(_, let contact) = call.recipient else { return nil }
             return call.state == .sent || call.state == .acknowledged ? contact.phone : nil
         }
         let all = Set(texted + (boxTold ?? [])).sorted()
@@ -205,8 +205,7 @@ extension SOSCase {
             if !toRooms, case .room = item.recipient { continue }
             if case .account(let account) = item.recipient, isCrew(account) { continue }
             let hears = if case .room(let room) = item.recipient { !rooms.contains(room) } else { true }
-            // The end is not spoken: who took no call hears it in writing.
-            if hears, item.wasTried, item.channel != .voice,
+            if hears, item.wasTried, item.isHeard(message),
                 !told.contains(where: { $0.0.isSame(as: item.recipient) && $0.1 == item.channel })
             {
                 told.append((item.recipient, item.channel))
@@ -343,6 +342,11 @@ extension SOSCase {
 extension SOSCall {
     /// Its recipient may know of it.
     var wasTried: Bool { state == .sent || state == .acknowledged || tries > 0 }
+    /// A telephone rings for an end alone, and only for whoever took the case on it.
+    func isHeard(_ message: SOSCall.Message) -> Bool {
+        guard channel == .voice else { return true }
+        return [.falseAlarm, .over].contains(message) && (state == .sent || state == .acknowledged)
+    }
     func isContact(_ index: Int) -> Bool { if case .contact(index, _) = recipient { true } else { false } }
 }
 

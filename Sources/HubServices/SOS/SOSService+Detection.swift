@@ -44,20 +44,20 @@ extension SOSService: Service {
                 }
                 // Each by itself: what waits for a disk holds up none of the others.
                 repeatedly(in: &group, .milliseconds(Self.pauseLookEvery)) { [self] in lookAtPauses() }
-                repeatedly(in: &group, Self.lookEvery) { [self] in await keepBeside(look()) }
-                repeatedly(in: &group, Self.linksEvery) { [self] in await lookAtLinks() }
+                repeatedly(in: &group, Self.lookEvery) { [self] in
+                    await keepBeside(look())
+                    pulse.beat(.deadlines)
+                }
+                repeatedly(in: &group, Self.linksEvery) { [self] in
+                    await lookAtLinks()
+                    pulse.beat(.links)
+                }
                 repeatedly(in: &group, Self.linksEvery) { [self] in
                     await lookAtOwners()
                     await askOwners()
                 }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
-                group.addTask { [self] in
-                    var known: [String: RoomState] = [:]
-                    while !Task.isCancelled {
-                        await checkRooms(&known)
-                        try? await Task.sleep(for: known.values.contains(where: \.isMissing) ? Self.silentRoomsEvery : Self.roomsEvery)
-                    }
-                }
+                repeatedly(in: &group, Self.overdueEvery) { [self] in await lookForOverdueDrills() }
                 group.addTask { [self] in
                     var tried: [PersonID: Milliseconds] = [:]
                     while !Task.isCancelled {

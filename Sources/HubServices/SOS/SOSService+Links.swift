@@ -19,7 +19,8 @@ extension SOSService {
 
     /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
     static let shownWeaknesses = [
-        noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "stoodStill", "mayFallAsleep", "wasAsleep",
+        noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "hooksUntested", "modemFails", "stoodStill", "mayFallAsleep",
+        "wasAsleep",
     ]
     static let noPosition = "noPosition"
     /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
@@ -36,6 +37,7 @@ extension SOSService {
     static let addresseesEvery: Milliseconds = 30_000
 
     func lookAtLinks() async {
+        noteWaiting()
         let time = now()
         let people = state.withLock { Array($0.entries.keys) }
         // A part at a time: an alarm waits for the lock.
@@ -60,10 +62,11 @@ extension SOSService {
             }
         }
         for (person, choice) in due {
-            let canDeliver: Bool, canHub: Bool
+            let reach: Reach, canHub: Bool
             do {
-                canHub = try self.canDeliver(choice, of: person, byHub: true)
-                canDeliver = try canHub || self.canDeliver(choice, of: person)
+                let byHub = try self.reach(choice, of: person, byHub: true)
+                canHub = byHub == .somebody
+                reach = try canHub ? byHub : self.reach(choice, of: person)
             } catch {
                 // What was known of it stands.
                 logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
@@ -71,7 +74,8 @@ extension SOSService {
             }
             state.withLock { state in
                 guard state.entries[person]?.choice.version == choice.version else { return }
-                state.entries[person]?.reachesNobody = !canDeliver
+                state.entries[person]?.reachesNobody = reach != .somebody
+                state.entries[person]?.waysFailed = reach == .waysFailed
                 state.entries[person]?.hubReachesNobody = !canHub
                 state.entries[person]?.addresseesSeen = time
             }
@@ -111,7 +115,8 @@ extension SOSService {
         var owed: [(kind: NoticeKind, reason: String)] = []
         func owe(_ kind: NoticeKind, _ reason: String?) { if let reason { owed.append((kind, reason)) } }
         let watching = linkState(entry, listeningSince: listeningSince, now: now), isBox = !entry.state.boxes.isEmpty
-        let reached = entry.reachesNobody ? LinkState.broken("nobody") : .whole, place = Self.placeState(entry, now: now)
+        let reached = entry.reachesNobody ? LinkState.broken(entry.waysFailed ? "waysFailed" : "nobody") : .whole,
+            place = Self.placeState(entry, now: now)
         owe(.sosUnprotected, Self.look(at: &entry.state.link, watching, isBox: isBox, now: now))
         if watching == .whole {
             if entry.state.watch.detector.unprotected.isEmpty { entry.state.link?.sawHeart = true }
@@ -143,7 +148,7 @@ extension SOSService {
             // Something lighter that lasts already gives it no less time to pass.
             link.worseSince = isWorse ? link.worseSince ?? now : nil
             // Where a box is known, and where AutomatedSOS is on, it was whole once.
-            let wasWhole = link.wasWhole || reason == "nobody" || reason == "silent" && isBox
+            let wasWhole = link.wasWhole || ["nobody", "waysFailed"].contains(reason) || reason == "silent" && isBox
             let isNews = link.told == nil || gravity(reason) > gravity(link.toldReason)
             if wasWhole, isNews, let since = isWorse ? link.worseSince : link.brokenSince, now - since >= grace(reason) {
                 (link.told, link.toldReason, tells) = (now, reason, reason)
@@ -156,7 +161,7 @@ extension SOSService {
     /// Silence has had its time already, as has a receiver without a position (45 s at the box), and a box that says that it stands still, but
     /// for one that does so for a moment.
     private static func grace(_ reason: String) -> Milliseconds {
-        ["silent": 0, "nobody": 0, noPosition: 0, "detectorDown": downFor][reason] ?? brokenFor
+        ["silent": 0, "nobody": 0, "waysFailed": 0, noPosition: 0, "detectorDown": downFor][reason] ?? brokenFor
     }
 
     /// A sensor that is not worn is told; that its box falls silent then, is told as well. What an older hub told is not told again.

@@ -16,6 +16,7 @@ extension SOSService {
     func resume() throws {
         let (states, cases, problems) = try store.everything()
         for problem in problems { logger.critical("SOS: not readable, and left where it is", metadata: ["what": "\(problem)"]) }
+        continueTime(of: states.values, cases)
         let people = Set(states.keys).union(cases.map(\.person)).union(try store.peopleWatched())
         let time = now()
         var resumed = State()
@@ -37,6 +38,19 @@ extension SOSService {
         state.withLock { [resumed] in $0 = resumed }
         try resumeEnds()
         for person in people { lookAtDetection(of: person) }
+    }
+
+    /// Farther ahead of the hub's clock than this no stored time is believed.
+    private static let aheadMax: Milliseconds = 86_400_000
+
+    /// A clock that was set back before the restart: the time of alarms goes on from what stands in the cases, which would be of the future.
+    private func continueTime(of states: some Sequence<SOSWatchState>, _ cases: [SOSCase]) {
+        let times =
+            cases.filter(\.isOpen).map(\.touched) + states.flatMap { $0.boxes.values.map(\.received) } + states.compactMap { $0.last?.at }
+        let clock = now()
+        guard let newest = times.filter({ $0 - clock <= Self.aheadMax }).max(), newest > clock else { return }
+        advanceTime(newest)
+        logger.critical("the hub's clock was set back: alarms go on by the time before", metadata: ["milliseconds": "\(newest - clock)"])
     }
 
     /// Where the accounts cannot be read, a case goes on with what is known without them.

@@ -1,64 +1,121 @@
+public import Alerts
+public import HubStore
 import Logging
 import Synchronization
+public import Vitals
 
-/// Whether control rooms can be reached is looked at before anybody needs them.
+/// Whom an alarm would reach by ways that work (SOS-1, SOS-18, SOS-22).
 extension SOSService {
-    /// A room that falls silent may be the only addressee of many: with the time that a look takes, and the next look at the links, they are told
-    /// within a minute.
-    static let roomsEvery: Duration = .seconds(20)
-    /// While one does not answer: with its second look in a row it counts as silent. A line that is away for a moment, or is not there yet when
-    /// the hub starts, is no news.
-    static let silentRoomsEvery: Duration = .seconds(10)
-
-    /// What was found of a control room.
-    enum RoomState: Sendable, Hashable {
-        case answers
-        /// By a way that says nothing before something is sent.
-        case unknown
-        /// It did not answer once.
-        case missed(String)
-        case silent(String)
-
-        var isSilent: Bool { if case .silent = self { true } else { false } }
-        var isMissing: Bool { if case .missed = self { true } else { isSilent } }
+    /// Whether anybody would hear of an alarm.
+    public enum Reach: Sendable, Hashable {
+        case somebody
+        /// There is nobody to tell.
+        case nobody
+        /// There is, and every way to them has failed an attempt or a probe.
+        case waysFailed
     }
 
-    private static func look(at room: any EmergencyChannel) async -> RoomState {
-        do { return try await room.check() == nil ? .unknown : .answers } catch { return .missed(String("\(error)".prefix(300))) }
+    /// What is known of the ways out.
+    public var ways: WayMonitor { outlets.ways }
+
+    /// Whom an alarm of this person would reach now.
+    /// - Parameter byHub: by the hub itself, and not by a box of the person.
+    public func reach(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Reach {
+        if !byHub, reachesByBox(choice, of: person) { return .somebody }
+        var hasAddressee = !outlets.rooms.isEmpty
+        if outlets.rooms.contains(where: isWorking) { return .somebody }
+        for contact in choice.contacts {
+            if let email = contact.email {
+                hasAddressee = true
+                if !ways.isFailing(.mail, for: email) { return .somebody }
+            }
+            guard let phone = contact.phone else { continue }
+            if contact.isTexted, outlets.text != nil {
+                hasAddressee = true
+                if !ways.isFailing(.text, for: phone) { return .somebody }
+            }
+            if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
+                hasAddressee = true
+                if voice.problem == nil, !ways.isFailing(.voice) { return .somebody }
+            }
+        }
+        for account in try caregivers(of: person) {
+            guard let reader = try accounts.account(account) else { continue }
+            let chosen = try accounts.outWays(.sosRaised, to: reader)
+            hasAddressee = hasAddressee || !chosen.isEmpty
+            if try isReached(reader, chosen) { return .somebody }
+        }
+        return hasAddressee ? .waysFailed : .nobody
     }
 
-    /// One line in the log for each room, and another one for each change.
-    func checkRooms(_ known: inout [String: RoomState]) async {
-        let before = known
-        let found = await withTaskGroup(of: (String, RoomState).self) { group -> [String: RoomState] in
-            for room in outlets.rooms {
-                group.addTask {
-                    let found = await Self.look(at: room)
-                    guard case .missed(let why) = found, before[room.name]?.isMissing == true else { return (room.name, found) }
-                    return (room.name, .silent(why))
+    private func isWorking(_ room: any EmergencyChannel) -> Bool {
+        !ways.isFailing(.room(room.name)) && room.restsOn.map { !ways.isFailing($0) } ?? true
+    }
+
+    /// Whether a notice of an alarm would leave to somebody, by mail or to a browser.
+    private func isReached(_ reader: StoredAccount, _ chosen: NoticeWays) throws -> Bool {
+        if chosen.contains(.mail), !ways.isFailing(.mail, for: reader.email) { return true }
+        guard chosen.contains(.push), !ways.isFailing(.push()) else { return false }
+        return try accounts.pushDevices(of: reader).contains { device in
+            let service = PushSender.service(of: device.address.endpoint)
+            return !ways.isFailing(.push(service), for: "\(device.row)")
+        }
+    }
+
+    /// Each person's links are looked at with the next look, whatever was known.
+    func waysChanged() {
+        state.withLock { state in for person in state.entries.keys { state.entries[person]?.addresseesSeen = .min / 2 } }
+    }
+
+    /// How many people with AutomatedSOS on have lost their last way.
+    public var peopleWithoutWay: Int {
+        state.withLock { state in state.entries.values.count { $0.choice.isOn && $0.isConsented && $0.waysFailed } }
+    }
+
+    /// What became of a message, for the state of its way.
+    func note(_ call: SOSCall, _ outcome: Result<String, any Error>) {
+        if case .failure(let error) = outcome, error is NoSuchWay { return }
+        guard let way = call.way else { return }
+        ways.attempted(way, to: call.address, outcome)
+    }
+
+    /// How long messages wait that nobody has tried to send: a queue that stands still is a way that has failed.
+    func noteWaiting() {
+        let time = now()
+        let oldest = state.withLock { state in
+            state.cases.values.reduce(into: [Way: Milliseconds]()) { oldest, item in
+                for call in item.calls where call.state == .waiting && call.tries == 0 && call.due <= time && !item.isHeld(at: time) {
+                    guard let way = call.way else { continue }
+                    oldest[way] = min(oldest[way] ?? call.due, call.due)
                 }
             }
-            return await group.reduce(into: [String: RoomState]()) { $0[$1.0] = $1.1 }
         }
-        // One that hub and room stop together with is no news.
-        guard !Task.isCancelled else { return }
-        for (name, state) in found.sorted(by: { $0.key < $1.key }) where known[name] != state {
-            switch state {
-            case .answers: logger.notice("self-check: the control room answers", metadata: ["room": "\(name)"])
-            case .unknown: logger.notice("self-check: the control room can be tried by a test alone", metadata: ["room": "\(name)"])
-            case .missed: break
-            case .silent(let why):
-                logger.error(
-                    "self-check: the control room cannot be reached: no alarm would get there",
-                    metadata: ["room": "\(name)", "error": "\(why)"])
-            }
+        let mails: Milliseconds?, pushes: Milliseconds?
+        do { (mails, pushes) = (try accounts.oldestUntriedMail(), try accounts.oldestUntriedPush()) } catch {
+            logger.error("how long messages wait cannot be read", metadata: ["error": "\(error)"])
+            return
         }
-        known = found
-        let silent = Set(found.filter(\.value.isSilent).keys)
-        state.withLock { state in
-            guard state.silentRooms != silent else { return }
-            state.silentRooms = silent
-            for person in state.entries.keys { state.entries[person]?.addresseesSeen = .min / 2 }
+        ways.waiting(.text, since: oldest[.text])
+        ways.waiting(.mail, since: [oldest[.mail], mails].compactMap(\.self).min())
+        ways.waiting(.push(), since: pushes)
+        for room in outlets.rooms { ways.waiting(.room(room.name), since: oldest[.room(room.name)]) }
+    }
+}
+
+extension SOSCall {
+    /// By which way of the hub it leaves; nil for a notice, which has its own.
+    fileprivate var way: Way? {
+        switch (channel, recipient) {
+        case (.text, _): .text
+        case (.mail, _): .mail
+        case (.room, .room(let name)): .room(name)
+        default: nil
         }
+    }
+
+    /// Tells the recipients of a way apart.
+    fileprivate var address: String {
+        guard case .contact(_, let contact) = recipient else { return "" }
+        return (channel == .text ? contact.phone : contact.email) ?? ""
     }
 }

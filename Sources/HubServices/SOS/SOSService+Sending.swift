@@ -105,6 +105,7 @@ extension SOSService {
 
     /// What became of one try to send by one lane. Everything that leaves a case comes by here.
     private func ended(_ call: SOSCall, of item: SOSCase, by lane: SendLane, _ outcome: Result<String, any Error>) {
+        note(call, outcome)
         let time = now()
         change(item.id) { item in
             guard let index = item.calls.firstIndex(where: { $0.number == call.number }) else { return }
@@ -116,8 +117,10 @@ extension SOSService {
                 (item.calls[index].state, item.calls[index].sentAt, item.calls[index].proof) = (.sent, time, proof)
             case .failure(let error) where state == .waiting:
                 item.calls[index].proof = String("\(error)".prefix(200))
-                if Self.isLast(error, tries: call.tries) { item.calls[index].state = .failed }
+                let isLastOfDrill = item.isTest && lane == .voice && call.tries >= Self.voiceDrillTries
+                if isLastOfDrill || Self.isLast(error, tries: call.tries) { item.calls[index].state = .failed }
                 item.calls[index].due = time + min(Self.retryMax, Self.retryFirst << Milliseconds(min(call.tries - 1, 6)))
+                if call.channel == .voice { item.callNext(now: time) }
             default: break
             }
         }
@@ -156,7 +159,7 @@ extension SOSService {
     }
 
     /// This hub has no such way: trying again does not help.
-    private struct NoSuchWay: Error, CustomStringConvertible {
+    struct NoSuchWay: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -178,7 +181,15 @@ extension SOSService {
                 let letter = letter(call.message, record, item, contact.language)
                 try await outlets.mail(email, letter.subject, letter.text)
                 return "taken by the mail program"
-            case .voice, .notice, .room: throw NoSuchWay(description: "this hub has no telephone line")
+            case .voice:
+                guard let voice = outlets.voice, let number = contact.phone else {
+                    throw NoSuchWay(description: "this hub has no hub.voice.account")
+                }
+                guard voice.mayCall(number) else { throw NoSuchWay(description: "hub.voice.prefixes allows no call to that number") }
+                return try await voice.tell(
+                    record, to: number, language: SOSLanguage(tag: contact.language),
+                    answering(call, of: item, .contact(index, name: contact.name)))
+            case .notice, .room: throw NoSuchWay(description: "a contact is reached by text, mail or telephone alone")
             }
         case .account(let id):
             try await notices.run { [self] in try notify(id, call.message, item, account) }
@@ -188,7 +199,9 @@ extension SOSService {
             let link = item.roomLinks?[name].map { "\(outlets.site())/sos/\($0)" }
             let record = record(item, call, account, .init(name: name, address: name), web: link)
             change(item.id) { $0.note(said: record.sentAt.utc, in: call.number) }
-            let proof = try await room.send(record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"))
+            let proof = try await room.send(
+                record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"),
+                answering: answering(call, of: item, .room(name: name)))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
             if room.answers, !item.isTest, call.message == .alert || call.message == .update {
                 let time = now()

@@ -34,22 +34,24 @@ extension SOSService {
         case changedMeanwhile
     }
 
-    /// Whether an alarm of this person could be delivered now (SOS-1). A control room that was silent when it was asked last is none. A contact
-    /// with a telephone alone counts where the hub, or a box of the person, can reach it.
+    /// Whether an alarm of this person could be delivered now (SOS-1). A way that has failed is none. A contact with a telephone alone counts where
+    /// the hub, or a box of the person, can reach it.
     /// - Parameter byHub: by the hub itself.
     public func canDeliver(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Bool {
+        try reach(choice, of: person, byHub: byHub) == .somebody
+    }
+
+    /// Whether a box of the person, heard of in the last day, could call a contact.
+    func reachesByBox(_ choice: SOSChoice, of person: PersonID) -> Bool {
         let time = now()
-        let (silent, boxes) = state.withLock { ($0.silentRooms, $0.entries[person]?.state.boxes.values.map(\.self) ?? []) }
-        if outlets.rooms.contains(where: { !silent.contains($0.name) }) { return true }
-        if choice.contacts.contains(where: { $0.email != nil || canReach($0) }) { return true }
-        let known = byHub ? [] : boxes.filter { time - $0.received < Self.awayAfter }
-        if choice.contacts.contains(where: { contact in known.contains { $0.reaches(contact) } }) { return true }
-        return try caregivers(of: person).contains { try accounts.account($0).map { try accounts.goesOut(.sosRaised, to: $0) } ?? false }
+        let boxes = state.withLock { $0.entries[person]?.state.boxes.values.map(\.self) ?? [] }
+        let known = boxes.filter { time - $0.received < Self.awayAfter }
+        return choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
     }
 
     /// By telephone, from the hub.
-    private func canReach(_ contact: SOSContact) -> Bool {
-        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && outlets.hasVoice)
+    func canReach(_ contact: SOSContact) -> Bool {
+        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && contact.phone.map(outlets.canCall) ?? false)
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.

@@ -60,7 +60,13 @@ extension SOSService {
     /// Every link of the chain: chosen, somebody to call, a box that reports, and what that says of sensor and person.
     private func reasons(_ entry: Entry, _ person: PersonID, _ isWaiting: Bool, _ time: Milliseconds) throws -> [String] {
         guard entry.choice.isOn, entry.isConsented else { return ["off"] }
-        return (try canDeliver(entry.choice, of: person) ? [] : ["nobody"]) + unwatched(entry, isWaiting, time)
+        let nobody: [String] =
+            switch try reach(entry.choice, of: person) {
+            case .somebody: []
+            case .nobody: ["nobody"]
+            case .waysFailed: ["waysFailed"]
+            }
+        return nobody + unwatched(entry, isWaiting, time)
     }
 
     /// Why nobody watches now; empty where somebody does.

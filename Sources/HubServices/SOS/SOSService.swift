@@ -28,6 +28,8 @@ public final class SOSService: Sendable {
         var sendersStored: Milliseconds = .min / 2
         /// Nobody would hear of an alarm, as it was looked at last, and when that was.
         var reachesNobody = false
+        /// There is somebody, and every way to them has failed.
+        var waysFailed = false
         /// The hub itself reaches nobody; a box may.
         var hubReachesNobody = false
         var addresseesSeen: Milliseconds = .min / 2
@@ -51,8 +53,6 @@ public final class SOSService: Sendable {
         var crewsSeen: [AccountID: Milliseconds] = [:]
         /// Planned tests that were begun by this process.
         var drilled: Set<IncidentID> = []
-        /// Control rooms that did not answer when they were asked last.
-        var silentRooms: Set<String> = []
         /// Crews to be notified of their offers, each once.
         var crewsToTell: Set<OfferKey> = []
         /// A case that goes from a helper to a crew or a control room, while that is decided.
@@ -97,7 +97,11 @@ public final class SOSService: Sendable {
     public let now: @Sendable () -> Milliseconds
     /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
     let lead: @Sendable () -> Milliseconds
+    /// Has ``now`` not be earlier than what is given.
+    let advanceTime: @Sendable (Milliseconds) -> Void
     let writer: SOSWriter
+    /// That the looks go on.
+    let pulse = SOSPulse()
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
     let state = Mutex(State())
@@ -108,12 +112,15 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        lead = { time.lead }
+        (lead, advanceTime) = ({ time.lead }, { time.goOn(from: $0) })
         pages = SOSBus()
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
+        for room in outlets.rooms { ways.add(.room(room)) }
+        if let voice = outlets.voice { ways.add(.voice(voice)) }
+        ways.observe { [weak self] _ in self?.waysChanged() }
         accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
     }
 

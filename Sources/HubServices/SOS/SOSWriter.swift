@@ -16,6 +16,8 @@ final class SOSWriter: Sendable {
         var joins: [SOSStore.Change] = []
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isRunning = false
+        /// Something could not be stored last time.
+        var isFailing = false
     }
 
     private static let joinsMax = 1000
@@ -42,6 +44,9 @@ final class SOSWriter: Sendable {
         queue.withLock { $0.joins = ($0.joins + [SOSStore.Change(person: person, joined: (id, joined))]).suffix(Self.joinsMax) }
     }
 
+    /// Whether the disk took everything when it was asked last.
+    var isFailing: Bool { queue.withLock { $0.isFailing } }
+
     /// Whether everything that was added is on the disk.
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
@@ -67,6 +72,7 @@ final class SOSWriter: Sendable {
             }
             guard let taken else { return }
             let isDone = store(taken)
+            queue.withLock { $0.isFailing = !isDone }
             for waiting in taken.waiting { waiting.resume(returning: isDone) }
         }
     }

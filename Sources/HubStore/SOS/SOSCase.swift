@@ -138,7 +138,11 @@ public struct SOSCall: Sendable, Hashable, Codable {
         /// A control room, by its name in the configuration.
         case room(String)
     }
-    public enum Channel: String, Sendable, Hashable, Codable { case text, mail, voice, notice, room }
+    public enum Channel: String, Sendable, Hashable, Codable {
+        case text, mail, notice, room
+        /// A telephone call of the hub's. Boxes hear of it by nothing but the numbers that were told.
+        case voice
+    }
     public enum Message: String, Sendable, Hashable, Codable {
         case alert, update, taken, released, personAnswered, falseAlarm, over, warning
         /// To a contact who was told without a position: it is known now.
@@ -255,6 +259,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var reminder: Reminder?
     /// Senders without a detector of their own, by stream: when they sent, and how often they do.
     public var senders: [String: SOSRhythm]?
+    /// Since when a planned test is overdue, as was told; nil where none is.
+    public var overdueDrill: Milliseconds?
 
     public init(watch: DistressWatch) { self.watch = watch }
 

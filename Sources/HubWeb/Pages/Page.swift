@@ -35,7 +35,7 @@ struct Templates: Sendable {
         "sosLost": PackageResources.sosLost_mustache,
         "dutyTexts": PackageResources.dutyTexts_mustache,
         "placesMap": PackageResources.placesMap_mustache, "placesHead": PackageResources.placesHead_mustache,
-        "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache,
+        "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache, "ways": PackageResources.ways_mustache,
         "alarms": PackageResources.alarms_mustache, "sosContact": PackageResources.sosContact_mustache,
         "care": PackageResources.care_mustache, "carePerson": PackageResources.carePerson_mustache,
         "sheet": PackageResources.sheet_mustache, "hospital": PackageResources.hospital_mustache,
@@ -89,15 +89,17 @@ struct Frame {
     let emergencies: [EmergencyBar]
     /// The hub's time, as cases have it, where there are emergencies.
     let now: Milliseconds
+    /// Ways out of the hub that fail, for whoever runs it.
+    let failingWays: [String]
 
     init(texts: Texts, session: StoredSession?, path: String) {
         (self.texts, self.session, self.path, newNotices, maintenance) = (texts, session, path, 0, nil)
-        (emergencies, now) = ([], 0)
+        (emergencies, now, failingWays) = ([], 0, [])
     }
 
     init(_ request: Request, _ context: HubContext) {
         (session, newNotices, maintenance) = (context.session, context.newNotices, context.maintenance)
-        (emergencies, now) = (context.emergencies, context.now)
+        (emergencies, now, failingWays) = (context.emergencies, context.now, context.failingWays)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
         var texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
         texts.zone = request.cookies[Texts.zoneCookie].flatMap { TimeZone(identifier: $0.value) }
@@ -117,6 +119,9 @@ struct Frame {
         if let maintenance {
             let values = ["from": texts.instant(maintenance.begin), "to": texts.instant(maintenance.end)]
             all["maintenanceBanner"] = texts.filled("maintenance.banner", values)
+        }
+        if !failingWays.isEmpty {
+            all["waysBanner"] = texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")])
         }
         // Where the emergency itself is shown, nobody needs the way to it.
         all["emergencies"] = emergencies.filter { $0.href != path }.map { $0.model(texts, now: now) }
@@ -162,6 +167,7 @@ struct Navigation {
         Navigation(href: "/notices", name: "notices", roles: nil),
         Navigation(href: "/hospital", name: "hospital", roles: [.organisation]),
         Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator]),
+        Navigation(href: "/operator/ways", name: "ways", roles: [.operator]),
         Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator]),
         Navigation(href: "/profile", name: "profile", roles: nil),
         Navigation(href: "/security", name: "security", roles: nil),

@@ -41,6 +41,8 @@ public final class LocalCaller: Sendable {
         case confirmed(Int)
         /// A recipient's yes that was sent before the alarm: it does not count, and the alarm goes on.
         case oldAnswer(Int, SourceProblem)
+        /// A text outside of any alarm to the recipient at that place of the plan left, or did not.
+        case noticed(Int, SourceProblem?)
         /// How the modems are, whenever that changes.
         case modems([ModemStatus], problem: SourceProblem?)
     }
@@ -139,6 +141,21 @@ public final class LocalCaller: Sendable {
             if isNew { handle(.stopped) }
         }
     }
+
+    /// Texts everybody who is texted, outside of any alarm; nothing while one goes on, which tells more.
+    /// - Parameter text: for the recipient at that place of the plan.
+    public func notify(_ text: @escaping @Sendable (_ recipient: Int) -> String) {
+        queue.async { [self] in
+            let plan = plan.withLock { $0 }
+            guard state.withLock({ $0.alarm == nil || $0.alarm?.ending != nil }), let modem = modem.withLock({ $0 }) else { return }
+            for (index, recipient) in plan.recipients.enumerated() where recipient.isTexted {
+                modem.text(Self.noticeMark | UInt64(index), to: recipient.number, text(index))
+            }
+        }
+    }
+
+    /// Tells the identifiers of texts outside of alarms from all others.
+    static let noticeMark: UInt64 = 1 << 63
 
     /// There is more to tell.
     public func changed() { later { $0.handle(.changed) } }

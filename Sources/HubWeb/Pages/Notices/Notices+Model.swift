@@ -85,6 +85,7 @@ extension Texts {
         if let zone = values["timeZone"], let starts = values["starts"].flatMap(Milliseconds.init) {
             values["starts"] = instant(starts, in: zone)
         }
+        values["way"] = values["way"].map(way)
         values["reason"] = values["reason"].map { find("runOff.\($0)") ?? $0 }
     }
 
@@ -110,11 +111,12 @@ extension NoticeKind {
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
+        case .wayFailed, .wayWorks: "/operator/ways"
         case .quota: "/data"
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
         case .sosQuestion, .sosPrepared: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
-        case .sosNoPosition: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
+        case .sosNoPosition, .drillOverdue: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
         case .sosOver,
             .sosUnprotected where arguments["path"] != nil:
             arguments["path"] ?? ""

@@ -28,6 +28,11 @@ extension ProtectionPages {
             texts)
         let next = try await sos.nextDrill(of: place.person)
         form["next"] = next.map { texts.filled("protection.planNext", ["time": texts.instant($0)]) } ?? texts["protection.planNone"]
+        let standing = try sos.drillStanding(of: place.person)
+        form["last"] =
+            standing.passed.map { texts.filled("protection.drillPassed", ["time": texts.instant($0)]) }
+            ?? texts["protection.drillNeverPassed"]
+        if let since = standing.overdueSince { form["overdue"] = texts.filled("protection.drillOverdue", ["time": texts.instant(since)]) }
         return form
     }
 

@@ -36,7 +36,7 @@ extension ProtectionPages {
     func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> [String: Any] {
         var model: [String: Any] = [
             "isConsented": !(values["consent"] ?? "").isEmpty,
-            "ways": ["no", "yes"].map { way in
+            "ways": ["no", "yes"].map { (way: String) in
                 [
                     "value": way, "text": texts["protection.strict_\(way)"], "about": texts["protection.strictAbout_\(way)"],
                     "isChosen": values["strict"] == way,

@@ -10,7 +10,8 @@ import Vitals
 extension SOSOutlets {
     /// How this hub's messages leave: the operator's programs, and the control rooms of the configuration.
     static func of(
-        _ configuration: HubConfiguration, carrier: any MailCarrier, site: @escaping @Sendable () -> String,
+        _ configuration: HubConfiguration, carrier: any MailCarrier, voice: TrunkVoice?, ways: WayMonitor,
+        site: @escaping @Sendable () -> String,
         now: @escaping @Sendable () -> Milliseconds
     ) throws -> SOSOutlets {
         let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
@@ -21,10 +22,11 @@ extension SOSOutlets {
                 MailMessage(from: sender, to: MailAddress(to), subject: subject, text: text, date: now(), id: id), as: .alarm)
         }
         var outlets = SOSOutlets(
-            text: nil, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site)
+            text: nil, mail: mail, rooms: try rooms(configuration.sos, String(host), voice, mail), voice: voice, phrase: phrase, site: site,
+            ways: ways)
         outlets.mailPool = carrier.alarmPool
         if let command = configuration.sms.command {
-            let program = MessageProgram(command)
+            let program = MessageProgram(command, limit: configuration.sms.limit)
             outlets.text = { text, number in try await program.send(text, to: number) }
             outlets.textPool = SendPool(width: MessageProgram.atOnce, limit: program.limit + 15_000)
         }
@@ -34,7 +36,7 @@ extension SOSOutlets {
     /// The control rooms of the configuration.
     /// - Throws: `HubConfigurationError` for the first mistake.
     static func rooms(
-        _ configuration: HubConfiguration.SOS, _ host: String,
+        _ configuration: HubConfiguration.SOS, _ host: String, _ voice: (any SOSVoice)?,
         _ mail: @escaping @Sendable (String, String, String) async throws -> Void
     ) throws -> [any EmergencyChannel] {
         let settings = try configuration.roomSettings(), secret = Array(configuration.secret.utf8)
@@ -48,23 +50,27 @@ extension SOSOutlets {
         let from = "sip:trackme@\(host.isEmpty ? "localhost" : host)", sender = SIPSender()
         let hasWeb = settings.contains { if case .web = $0.way { true } else { false } }
         let keeper = hasWeb || configuration.authority != nil ? try KeptClient(trusting: configuration.authority) : nil
-        return settings.map { room -> any EmergencyChannel in
+        return settings.compactMap { room -> (any EmergencyChannel)? in
             switch room.way {
             case .mail(let address):
                 return MailRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
             case .web(let url, let form):
                 return WebRoom(
                     name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
-                    client: keeper?.client ?? .shared, keeper: keeper)
+                    client: keeper?.client ?? .shared, checkLimit: configuration.checkLimit, keeper: keeper)
+            case .phone(let number):
+                // That there is a telephone was looked at with the settings.
+                return voice.map { PhoneRoom(name: room.name, number: number, area: room.area, language: room.language, voice: $0) }
             case .sip(let sip):
                 let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)
                 guard let user = sip.user else {
                     return SIPRoom(
-                        name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender)
+                        name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender,
+                        checkLimit: configuration.checkLimit)
                 }
                 return SCAIPRoom(
                     name: room.name, target: target, uri: "sip:\(user)@\(sip.host)", area: room.area, language: room.language, from: from,
-                    sender: sender)
+                    sender: sender, checkLimit: configuration.checkLimit)
             }
         }
     }

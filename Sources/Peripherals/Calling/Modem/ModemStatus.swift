@@ -21,7 +21,9 @@ public struct ModemStatus: Sendable, Hashable {
     var texts: [String]
     /// It is off, and can be switched on.
     var isDisabled: Bool
+}
 
+extension ModemStatus {
     /// From the properties of the object's interfaces. nil when the object is no modem.
     init?(path: String, interfaces: [String: [String: BusValue]]) {
         guard let modem = interfaces[ModemCodes.modem] else { return nil }

@@ -2,21 +2,27 @@ import CLinux
 import Glibc
 
 /// Starts a program in a process group of its own: without a shell, without this process's descriptors and signals.
-enum ProcessStart {
+package enum ProcessStart {
     /// Only for the service itself: its word to systemd, its secrets.
     private static let withheld = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY", "LISTEN_FDS", "LISTEN_PID"]
 
     /// What is the program's standard input, output and errors; nil for nothing.
-    struct Streams {
+    package struct Streams {
         var input: Int32?
         var output: Int32?
         var errors: Int32?
+
+        package init(input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil) {
+            (self.input, self.output, self.errors) = (input, output, errors)
+        }
     }
 
-    struct Failure: Error { var code: Int32 }
+    /// The number of the error (`errno`).
+    package struct Failure: Error { package var code: Int32 }
 
     /// The first of `command` is looked up in PATH unless it has a slash. The caller waits for the process.
-    static func start(_ command: [String], environment: [String], _ streams: Streams) throws(Failure) -> pid_t {
+    /// - Returns: the number of the process (`pid_t`).
+    package static func start(_ command: [String], environment: [String], _ streams: Streams) throws(Failure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -53,7 +59,7 @@ enum ProcessStart {
     }
 
     /// Two ends of a pipe that programs do not inherit; the first does not block.
-    static func pipe() -> (read: Int32, write: Int32)? {
+    package static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -62,7 +68,7 @@ enum ProcessStart {
     }
 
     /// This process's own environment, without what is for the service alone.
-    static var environment: [String] {
+    package static var environment: [String] {
         var result: [String] = []
         var next = environ
         while let entry = next.pointee {

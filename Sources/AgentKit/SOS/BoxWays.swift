@@ -1,0 +1,86 @@
+internal import Alerts
+internal import Dispatch
+internal import Foundation
+internal import Logging
+internal import Peripherals
+internal import Sensing
+internal import Vitals
+
+/// Whether the box's own ways to people work (SOS-22): its modem, by how it is and by what became of real texts and calls, and the programs of its
+/// owner, by tests that went through.
+struct BoxWays: Sendable, Hashable {
+    /// A hook counts as somebody for so long after a test, or an alarm, in which it succeeded: 30 days.
+    static let provenFor: Milliseconds = 30 * 86_400_000
+
+    private(set) var modem = WayHealth()
+    /// When each hook last succeeded, UTC milliseconds, by its file's name.
+    private(set) var hooks: [String: Milliseconds]
+
+    init(hooks: [String: Milliseconds] = [:]) { self.hooks = hooks }
+
+    /// The modem was looked at; `problem` says why it could neither text nor call.
+    mutating func looked(modem isReady: Bool, _ problem: String?, at now: Milliseconds) {
+        modem.probed(
+            "network", isReady ? .success("ready") : .failure(WayFailure(problem ?? "there is no modem that could text or call")), at: now)
+    }
+
+    /// A text or a call left, or did not.
+    mutating func attempted(to recipient: String, _ problem: SourceProblem?, at now: Milliseconds) {
+        guard let problem else { return modem.attempted(to: recipient, .success("left"), at: now) }
+        switch problem.kind {
+        // It rang and nobody took it: the modem did its part.
+        case .notTaken, .noSound, .oldAnswer: modem.attempted(to: recipient, .success("rang"), at: now)
+        // The next look shows whether that lasts.
+        case .noModem, .noSIM, .noNetwork: break
+        case .undelivered: modem.attempted(to: recipient, .failure(WayFailure("\(problem)", isOfWay: false)), at: now)
+        default: modem.attempted(to: recipient, .failure(WayFailure("\(problem)")), at: now)
+        }
+    }
+
+    mutating func succeeded(hook name: String, utc: Milliseconds) { hooks[name] = utc }
+
+    /// Those among `names` that count as somebody. A clock that was set back since makes none younger than it was.
+    func proven(among names: [String], utc: Milliseconds) -> [String] {
+        names.filter { name in hooks[name].map { utc - $0 < Self.provenFor } ?? false }
+    }
+
+    /// When the hooks' oldest proof ends, among those that count; nil for none.
+    func provenUntil(among names: [String], utc: Milliseconds) -> Milliseconds? {
+        proven(among: names, utc: utc).compactMap { hooks[$0] }.min().map { $0 + Self.provenFor }
+    }
+}
+
+/// What stands in the folder of hooks.
+struct HooksGlance: Sendable, Hashable {
+    /// Of the files that would run.
+    var names: [String] = []
+    /// Why others would not.
+    var problems: [String] = []
+
+    var count: Int { names.count }
+}
+
+/// Keeps when each hook last succeeded.
+final class HookProofsFile: Sendable {
+    private static let file = "sos-hooks.json"
+    private let queue = DispatchQueue(label: "trackme.sos.hooks")
+    private let directory: StateDirectory
+    private let logger: Logger
+
+    init(_ directory: StateDirectory, logger: Logger) { (self.directory, self.logger) = (directory, logger) }
+
+    /// Nothing for a file that cannot be read: a test then has to go through again, which the box says.
+    static func load(from path: String) -> [String: Milliseconds] {
+        guard let content = try? StateDirectory.read(file, in: path) else { return [:] }
+        return (try? JSONDecoder().decode([String: Milliseconds].self, from: Data(content))) ?? [:]
+    }
+
+    /// Begins to write; that it failed is logged.
+    func write(_ proofs: [String: Milliseconds]) {
+        queue.async { [directory, logger] in
+            do { try directory.write(Array(try JSONEncoder().encode(proofs)), to: Self.file) } catch {
+                logger.warning("that a test of the hooks went through is forgotten when the agent restarts: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Distress
+public import HubStore
+import Logging
+import Synchronization
+public import Vitals
+
+/// How the regular test of a person's chain stands (SOS-22): the person sees the interval and the last test that reached everybody, and is told when
+/// it is overdue.
+public struct DrillStanding: Sendable, Hashable {
+    /// Weeks from one planned test to the next; nil without a plan.
+    public let everyWeeks: Int?
+    /// When the last test began that reached everybody, UTC milliseconds; nil for none.
+    public let passed: Milliseconds?
+    /// Since when a test is overdue; nil where none is.
+    public let overdueSince: Milliseconds?
+}
+
+extension SOSService {
+    /// How often it is looked for tests that are overdue, and how long one may be late before that is told.
+    static let overdueEvery: Duration = .seconds(3600)
+    static let drillGrace: Milliseconds = 86_400_000
+    private static let week: Milliseconds = 7 * 86_400_000
+
+    public func drillStanding(of person: PersonID) throws -> DrillStanding {
+        let passed = try store.cases(of: person).first { $0.isTest && $0.isDelivered }?.opened
+        guard let plan = try store.drill(of: person)?.plan else { return DrillStanding(everyWeeks: nil, passed: passed, overdueSince: nil) }
+        let set = try store.changes(of: person).first { $0.what.contains { $0.hasPrefix("drill:") } }?.time ?? 0
+        let due = max(passed ?? set, set) + Milliseconds(plan.everyWeeks) * Self.week + Self.drillGrace
+        return DrillStanding(everyWeeks: plan.everyWeeks, passed: passed, overdueSince: now() >= due ? due : nil)
+    }
+
+    /// Tells people, and who looks after them, of tests that are overdue: each once.
+    func lookForOverdueDrills() async {
+        let people = state.withLock { state in state.entries.filter { $0.value.choice.isOn && $0.value.isConsented }.map(\.key) }
+        for person in people {
+            do {
+                let since = try drillStanding(of: person).overdueSince
+                state.withLock { state in
+                    guard var entry = state.entries[person], entry.state.overdueDrill != since else { return }
+                    entry.state.overdueDrill = since
+                    if since != nil {
+                        entry.state.owe(.drillOverdue, isForPerson: true, isForCaregivers: true, now: now())
+                        state.owing.insert(person)
+                    }
+                    entry.isDirty = true
+                    store(person, &entry, [], &state)
+                }
+            } catch { logger.error("whether a test is overdue cannot be read; it is tried again", metadata: ["error": "\(error)"]) }
+        }
+        await tellOwed()
+        _ = await writer.flush()
+    }
+}
+
+extension SOSCase {
+    /// Somebody was to be told, and everybody was.
+    fileprivate var isDelivered: Bool {
+        !calls.isEmpty && calls.allSatisfy { $0.state == .sent || $0.state == .acknowledged || $0.state == .dropped }
+    }
+}

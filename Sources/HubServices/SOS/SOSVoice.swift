@@ -1,0 +1,158 @@
+public import Alerts
+import HubStore
+import Logging
+import Synchronization
+public import Telephony
+import Vitals
+
+/// The hub's telephone, as alarms use it (SOS-23).
+public protocol SOSVoice: Sendable {
+    /// How many calls it makes at a time.
+    var count: Int { get }
+    /// Why nobody can be called now; nil when somebody can.
+    var problem: String? { get }
+    /// Whether the operator lets it call a number.
+    func mayCall(_ number: String) -> Bool
+    /// - Parameters:
+    ///   - isWanted: asked again and again until somebody answers.
+    ///   - taken: key 1 was pressed. Returns whether they have the case now.
+    func call(
+        _ number: String, saying message: SpokenMessage, isWanted: @escaping @Sendable () -> Bool,
+        taken: @escaping @Sendable () async -> Bool
+    ) async -> CallOutcome
+}
+
+/// Lines to a SIP trunk, and which numbers they may call.
+public struct TrunkVoice: SOSVoice {
+    public let lines: TelephoneLines
+    /// Beginnings of numbers, with the country's code; empty for all numbers.
+    let prefixes: [String]
+
+    public init(_ lines: TelephoneLines, prefixes: [String]) { (self.lines, self.prefixes) = (lines, prefixes) }
+
+    public var count: Int { lines.count }
+
+    public var problem: String? {
+        switch lines.condition {
+        case .ready: nil
+        case .failed(let why): why
+        }
+    }
+
+    public func mayCall(_ number: String) -> Bool { prefixes.isEmpty || prefixes.contains(where: number.hasPrefix) }
+
+    public func call(
+        _ number: String, saying message: SpokenMessage, isWanted: @escaping @Sendable () -> Bool,
+        taken: @escaping @Sendable () async -> Bool
+    ) async -> CallOutcome { await lines.call(number, saying: message, isWanted: isWanted, taken: taken) }
+}
+
+/// What a call that is under way asks of its case.
+public struct SOSAnswering: Sendable {
+    /// Whether it is still to be made.
+    let isWanted: @Sendable () -> Bool
+    /// Key 1 was pressed. Returns whether they have the case now.
+    let take: @Sendable () async -> Bool
+}
+
+/// A call that was made in vain. It is tried again.
+struct CallFailed: Error, CustomStringConvertible {
+    let outcome: CallOutcome
+    var description: String { outcome.description }
+}
+
+extension SOSVoice {
+    /// Calls a number about a case.
+    /// - Returns: what proves that somebody heard it.
+    /// - Throws: ``CallFailed``.
+    func tell(_ record: SOSRecord, to number: String, language: SOSLanguage, _ answering: SOSAnswering) async throws -> String {
+        let outcome = await call(
+            number, saying: SpokenMessage(record, language: language), isWanted: answering.isWanted, taken: answering.take)
+        switch outcome {
+        case .taken, .heard: return outcome.description
+        case .noKey, .noAnswer, .busy, .refused, .lineFailed, .recalled: throw CallFailed(outcome: outcome)
+        }
+    }
+}
+
+extension SpokenMessage {
+    init(_ record: SOSRecord, language: SOSLanguage) {
+        // All of it, "I repeat", and all of it once more.
+        let said = SpokenText.call(record, in: language), half = said.count / 2
+        self.init(
+            text: said[..<half].joined(separator: " "), between: said[half], thanks: SpokenText.thanks(for: record, in: language),
+            late: SpokenText.late(in: language), language: language.rawValue, wantsKey: record.wantsAnswer || record.asksWhoIsThere)
+    }
+}
+
+/// A control room that is called by telephone.
+public struct PhoneRoom: EmergencyChannel {
+    public let name: String
+    public let area: RoomArea?
+    public let language: SOSLanguage?
+    /// It hears the alarm, its repetitions and its end; who has it meanwhile it need not be called for.
+    public let hasNews = false
+    let number: String
+    let voice: any SOSVoice
+
+    /// - Parameter number: as it is dialled at the trunk: digits, with a plus sign before them or without.
+    public init(name: String, number: String, area: RoomArea? = nil, language: SOSLanguage? = nil, voice: any SOSVoice) {
+        (self.name, self.number, self.area, self.language, self.voice) = (name, number, area, language, voice)
+    }
+
+    public var isCalled: Bool { true }
+
+    public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
+        try await voice.tell(record, to: number, language: language, answering)
+    }
+
+    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+        try await send(record, language: language, answering: SOSAnswering(isWanted: { true }, take: { false }))
+    }
+
+    public func check() async throws -> String? {
+        if let problem = voice.problem { throw StorageFailure(description: problem) }
+        return "a telephone line is registered"
+    }
+}
+
+extension SOSOutlets {
+    /// A call is over by itself within this, milliseconds.
+    static let callLimit = TelephoneLines.callMax + 30_000
+
+    /// Whether a number could be called now.
+    func canCall(_ number: String) -> Bool { voice.map { $0.problem == nil && $0.mayCall(number) } ?? false }
+
+    /// Whether a message takes one of the hub's telephone lines.
+    func isSpoken(_ call: SOSCall) -> Bool {
+        if call.channel == .voice { return true }
+        guard case .room(let name) = call.recipient else { return false }
+        return rooms.first { $0.name == name }?.isCalled ?? false
+    }
+}
+
+extension SOSService {
+    /// A test is no reason to ring for an hour.
+    static let voiceDrillTries = 2
+
+    /// What a call asks of its case.
+    func answering(_ call: SOSCall, of item: SOSCase, _ helper: Helper) -> SOSAnswering {
+        SOSAnswering(
+            isWanted: { [self] in
+                state.withLock { state in
+                    state.cases[item.id]?.calls.first { $0.number == call.number }.map { $0.state == .waiting } ?? false
+                }
+            },
+            // Nobody takes a test; that it was answered is what is to be known.
+            take: { [self] in item.isTest ? true : await act(call.message == .whoIsThere ? .arrived : .take, helper, on: item.id) })
+    }
+}
+
+extension SOSCase {
+    /// Somebody did not take it on the telephone: the next one who waits to be called is called now.
+    mutating func callNext(now: Milliseconds) {
+        let waiting = calls.indices.filter { calls[$0].channel == .voice && calls[$0].state == .waiting && calls[$0].tries == 0 }
+        guard let next = waiting.min(by: { calls[$0].due < calls[$1].due }), calls[next].due > now else { return }
+        calls[next].due = now
+    }
+}

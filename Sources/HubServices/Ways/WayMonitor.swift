@@ -1,0 +1,194 @@
+public import Alerts
+public import Foundation
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+public import Vitals
+
+/// Watches every way out of the hub (SOS-22): runs the probes, takes what became of real messages, and says when a way fails or works again.
+///
+/// What is known is kept in memory: a hub that is started anew learns it again from its probes within seconds.
+public final class WayMonitor: Service, Sendable {
+    /// A way that began to fail, or works again.
+    public struct Change: Sendable, Hashable {
+        public let way: Way
+        public let health: WayHealth
+    }
+
+    private struct ProbeKey: Hashable {
+        let way: Way
+        let id: String
+    }
+
+    private struct State {
+        var health: [Way: WayHealth] = [:]
+        var probes: [ProbeKey: WayProbe] = [:]
+        var due: [ProbeKey: Milliseconds] = [:]
+        var running: Set<ProbeKey> = []
+        var observers: [@Sendable (Change) -> Void] = []
+        var discovered: Milliseconds = .min / 2
+    }
+
+    /// How often it is looked which push services there are, milliseconds.
+    static let discoverEvery: Milliseconds = 600_000
+    private static let tick: Duration = .milliseconds(500)
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Milliseconds
+    private let logger: Logger
+    private let discover: @Sendable () throws -> [WayProbe]
+
+    /// - Parameters:
+    ///   - now: UTC milliseconds.
+    ///   - discover: probes of ways that come and go; it is asked every ten minutes.
+    public init(
+        probes: [WayProbe] = [], now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
+        logger: Logger = Logger(label: "trackme.ways"), discover: @escaping @Sendable () throws -> [WayProbe] = { [] }
+    ) {
+        (self.now, self.logger, self.discover) = (now, logger, discover)
+        for probe in probes { add(probe) }
+    }
+
+    /// Watches by one more probe.
+    public func add(_ probe: WayProbe) {
+        let key = ProbeKey(way: probe.way, id: probe.id)
+        state.withLock { state in
+            state.probes[key] = probe
+            if state.due[key] == nil { state.due[key] = probe.first ?? .min / 2 }
+            if state.health[probe.way] == nil { state.health[probe.way] = Self.health(of: probe.way) }
+        }
+    }
+
+    /// Calls `observer` after each change between failing and not failing, in no order with others.
+    public func observe(_ observer: @escaping @Sendable (Change) -> Void) { state.withLock { $0.observers.append(observer) } }
+
+    private static func health(of way: Way) -> WayHealth { WayHealth(hasOneRecipient: way.kind == "room") }
+
+    // MARK: What is known
+
+    /// All ways that are watched or were used, in their order.
+    public var all: [(way: Way, health: WayHealth)] {
+        state.withLock { state in state.health.map { ($0.key, $0.value) } }.sorted { $0.0 < $1.0 }
+    }
+
+    public var failing: [(way: Way, health: WayHealth)] { all.filter(\.health.isFailing) }
+
+    public func isFailing(_ way: Way) -> Bool { state.withLock { $0.health[way]?.isFailing ?? false } }
+
+    /// Whether a message to a recipient would not leave by this way, as far as is known.
+    public func isFailing(_ way: Way, for recipient: String) -> Bool {
+        state.withLock { $0.health[way]?.isFailing(for: recipient) ?? false }
+    }
+
+    // MARK: What happens
+
+    /// What became of a real message.
+    /// - Parameter recipient: tells recipients apart; it is kept in memory and shown nowhere.
+    public func attempted(_ way: Way, to recipient: String, _ result: Result<String, any Error>) {
+        change(way) { $0.attempted(to: recipient, result.mapError { WayFailure($0) }, at: now()) }
+    }
+
+    /// Since when the oldest message waits that nobody has tried to send; nil where none waits.
+    public func waiting(_ way: Way, since oldest: Milliseconds?) {
+        guard oldest != nil || state.withLock({ $0.health[way] != nil }) else { return }
+        change(way) { $0.waiting(since: oldest, at: now()) }
+    }
+
+    private func change(_ way: Way, _ body: (inout WayHealth) -> Void) {
+        let (change, observers) = state.withLock { state -> (Change?, [@Sendable (Change) -> Void]) in
+            let before = state.health[way] ?? Self.health(of: way)
+            var health = before
+            body(&health)
+            state.health[way] = health
+            return (before.isFailing == health.isFailing ? nil : Change(way: way, health: health), state.observers)
+        }
+        guard let change else { return }
+        if let failure = change.health.failure {
+            logger.critical("a way out has failed", metadata: ["way": "\(way)", "why": "\(failure.what)"])
+        } else {
+            logger.notice("a way out works again", metadata: ["way": "\(way)"])
+        }
+        for observer in observers { observer(change) }
+    }
+
+    // MARK: Probes
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                while !Task.isCancelled {
+                    discoverDue()
+                    // One that hangs holds up no other.
+                    for probe in takeDue() { group.addTask { [self] in await look(probe) } }
+                    try? await Task.sleep(for: Self.tick)
+                }
+            }
+        }
+    }
+
+    /// Runs the probes that are due, and waits for them.
+    func lookDue() async {
+        discoverDue()
+        await look(takeDue())
+    }
+
+    /// Sends the messages to the operator's own address now.
+    public func proveNow() async {
+        await look(
+            state.withLock { state in
+                let proofs = state.probes.filter { $0.value.isAttempt && !state.running.contains($0.key) }
+                state.running.formUnion(proofs.keys)
+                return Array(proofs.values)
+            })
+    }
+
+    /// Whether the operator has given an address for daily tests.
+    public var hasProofs: Bool { state.withLock { $0.probes.values.contains(where: \.isAttempt) } }
+
+    private func look(_ probes: [WayProbe]) async {
+        await withDiscardingTaskGroup { group in
+            for probe in probes { group.addTask { [self] in await look(probe) } }
+        }
+    }
+
+    private func takeDue() -> [WayProbe] {
+        let time = now()
+        return state.withLock { state in
+            let due = state.probes.filter { key, _ in !state.running.contains(key) && (state.due[key] ?? 0) <= time }
+            state.running.formUnion(due.keys)
+            return Array(due.values)
+        }
+    }
+
+    private func look(_ probe: WayProbe) async {
+        let key = ProbeKey(way: probe.way, id: probe.id), found: Result<String?, any Error>
+        do { found = .success(try await probe.look()) } catch { found = .failure(error) }
+        // A hub that stops with whoever it looks at has found out nothing.
+        let time = now(), isCancelled = Task.isCancelled
+        if !isCancelled {
+            change(probe.way) { health in
+                switch found {
+                case .success(nil): break
+                case .success(let what?): health.probed(probe.id, .success(what), isAttempt: probe.isAttempt, at: time)
+                case .failure(let error): health.probed(probe.id, .failure(WayFailure(error)), isAttempt: probe.isAttempt, at: time)
+                }
+            }
+        }
+        state.withLock { state in
+            let health = state.health[probe.way]
+            let isFirstMiss = health?.isMissing(probe: probe.id) == true && health?.isFailing != true
+            let pause = isFirstMiss ? min(WayProbe.soon, probe.every) : health?.isFailing == true ? probe.everyFailing : probe.every
+            state.due[key] = time + pause
+            state.running.remove(key)
+        }
+    }
+
+    private func discoverDue() {
+        let time = now()
+        guard state.withLock({ time - $0.discovered >= Self.discoverEvery }) else { return }
+        state.withLock { $0.discovered = time }
+        do { for probe in try discover() { add(probe) } } catch {
+            logger.error("which push services are used cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+}

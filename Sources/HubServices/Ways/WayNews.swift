@@ -1,0 +1,52 @@
+public import Alerts
+import Dispatch
+public import HubStore
+public import Logging
+public import Vitals
+
+/// Tells whoever runs the hub that a way out has failed, or works again, by whatever still works: as a notice on the site (with its mail and push),
+/// and, without any account, to the address and the number of the configuration by those of mail and text that work.
+public struct WayNews: Sendable {
+    /// Sends one message to the operator.
+    public typealias Send = @Sendable (_ subject: String, _ text: String) async throws -> Void
+
+    private let ways: WayMonitor
+    private let accounts: AccountStore
+    private let direct: [Way: Send]
+    private let words: @Sendable (WayMonitor.Change) -> (subject: String, text: String)
+    private let now: @Sendable () -> Milliseconds
+    private let logger: Logger
+    /// Notices are rows in the database of the accounts: a disk that hangs holds up no other way.
+    private let queue = DispatchQueue(label: "trackme.ways")
+
+    /// - Parameters:
+    ///   - direct: ways to the operator beside the site.
+    ///   - words: what those say.
+    public init(
+        ways: WayMonitor, accounts: AccountStore, direct: [Way: Send], logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        words: @escaping @Sendable (WayMonitor.Change) -> (subject: String, text: String)
+    ) {
+        (self.ways, self.accounts, self.direct, self.words) = (ways, accounts, direct, words)
+        (self.now, self.logger) = (now, logger)
+    }
+
+    /// Tells of each change from now on.
+    public func begin() { ways.observe { tell($0) } }
+
+    private func tell(_ change: WayMonitor.Change) {
+        queue.async {
+            let arguments = ["way": "\(change.way)", "why": change.health.failure?.what ?? ""]
+            do {
+                try accounts.tellOperators(change.health.isFailing ? .wayFailed : .wayWorks, arguments, now: now())
+            } catch { logger.error("operators cannot be notified of a way out", metadata: ["error": "\(error)"]) }
+        }
+        for (way, send) in direct where !ways.isFailing(way) {
+            Task {
+                let (subject, text) = words(change)
+                do { try await send(subject, text) } catch {
+                    logger.error("the operator was not told of a way out", metadata: ["by": "\(way)", "error": "\(error)"])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import Alerts
+import Foundation
+import HubStore
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+@testable import HubWeb
+
+/// Each way out is broken in turn, in each manner that a probe or an attempt can see, a hundred times at a moment of its own: the person, who looks
+/// after them, and the operator are told within 60 s (docs/alerts.md has the list). Programs and servers are real; the clock is the test's.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct WayBreakTests {
+    private static let tries = 100
+    private static let mailContact = SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "en")
+    private static let textContact = SOSContact(name: "Bruno", phone: "+393330000000", email: nil, language: "en")
+
+    /// - Parameters:
+    ///   - spent: what the probe or the attempt waits for in a real hub, and here does not, in seconds.
+    ///   - uses: after the break somebody is written to by this way.
+    private func told(
+        _ town: WayTown, spent: Int = 0, uses: Way? = nil, isOperatorTold: Bool = true, break: () async throws -> Void,
+        repair: () async throws -> Void
+    ) async throws {
+        var random = SeededGenerator(seed: 22), worst = 0
+        for number in 0..<Self.tries {
+            let phase = Int.random(in: 0..<10, using: &random)
+            // Whole, for so long that a new break is told again.
+            try await town.pass(170 + Int.random(in: 0..<30, using: &random), phase: phase)
+            #expect(try town.hub.sos.view(of: town.person.id.person)?.reasons.contains("waysFailed") == false, "whole before try \(number)")
+            try await `break`()
+            let began = town.clock.now
+            if let uses { try await town.drill(uses) }
+            let seconds = try await town.pass(120, phase: phase) {
+                try town.isTold(since: began) && (!isOperatorTold || town.isOperatorTold(since: began))
+            }
+            worst = max(worst, seconds + spent)
+            #expect(seconds + spent <= 60, "try \(number), with the seed 22")
+            try await repair()
+            if let uses { try await town.drill(uses) }
+        }
+        print("told within \(worst) s at most, in \(Self.tries) tries")
+    }
+
+    enum ProgramFault: String, CaseIterable, Sendable {
+        case missing, notExecutable, folder, danglingLink
+
+        func apply(to path: String) throws {
+            let files = FileManager.default
+            switch self {
+            case .missing: try files.removeItem(atPath: path)
+            case .notExecutable: try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            case .folder:
+                try files.removeItem(atPath: path)
+                try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+            case .danglingLink:
+                try files.removeItem(atPath: path)
+                try files.createSymbolicLink(atPath: path, withDestinationPath: "\(path).gone")
+            }
+        }
+    }
+
+    @Test("SOS-22, SOS-18: a mail program that is gone is told within 60 s, by a look alone", arguments: ProgramFault.allCases)
+    func mailProgram(fault: ProgramFault) async throws {
+        let town = try await WayTown(contact: Self.mailContact) { _, _ in }, path = town.program("mail")
+        try await told(town) {
+            try fault.apply(to: path)
+        } repair: {
+            try WayTown.write("exit 0", to: path)
+        }
+    }
+
+    @Test("SOS-22, SOS-18: a program for texts that is gone is told within 60 s, by a look alone", arguments: ProgramFault.allCases)
+    func textProgram(fault: ProgramFault) async throws {
+        let town = try await WayTown(contact: Self.textContact, change: Self.withTexts), path = town.program("text")
+        try await told(town) {
+            try fault.apply(to: path)
+        } repair: {
+            try WayTown.write("exit 0", to: path)
+        }
+    }
+
+    private static func withTexts(_ configuration: inout HubConfiguration, _ folder: URL) throws {
+        let path = folder.appendingPathComponent("text").path
+        try WayTown.write("exit 0", to: path)
+        (configuration.sms.command, configuration.sms.limit) = (path, 300)
+    }
+
+    /// What only a message shows: the program is there, and sends nothing.
+    enum Refusal: String, CaseIterable, Sendable {
+        case refuses = "echo no credit >&2; exit 1"
+        case later = "exit 75"
+        case crashes = "kill -9 $$"
+        case hangs = "exec sleep 100"
+        case noInterpreter = "#"
+
+        func apply(to path: String) throws {
+            guard self == .noInterpreter else { return try WayTown.write(rawValue, to: path) }
+            try Data("#!/nowhere/sh\n".utf8).write(to: URL(fileURLWithPath: path))
+        }
+    }
+
+    @Test("SOS-22, SOS-18: texts that do not leave are told within 60 s of the attempt", arguments: Refusal.allCases)
+    func textRefused(refusal: Refusal) async throws {
+        let town = try await WayTown(contact: Self.textContact, change: Self.withTexts), path = town.program("text")
+        // One recipient alone may be a wrong number: nobody else is worried by it.
+        try await told(town, spent: refusal == .hangs ? 20 : 0, uses: .text, isOperatorTold: false) {
+            try refusal.apply(to: path)
+        } repair: {
+            try WayTown.write("exit 0", to: path)
+        }
+    }
+
+    @Test("SOS-22, SOS-18: mails that do not leave are told within 60 s of the attempt", arguments: Refusal.allCases)
+    func mailRefused(refusal: Refusal) async throws {
+        let town = try await WayTown(contact: Self.mailContact) { configuration, _ in configuration.mail.limit = 300 }
+        let path = town.program("mail")
+        try await told(town, spent: refusal == .hangs ? 30 : 0, uses: .mail, isOperatorTold: false) {
+            try refusal.apply(to: path)
+        } repair: {
+            try WayTown.write("exit 0", to: path)
+        }
+    }
+
+    enum ServerFault: String, CaseIterable, Sendable {
+        case closed, silent, hangsUp, takesNoMail, isNoMailServer
+
+        func apply(to server: LineServer) async throws {
+            switch self {
+            case .closed: try await server.close()
+            case .silent: server.become(.silent)
+            case .hangsUp: server.become(.hangsUp)
+            case .takesNoMail: server.become(.says("554 no mail today\r\n"))
+            case .isNoMailServer: server.become(.says("SSH-2.0-OpenSSH_9.2\r\n"))
+            }
+        }
+    }
+
+    @Test("SOS-22, SOS-18: a mail server that does not greet is told within 60 s, by a look alone", arguments: ServerFault.allCases)
+    func mailServer(fault: ServerFault) async throws {
+        let server = try await LineServer(.says("220 made-up ready\r\n"))
+        let town = try await WayTown(contact: Self.mailContact) { configuration, _ in
+            configuration.mail.tls = false
+            (configuration.mail.server, configuration.mail.greetingLimit) = ("smtp://127.0.0.1:\(server.port)", 100)
+        }
+        // Two looks, four seconds each.
+        try await told(town, spent: fault == .silent ? 8 : 0) {
+            try await fault.apply(to: server)
+        } repair: {
+            server.become(.says("220 made-up ready\r\n"))
+            try await server.open()
+        }
+        try await server.close()
+    }
+
+    enum RoomFault: String, CaseIterable, Sendable { case closed, silent, unavailable }
+
+    @Test("SOS-22, SOS-18: a control room by SIP that answers no OPTIONS any more is told within 60 s", arguments: RoomFault.allCases)
+    func room(fault: RoomFault) async throws {
+        let good = "SIP/2.0 200 OK\r\n{Via}\r\n{From}\r\n{To};tag=1\r\n{Call-ID}\r\n{CSeq}\r\nContent-Length: 0\r\n\r\n"
+        let server = try await LineServer(.says(good), isDatagram: true)
+        let town = try await WayTown(contact: nil) { configuration, _ in
+            (configuration.sos.rooms, configuration.sos.checkLimit) = (["Milan=sip:127.0.0.1:\(server.port)"], 200)
+        }
+        try await told(town, spent: fault == .silent ? 10 : 0) {
+            switch fault {
+            case .closed: try await server.close()
+            case .silent: server.become(.silent)
+            case .unavailable: server.become(.says(good.replacing("200 OK", with: "503 Service Unavailable")))
+            }
+        } repair: {
+            server.become(.says(good))
+            try await server.open()
+        }
+        try await server.close()
+    }
+
+    @Test("SOS-22, SOS-18: a control room by HTTPS that answers no more, or is gone, is told within 60 s")
+    func webRoom() async throws {
+        let server = try await HookServer()
+        let town = try await WayTown(contact: nil) { configuration, _ in
+            (configuration.sos.rooms, configuration.sos.secret) = (["Milan=https://127.0.0.1:\(server.port)/sos"], "made-up")
+            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 250)
+        }
+        try await told(town, spent: 10) {
+            server.answer(.silence)
+        } repair: {
+            server.answer(.status(204))
+        }
+        try await town.pass(180, phase: 0)
+        try await server.close()
+        let began = town.clock.now
+        try await town.pass(60, phase: 0)
+        #expect(try town.isTold(since: began) && town.isOperatorTold(since: began))
+    }
+
+    enum PushFault: String, CaseIterable, Sendable { case silent, unavailable }
+
+    @Test("SOS-22, SOS-18: a push service that answers no look any more is told within 60 s of that look", arguments: PushFault.allCases)
+    func push(fault: PushFault) async throws {
+        let server = try await HookServer()
+        let town = try await WayTown(contact: nil, outside: server.trust) { hub, parent in
+            // The parent's telephone is the only way to anybody.
+            let address = PushAddress(
+                endpoint: "https://127.0.0.1:\(server.port)/send/made-up", publicKey: [4], secret: [1], name: "Phone")
+            try hub.accounts.addPushDevice(address, to: parent, now: 0)
+            try hub.accounts.setNoticeWays([.sosRaised: .push], of: parent)
+        } change: { _, _ in
+        }
+        let way = Way.push("127.0.0.1:\(server.port)")
+        var random = SeededGenerator(seed: 23)
+        for number in 0..<Self.tries {
+            let phase = Int.random(in: 0..<10, using: &random)
+            try await town.pass(200, phase: phase)
+            #expect(!town.ways.isFailing(way), "try \(number)")
+            // A service that is silent holds a look up for ten seconds: one try shows it.
+            let isSilent = fault == .silent && number == 0
+            server.answer(isSilent ? .silence : .status(503))
+            func failure() -> WaySign? { town.ways.all.first { $0.way == way }?.health.lastFailure }
+            let before = failure()
+            try await town.pass(620, phase: phase) { failure() != before }
+            let began = town.clock.now
+            let seconds = try await town.pass(120, phase: phase) {
+                try town.isTold(since: began) && town.isOperatorTold(since: began)
+            }
+            #expect(seconds + (isSilent ? 10 : 0) <= 60, "try \(number)")
+            server.answer(.status(204))
+        }
+        try await server.close()
+    }
+}

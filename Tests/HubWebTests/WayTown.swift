@@ -56,9 +56,11 @@ struct WayTown {
             try account(.operator, "chief@example.org")
         )
         guard old == nil else { return }
-        // Told on pages only: the parent is no way by which an alarm would leave.
+        // Told on pages only: nobody empties the outbox of mails here, and the parent is no way by which an alarm would leave.
         try hub.accounts.setGuardians([parent.id], of: person.id.person, adultFrom: .max / 2)
-        for kind in [NoticeKind.sosRaised, .sosUnprotected] { try hub.accounts.setNoticeWays([kind: []], of: parent) }
+        for account in [person, parent, chief] {
+            for kind in NoticeKind.allCases { try hub.accounts.setNoticeWays([kind: []], of: account) }
+        }
         try prepare(hub, parent)
         if let contact { try await hub.sos.addContact(contact, of: person.id.person, by: person.id) }
         try await hub.sos.turnOn(person.id.person, consented: true, strict: false, by: person.id)

@@ -137,6 +137,9 @@ public struct Incident: Hashable, Sendable, Codable {
     /// It was open once, and is over.
     public func hasClosed(_ id: IncidentID) -> Bool { closed.contains(id) }
 
+    /// The case that is over: it waits to be reactivated, or was answered a moment ago and is watched on.
+    public var over: Closed? { if case .waiting(let closed) = state { closed } else { answered } }
+
     /// What an answer of the person would be about.
     var found: [Abnormality] {
         if case .suspecting(let suspicion) = state { return suspicion.abnormalities }

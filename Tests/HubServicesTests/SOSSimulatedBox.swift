@@ -148,7 +148,7 @@ struct SimulatedBox {
         }
         for press in answer.pressed.sorted(by: { $0.number < $1.number }) where pressed.insert(press.number).inserted {
             let event = StateEvent(time: time + offset - max(0, press.ago), code: press.button.code)
-            if press.button == .help, case .waiting(let closed) = watch.incident.state, event.time <= closed.at { continue }
+            if press.button == .help, let over = watch.incident.over, event.time <= over.at { continue }
             feed(.state(event, SOSAnswer.Pressed.key(of: person, number: press.number)), at: time)
         }
         guard report.revision > told else { return }

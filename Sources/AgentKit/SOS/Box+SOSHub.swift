@@ -174,9 +174,7 @@ extension Box {
             logger.notice("the person pressed \(press.button.rawValue) on a page of the hub")
             let event = StateEvent(time: now - max(0, press.ago), code: code)
             // Asked for before the last case was over, and on its way since: it was about that one.
-            if press.button == .help, case .waiting(let closed)? = watchings[person]?.watch.incident.state, event.time <= closed.at {
-                continue
-            }
+            if press.button == .help, let over = watchings[person]?.watch.incident.over, event.time <= over.at { continue }
             feed(.state(event, SOSAnswer.Pressed.key(of: person, number: press.number)), of: person)
         }
     }

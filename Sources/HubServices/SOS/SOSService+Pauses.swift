@@ -42,6 +42,11 @@ extension SOSService {
         let time = now()
         let missed = state.withLock { state -> Milliseconds? in
             guard let missed = state.listening.look(at: time) else { return nil }
+            for person in state.entries.keys {
+                for sender in state.entries[person]?.state.senders?.keys.map({ $0 }) ?? [] {
+                    state.entries[person]?.state.senders?[sender]?.postpone(by: missed)
+                }
+            }
             for (id, var item) in state.cases {
                 item.postpone(by: missed)
                 guard item != state.cases[id] else { continue }

@@ -22,6 +22,9 @@ public struct SOSRhythm: Sendable, Hashable, Codable {
         gaps = (gaps + [time - last]).suffix(Self.gapsMax)
     }
 
+    /// Nobody could hear for so long: that is no pause of the sender's.
+    public mutating func postpone(by missed: Milliseconds) { last += missed }
+
     /// How long it may be silent; nil while its rhythm is not known.
     public var patience: Milliseconds? {
         guard gaps.count >= Self.gapsMin, let longest = gaps.max() else { return nil }

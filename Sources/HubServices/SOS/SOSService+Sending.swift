@@ -115,6 +115,9 @@ extension SOSService {
             // Also what was not needed any more while it was on its way: it has left.
             case .success(let proof) where state == .waiting || state == .dropped:
                 (item.calls[index].state, item.calls[index].sentAt, item.calls[index].proof) = (.sent, time, proof)
+            // Whoever takes a case during the call that tells of it has acknowledged that call before it is over.
+            case .success(let proof) where state == .acknowledged && item.calls[index].sentAt == nil:
+                (item.calls[index].sentAt, item.calls[index].proof) = (time, proof)
             case .failure(let error) where state == .waiting:
                 item.calls[index].proof = String("\(error)".prefix(200))
                 let isLastOfDrill = item.isTest && lane == .voice && call.tries >= Self.voiceDrillTries

@@ -218,7 +218,7 @@ let accessTable = """
     POST /care/person/{id}/protection/limits   session      303 403  id=cared
     POST /care/person/{id}/protection/plan     session      400 403  id=cared
     POST /care/person/{id}/protection/contacts session      409 403  id=cared
-    POST /care/person/{id}/protection/ask      session      303 403  id=cared
+    POST /care/person/{id}/protection/ask      session      409 403  id=cared
     POST /care/person/{id}/protection/prepared/{answer} session 303 403 id=cared answer=no
     POST /care/person/{id}/protection/tested   session      303 403  id=cared
     POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen
@@ -238,6 +238,7 @@ let accessTable = """
     POST /protection/plan                      person       400 -
     POST /protection/press/{button}            person       303 -    button=ok
     POST /protection/drill                     person       303 -
+    POST /protection/reminders                 person       400 -
     GET  /emergencies                          session      200 -
     GET  /sos/{link}                           everybody    410 -    link=any
     GET  /sos/{link}/events                    everybody    410 -    link=any

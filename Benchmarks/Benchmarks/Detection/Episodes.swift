@@ -42,7 +42,8 @@ enum Episodes {
                 (low, high) = (33, 148)
             default:
                 (who, resting) = ("adult, limits of the table", chance.real(66...85))
-                settings = DistressSettings(age: chance.whole(18...90), personal: chance.happens(0.5) ? personal(resting, chance.whole(1...4)) : nil)
+                settings = DistressSettings(
+                    age: chance.whole(18...90), personal: chance.happens(0.5) ? personal(resting, chance.whole(1...4)) : nil)
                 (low, high) = (38, 140)
             }
         }
@@ -149,7 +150,8 @@ enum Pauses {
         let asked = report.decisions.contains { $0.kind == .asked && $0.time >= 100_000 }
         let multiples = lengths.contains { length in [2, 3].contains { abs(length - $0 * interval) <= 0.17 * $0 * interval } }
         return Result(
-            kind: isTwo ? "two pauses within 60 s" : "one pause", asked: asked, told: !report.warnings.isEmpty, alarm: !report.alarms.isEmpty,
+            kind: isTwo ? "two pauses within 60 s" : "one pause", asked: asked, told: !report.warnings.isEmpty,
+            alarm: !report.alarms.isEmpty,
             isMultiple: multiples)
     }
 

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
-import Sensing
 import Processes
+import Sensing
 import SourceThread
 
 /// One run of all hooks, on a thread of its own.

@@ -70,7 +70,7 @@ struct SOSPauseTests {
         try await send(20)
         #expect(try told(town) == 0)
         await pass(town, seconds: 60)
-        #expect(try told(town) == 1, "now it is silent, and the hub's own pause is none of its rhythm")
+        #expect(try told(town) > 0, "now it is silent, and the hub's own pause is none of its rhythm")
     }
 
     @Test(

@@ -24,7 +24,7 @@ final class Baresip: Sendable {
         var isStopping = false
         var stopped: [CheckedContinuation<Void, Never>] = []
         var hasEnded = false
-        var problem: String? = "it has not started yet"
+        var problem: String? = PhoneLine.notStarted
         /// baresip's number; nil while none runs.
         var process: Int32?
     }

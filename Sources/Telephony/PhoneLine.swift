@@ -88,7 +88,8 @@ struct PhoneLine: Sendable, Hashable {
     static let failedMax: Milliseconds = 180_000
     private static let pressedMax = 16
 
-    private(set) var state = State.down("it has not started yet")
+    static let notStarted = "it has not started yet"
+    private(set) var state = State.down(notStarted)
     private(set) var registration: Registration
     /// Why the trunk counts as dead; nil while it answers.
     private(set) var silence: String?

@@ -23,6 +23,8 @@ public final class TelephoneLines: Sendable {
     private let program: String
     private let state: Mutex<State>
     private let report: @Sendable (Condition) -> Void
+    /// That lines have not started yet is no news.
+    private let told = Mutex(Condition.failed(PhoneLine.notStarted))
     /// Speech programs run here: they are waited for.
     private let speaking = DispatchQueue(label: "trackme.voice.speech", qos: .userInitiated, attributes: .concurrent)
 
@@ -61,7 +63,17 @@ public final class TelephoneLines: Sendable {
     /// Starts the lines, which register at the trunk.
     public func start() {
         PrivateFolder.cleanUp()
-        for line in lines { line.start(trunk, program: program) { [weak self] _ in self.map { $0.report($0.condition) } } }
+        for line in lines { line.start(trunk, program: program) { [weak self] _ in self?.changed() } }
+    }
+
+    /// Several lines may find the same: it is told once.
+    private func changed() {
+        let now = condition
+        let isNews = told.withLock { told in
+            defer { told = now }
+            return told != now
+        }
+        if isNews { report(now) }
     }
 
     /// Hangs up, and leaves the trunk.

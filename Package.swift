@@ -113,7 +113,8 @@ let package = Package(
             name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], swiftSettings: settings, linkerSettings: small),
 
         // The hub.
-        .target(name: "Mail", dependencies: ["CLinux"], swiftSettings: settings),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "Mail", dependencies: ["CCurl", "CLinux"], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], swiftSettings: settings),
@@ -155,7 +156,7 @@ let package = Package(
         .executableTarget(name: "trackme-fleet", dependencies: ["FleetKit", arguments], swiftSettings: settings),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["Vitals"], swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["Vitals", nioCore, nioPosix, nioSSL], swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
@@ -175,15 +176,15 @@ let package = Package(
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail",
                 "HubStore",
-                "HubServices", "SampleBuffer", "TestSupport", grdb, crypto, jwt, logging,
+                "HubServices", "SampleBuffer", "TestSupport", grdb, crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "WebPush", "HubStore",
+                "Vitals", "SyncProtocol", "Distress", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush", "HubStore",
                 "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
                 lifecycle, nioHTTP1, nioPosix, grdb, hummingbirdTesting,
             ],

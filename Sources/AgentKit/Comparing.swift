@@ -137,7 +137,8 @@ extension Comparing.Report: CustomStringConvertible {
         if self == Self() { return "nothing was compared: neither side holds an event\n" }
         var text = "\(equal) events as expected, \(different) different, \(missing) missing, \(unexpected) unexpected\n"
         for difference in differences {
-            text += "line \(difference.line)\n  expected \(Self.cut(difference.expected))\n  got      \(Self.cut(difference.got))\n"
+            let words = DifferenceText.words(expected: difference.expected, got: difference.got).map { ": \($0)" } ?? ""
+            text += "line \(difference.line)\(words)\n  expected \(Self.cut(difference.expected))\n  got      \(Self.cut(difference.got))\n"
         }
         let rest = different + missing + unexpected - differences.count
         return rest > 0 ? text + "and \(rest) more\n" : text

@@ -52,7 +52,7 @@ enum EventJSON {
         }
     }
 
-    private static func object(_ time: Milliseconds, _ fields: String) -> String { "{\"time\":\"\(ISO8601.string(time))\"\(fields)}\n" }
+    static func object(_ time: Milliseconds, _ fields: String) -> String { "{\"time\":\"\(ISO8601.string(time))\"\(fields)}\n" }
 
     private static func heartRate(_ event: HeartRateEvent) -> String {
         switch event {

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Distress
 internal import Foundation
 internal import Logging
@@ -23,12 +24,14 @@ public struct ReplayOptions: Sendable {
     public var again: Bool
     /// Do not wait for the hub at the end.
     public var once: Bool
-    /// A file with the expected events, as `trackme-agent decode` prints them.
+    /// A file with the expected result, as ``result`` is written.
     public var expected: String?
+    /// A file to write: events, questions, alarms and endings.
+    public var result: String?
 
     public init(
         nmea: String?, bluetooth: String?, speed: ReplaySpeed, person: String? = nil, offset: Milliseconds = 0, handle: UInt16? = nil,
-        again: Bool = false, once: Bool = false, expected: String? = nil
+        again: Bool = false, once: Bool = false, expected: String? = nil, result: String? = nil
     ) {
         self.nmea = nmea
         self.bluetooth = bluetooth
@@ -39,6 +42,7 @@ public struct ReplayOptions: Sendable {
         self.again = again
         self.once = once
         self.expected = expected
+        self.result = result
     }
 }
 
@@ -52,6 +56,8 @@ struct PreparedReplay: Sendable {
     /// Everything is in the buffer, and some of it still has to get to the hub.
     var isPlayed = false
     var guess: HandleGuess?
+    /// The name of the recording: of its files and of what changes them, whoever plays it.
+    var recordingID: StreamID
 
     init(_ options: ReplayOptions, identity: Identity, buffer: SampleBuffer, clock: BoxClock) throws {
         guard options.nmea != nil || options.bluetooth != nil else {
@@ -65,6 +71,7 @@ struct PreparedReplay: Sendable {
         }
         let specification = ReplaySpecification(
             person: person, nmea: try file(options.nmea), ble: try file(options.bluetooth), offset: options.offset, handle: options.handle)
+        recordingID = Self.recordingID(specification)
         switch try buffer.beginReplay(specification, again: options.again, utc: clock.utc()) {
         case .fresh(let id): (self.id, done) = (id, ReplayProgress())
         case .resumed(let id, let progress): (self.id, done) = (id, progress)
@@ -78,6 +85,22 @@ struct PreparedReplay: Sendable {
             throw AgentProblem(
                 "A replay of \(name) was begun on \(ISO8601.string(utc)) with other files or options",
                 advice: "Give the same files, --offset and --ble-handle to go on with it, or --again to begin anew")
+        }
+    }
+
+    private static func recordingID(_ specification: ReplaySpecification) -> StreamID {
+        var hash = SHA256()
+        hash.update(data: Array("trackme recording 1".utf8))
+        for file in [specification.nmea, specification.ble] {
+            hash.update(data: [file == nil ? 0 : 1])
+            hash.update(data: file?.digest ?? [])
+        }
+        withUnsafeBytes(of: specification.offset.littleEndian) { hash.update(bufferPointer: $0) }
+        withUnsafeBytes(of: (specification.handle ?? 0).littleEndian) { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes {
+            StreamID(
+                high: UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
         }
     }
 
@@ -119,12 +142,16 @@ final class ReplayService: Service {
     private let say: @Sendable (String) -> Void
     /// With which AutomatedSOS watches the recording; nil: it does not.
     private let distress: DistressSettings?
+    private let sleep: @Sendable (Duration) async throws -> Void
 
+    /// - Parameter sleep: waits between two events of the recording.
     init(
         _ replay: PreparedReplay, recorder: Recorder, sync: SyncService, clock: BoxClock, backlogMax: Int = backlogMax,
-        distress: DistressSettings? = nil, say: @escaping @Sendable (String) -> Void
+        distress: DistressSettings? = nil, sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        say: @escaping @Sendable (String) -> Void
     ) {
         self.distress = distress
+        self.sleep = sleep
         self.replay = replay
         self.backlogMax = backlogMax
         self.recorder = recorder
@@ -137,8 +164,10 @@ final class ReplayService: Service {
         let isWhole = try await cancelWhenGracefulShutdown {
             if self.replay.isPlayed {
                 self.say("These files were replayed to their end before; sending what the hub has not acknowledged yet.")
-                var display = ProgressDisplay(clock: self.clock, say: self.say)
-                return try await self.deliver(nil, &display)
+                var display = ProgressDisplay(clock: self.clock, say: self.say), result = try self.readAgain()
+                let isDelivered = try await self.deliver(nil, &display)
+                try result.compare(say: self.say)
+                return isDelivered
             }
             return try await self.play()
         }
@@ -152,18 +181,16 @@ final class ReplayService: Service {
         var recording = try replay.recording()
         announce(recording)
         var pace = ReplayPace(replay.options.speed), display = ProgressDisplay(clock: clock, say: say)
-        var comparing = try replay.options.expected.map { path throws(AgentProblem) in try Comparing(file: path) }
-        var watched = distress.map { WatchedReplay(person: replay.person, settings: $0) }
+        var result = try result()
         while let event = try recording.next() {
-            watched?.take(event).forEach(say)
-            comparing?.take(EventJSON.line(event))
+            try result.take(event).forEach(say)
             let progress = recording.progress
             let isSealed = try isSealed(event, progress)
             if !isSealed {
                 let (wait, skipped) = pace.wait(for: event.time, at: clock.boottime())
                 if skipped > 0 { say("The recording has a hole; \(skipped / 1000) s of it are not waited for.") }
                 // Within a few milliseconds nobody sees a difference, and sleeping costs more.
-                if wait > 5 { try? await Task.sleep(for: .milliseconds(wait)) }
+                if wait > 5 { try? await sleep(.milliseconds(wait)) }
             }
             if Task.isCancelled { return false }
             do {
@@ -177,14 +204,26 @@ final class ReplayService: Service {
                 guard try await waitForBacklog(progress.position, &display) else { return false }
             }
         }
-        watched?.finish().forEach(say)
+        try result.end().forEach(say)
         let isDelivered = try await end(recording, &display)
-        if var comparing, let path = replay.options.expected {
-            let report = comparing.finish()
-            say("\(report)")
-            try report.require(path)
-        }
+        try result.compare(say: say)
         return isDelivered
+    }
+
+    private func result() throws(AgentProblem) -> ReplayResult {
+        try ReplayResult(
+            expected: replay.options.expected, writingTo: replay.options.result,
+            watched: distress.map { WatchedReplay(stream: replay.recordingID, settings: $0) })
+    }
+
+    /// The result of what was played before.
+    private func readAgain() throws -> ReplayResult {
+        var result = try result()
+        guard replay.options.expected != nil || replay.options.result != nil else { return result }
+        var recording = try replay.recording()
+        while let event = try recording.next() { _ = try result.take(event) }
+        _ = try result.end()
+        return result
     }
 
     /// Whether an earlier attempt sealed this event.

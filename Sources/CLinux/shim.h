@@ -17,3 +17,6 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int trackme_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
+
+// Becomes readable when the process ends (pidfd_open(2), Linux 5.3); -1 where there is none. Closed on exec.
+static inline int trackme_process_handle(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }

@@ -76,6 +76,8 @@ public enum Reason: Hashable, Sendable, Codable {
     case rearmed(Trigger)
     case tooSparse
     case fixMissing(milliseconds: Milliseconds)
+    /// Nobody could answer meanwhile.
+    case slept(milliseconds: Milliseconds)
 }
 
 /// What was decided, when, and why: enough to explain an alarm, or that there was none.

@@ -26,6 +26,8 @@ public enum DistressEvent: Hashable, Sendable {
     case released(by: Owner, of: IncidentID? = nil)
     /// The owner has finished; or, `withAuthority`, a control room that may end what somebody else has. Whoever tells it has checked that.
     case finished(by: Owner, of: IncidentID? = nil, withAuthority: Bool = false)
+    /// The machine slept, or stood still: for so long, until now, nobody was heard and nobody could answer. Milliseconds.
+    case awoke(after: Milliseconds)
     /// Nothing but time has passed.
     case tick
 }

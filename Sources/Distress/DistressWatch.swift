@@ -60,7 +60,8 @@ public struct DistressWatch: Hashable, Sendable, Codable {
     /// Takes what has happened by `time` and says what is to be done.
     public mutating func handle(_ event: DistressEvent, at time: Milliseconds) -> [DistressEffect] {
         let time = Detector.plausible(time)
-        var effects = catchUp(before: time)
+        // What became due while nobody could answer is asked about again first.
+        var effects = event.isAwakening ? [] : catchUp(before: time)
         if isNew(event) { effects += take(event, at: time) } else { effects += take(.tick, at: time) }
         if protection != toldProtection {
             toldProtection = protection
@@ -125,6 +126,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .taken(let owner, let id): .taken(by: owner, of: id)
         case .released(let owner, let id): .released(by: owner, of: id)
         case .finished(let owner, let id, let withAuthority): .finished(by: owner, of: id, withAuthority: withAuthority)
+        case .awoke(let missed): .awoke(after: missed)
         case .heartRate, .position, .box, .cadence, .temperature, .flagged, .settings, .tick: .tick
         }
     }
@@ -143,7 +145,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .heartRate(_, let key), .temperature(_, let key): seen.insert(key)
         case .flagged(_, let key): seen.insertUrgent(key)
         case .state(let event, let key): event.code.isSOS ? seen.insertUrgent(key) : seen.insert(key)
-        case .position, .box, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .tick: true
+        case .position, .box, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .awoke, .tick: true
         }
     }
 }
@@ -152,6 +154,10 @@ extension Detector {
     var circumstances: Circumstances {
         Circumstances(readings: heart?.readings ?? temperature?.readings ?? [], history: history, position: position)
     }
+}
+
+extension DistressEvent {
+    fileprivate var isAwakening: Bool { if case .awoke = self { true } else { false } }
 }
 
 extension DistressEffect {

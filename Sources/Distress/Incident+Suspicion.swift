@@ -55,6 +55,18 @@ extension Incident {
         return (isOver ? [.withdraw(old, .replaced)] : []) + [.ask(suspicion.question), decided(.asked, [])]
     }
 
+    /// A question whose time ran out while the machine slept is asked again: nobody is called about what nobody could answer.
+    mutating func askAfterSleep(_ missed: Milliseconds) -> [DistressEffect] {
+        guard case .suspecting(var suspicion) = state, suspicion.isAsked else { return [] }
+        let old = suspicion.question, isOver = old.answerBy <= now || suspicion.raiseAt.map { $0 <= now } ?? false
+        guard isOver else { return [] }
+        let until = now + Limit.answerTime
+        (suspicion.question.askedAt, suspicion.question.answerBy) = (now, until)
+        suspicion.raiseAt = suspicion.raiseAt.map { _ in until }
+        state = .suspecting(suspicion)
+        return [.withdraw(old, .replaced), .ask(suspicion.question), decided(.asked, [.slept(milliseconds: missed)])]
+    }
+
     private mutating func qualify(_ found: Abnormality) -> [DistressEffect] {
         guard case .suspecting(var suspicion) = state else { return [] }
         let wasLost = suspicion.abnormalities.contains(where: \.isLost)
@@ -75,8 +87,10 @@ extension Incident {
         // What may be an effort's stays so when the strap gets loose.
         let wait = max(Limit.answerTimeLost, min(found.answerTime, Limit.answerTimeLostGradual))
         // Never longer than with the signal, but for what every loss is given.
+        // Whoever was asked again after a sleep has the time to answer.
+        let answer = suspicion.isAsked ? suspicion.question.askedAt + Limit.answerTime : now
         let due = max(
-            now, min(found.latest.time + wait, max(found.first.time + found.answerTime, found.latest.time + Limit.answerTimeLost)))
+            now, answer, min(found.latest.time + wait, max(found.first.time + found.answerTime, found.latest.time + Limit.answerTimeLost)))
         suspicion.raiseAt = min(suspicion.raiseAt ?? due, due)
         // One or two readings and then nothing: asked also where the question is switched off.
         let isNew = !suspicion.isAsked

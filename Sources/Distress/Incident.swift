@@ -15,6 +15,8 @@ public enum IncidentEvent: Hashable, Sendable {
     case help(Reading)
     case falseAlarm(at: Milliseconds)
     case reactivated(at: Milliseconds)
+    /// For so long nobody could answer, milliseconds.
+    case awoke(after: Milliseconds)
     /// The readings fit what the person is found to be doing.
     case explained(value: Int, limit: Int)
     case otherSide(OtherSide, of: IncidentID? = nil)
@@ -171,6 +173,7 @@ public struct Incident: Hashable, Sendable, Codable {
             case .taken(let owner, let id): isOther(id) ? ignored(id) : take(owner)
             case .released(let owner, let id): isOther(id) ? ignored(id) : release(owner)
             case .finished(let owner, let id, let withAuthority): isOther(id) ? ignored(id) : finish(owner, withAuthority)
+            case .awoke(let missed): askAfterSleep(missed)
             case .tick: []
             }
         return refresh(effects + act(circumstances), circumstances)

@@ -20,6 +20,7 @@ extension Reason {
         case .clearlyWorse(let value, let worst): "\(value) is clearly worse than \(worst)"
         case .flagged(let flag): "a device reports a \(flag.rawValue)"
         case .help: "the person asked for help"
+        case .slept(let time): "the machine slept for \(Self.seconds(time))"
         case .noAnswer(let time): "no answer for \(Self.seconds(time))"
         case .fixMissing(let time): "no fix for \(Self.seconds(time))"
         case .tooSparse: "readings come too seldom to be a signal that is lost"

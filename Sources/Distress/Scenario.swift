@@ -68,7 +68,7 @@ public struct Scenario: Hashable, Sendable {
 extension DistressEvent {
     fileprivate var rank: Int {
         switch self {
-        case .settings, .box: 0
+        case .settings, .box, .awoke: 0
         case .otherSide, .reported: 1
         case .state(let event, _): event.code.isSOS ? 5 : 2
         case .position, .cadence: 3

@@ -9,52 +9,50 @@ public import Vitals
 public struct InvitationPost: Service {
     /// Later than this an invitation is no use: what it is about has expired.
     static let patience = AccountStore.offerLifetime
-    private static let lease: Milliseconds = 300_000
 
     private let accounts: AccountStore
-    private let sendmail: Sendmail
+    private let carrier: any MailCarrier
     private let sender: MailAddress
     private let write: @Sendable (StoredLetter) -> Postman.Letter?
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
 
     public init(
-        accounts: AccountStore, sendmail: Sendmail, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        accounts: AccountStore, carrier: any MailCarrier, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
         write: @escaping @Sendable (StoredLetter) -> Postman.Letter?
     ) {
-        (self.accounts, self.sendmail, self.sender, self.write, self.logger, self.now) = (accounts, sendmail, sender, write, logger, now)
+        (self.accounts, self.carrier, self.sender, self.write, self.logger, self.now) = (accounts, carrier, sender, write, logger, now)
     }
 
     public func run() async throws {
-        await Postman.empty("invitations", logger: logger, sendDue)
+        let lease = carrier.lease(.ordinary)
+        await Postman.empty("invitations", atOnce: 1, logger: logger) { count in
+            try accounts.dueLetters(count, lease: lease, now: now())
+        } send: { letter in
+            try await send(letter)
+        }
     }
 
-    /// Sends what is due; returns how many were tried.
-    func sendDue() async throws -> Int {
-        let letters = try accounts.dueLetters(16, lease: Self.lease, now: now())
-        for letter in letters {
-            guard let words = write(letter) else {
-                logger.error("an invitation of an unknown kind was dropped", metadata: ["kind": "\(letter.kind)"])
-                try accounts.removeLetter(letter.row)
-                continue
-            }
-            do throws(MailProblem) {
-                let host = sender.address.drop { $0 != "@" }.dropFirst()
-                let message = try MailMessage(
-                    from: sender, to: MailAddress(letter.address), subject: words.subject, text: words.text, date: now(),
-                    id: "i\(letter.row).\(letter.created).\(AccountID.random())@\(host)")
-                try await sendmail.send(message)
-                try? accounts.removeLetter(letter.row)
-            } catch {
-                try failed(letter, error)
-            }
+    private func send(_ letter: StoredLetter) async throws {
+        guard let words = write(letter) else {
+            logger.error("an invitation of an unknown kind was dropped", metadata: ["kind": "\(letter.kind)"])
+            return try accounts.removeLetter(letter.row)
         }
-        return letters.count
+        do throws(MailProblem) {
+            let host = sender.address.drop { $0 != "@" }.dropFirst()
+            let message = try MailMessage(
+                from: sender, to: MailAddress(letter.address), subject: words.subject, text: words.text, date: now(),
+                id: "i\(letter.row).\(letter.created)@\(host)")
+            try await carrier.send(message)
+            try? accounts.removeLetter(letter.row)
+        } catch {
+            try failed(letter, error)
+        }
     }
 
     private func failed(_ letter: StoredLetter, _ problem: MailProblem) throws {
         let time = now()
-        guard problem.retries, time - letter.created < Self.patience else {
+        guard problem.retries, !problem.mayHaveLeft, time - letter.created < Self.patience else {
             logger.error("an invitation was given up: \(problem)", metadata: ["kind": "\(letter.kind)"])
             return try accounts.removeLetter(letter.row)
         }

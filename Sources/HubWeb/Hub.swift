@@ -100,10 +100,10 @@ public func buildHub(
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
-    let crews = CrewIndex()
+    let crews = CrewIndex(), carrier = try configuration.mail.carrier()
     let sos = try SOSService(
         store: sosStore, accounts: accounts, series: series, bus: bus, crews: crews,
-        outlets: .of(configuration, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
+        outlets: .of(configuration, carrier: carrier, site: { address.url }, now: now), logger: logger, time: SteadyTime(now, boot: boot))
     let planned = PlannedMaintenance(accounts: accounts, sos: sos, audit: audit, logger: logger, now: { time.now })
     for room in try configuration.sos.roomSettings() {
         logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
@@ -306,11 +306,11 @@ public func buildHub(
             workouts,
             AfterAnswers(service: service, logger: logger),
             Postman(
-                accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
+                accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: sos.now,
                 write: { MailTexts.letter($0, site: address.url) }),
             InvitationPost(
-                accounts: accounts, sendmail: Sendmail(program: configuration.mail.sendmail),
+                accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
                 write: { MailTexts.letter($0, site: address.url, stop: "\(address.url)\(LettersPages.path)/\(letterLinks.token($0.mark))") }
             ),

@@ -90,13 +90,6 @@ public struct HubConfiguration: Sendable {
         public var leaflet = "/usr/share/javascript/leaflet"
     }
 
-    public struct Mail: Sendable {
-        /// `hub.mail.sendmail`: the machine's mail program, called as `sendmail -i -t`.
-        public var sendmail = "/usr/sbin/sendmail"
-        /// `hub.mail.sender`: from whom mails come.
-        public var sender = "trackme@localhost"
-    }
-
     public struct Webhooks: Sendable {
         /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks and push messages may be posted; the public
         /// Internet only without.
@@ -124,8 +117,7 @@ public struct HubConfiguration: Sendable {
         tls.certificate = hub.string(forKey: "tls.certificate")
         tls.key = hub.string(forKey: "tls.key")
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
-        mail.sendmail = hub.string(forKey: "mail.sendmail") ?? mail.sendmail
-        mail.sender = hub.string(forKey: "mail.sender") ?? mail.sender
+        mail = Mail(hub, environment)
         sms.command = hub.string(forKey: "sms.command").flatMap { $0.isEmpty ? nil : $0 }
         sos.rooms = hub.stringArray(forKey: "sos.rooms") ?? []
         sos.authority = hub.string(forKey: "sos.authority").flatMap { $0.isEmpty ? nil : $0 }
@@ -157,6 +149,7 @@ public struct HubConfiguration: Sendable {
         guard (tls.certificate == nil) == (tls.key == nil) else {
             throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
         }
+        _ = try mail.carrier()
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }

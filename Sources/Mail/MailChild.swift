@@ -14,14 +14,18 @@ struct MailChild: ~Copyable {
     }
 
     private static let saidMaximum = 4096
-    /// How often it is looked whether the program has ended, in milliseconds.
-    private static let glance: Int32 = 20
+    /// How often it is looked whether the program has ended, in milliseconds: where the kernel does not tell, and in any case.
+    private static let glance: Int32 = 20, glanceMaximum: Int64 = 1000
     private static let environment = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"]
 
     private let id: pid_t
     /// Where it reads from; -1 when it has got all.
     private var input: Int32
     private let errors: Int32
+    /// Nobody can say anything on standard error any more.
+    private var isSilent = false
+    /// Tells when the program ends; -1 where the kernel has no such thing.
+    private let ending: Int32
     private var said: [UInt8] = []
 
     /// Runs a program to its end, at most `limit` milliseconds, with `input` on its standard input.
@@ -76,12 +80,11 @@ struct MailChild: ~Copyable {
             close(taken.reading)
             return nil
         }
-        (id, input, errors) = (new, given.writing, taken.reading)
+        (id, input, errors, ending) = (new, given.writing, taken.reading, trackme_process_handle(new))
     }
 
     deinit {
-        if input >= 0 { close(input) }
-        close(errors)
+        for descriptor in [input, errors, ending] where descriptor >= 0 { close(descriptor) }
     }
 
     private mutating func finish(_ message: ArraySlice<UInt8>, limit: Int64) -> Outcome {
@@ -99,18 +102,23 @@ struct MailChild: ~Copyable {
                 while waitpid(id, &status, 0) < 0, errno == EINTR {}
                 return .timedOut
             }
-            wait()
+            wait(until: end)
         }
         listen()
         return status & 0x7F != 0 ? .killed(signal: Int(status & 0x7F)) : .ended(Int(status >> 8 & 0xFF), said: said)
     }
 
-    /// Until there is something to do, or for one glance.
-    private func wait() {
-        var polled = [pollfd(fd: input, events: Int16(POLLOUT), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
-        let ready = poll(&polled, 2, Self.glance)
-        // The other end is closed: that would be ready at once for ever.
-        if ready > 0, polled.contains(where: { $0.revents & Int16(POLLHUP | POLLERR) != 0 }) { usleep(UInt32(Self.glance) * 1000) }
+    /// Until there is something to do.
+    private func wait(until end: ContinuousClock.Instant) {
+        // poll(2) passes over what is -1.
+        var polled = [
+            pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: isSilent ? -1 : errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: ending, events: Int16(POLLIN), revents: 0),
+        ]
+        let rest = ContinuousClock().now.duration(to: end)
+        let milliseconds = rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000 + 1
+        poll(&polled, nfds_t(polled.count), ending < 0 ? Self.glance : Int32(max(1, min(milliseconds, Self.glanceMaximum))))
     }
 
     /// Gives as much of the message as the pipe takes, and ends it behind the last byte. A program that reads no further has its reasons,
@@ -150,6 +158,7 @@ struct MailChild: ~Copyable {
         // One that never ends saying something must not evade its limit.
         for _ in 0..<16 {
             let count = read(errors, &bytes, bytes.count)
+            if count == 0 { isSilent = true }
             guard count > 0 else { return }
             said += bytes.prefix(min(count, Self.saidMaximum - said.count))
         }

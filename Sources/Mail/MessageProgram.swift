@@ -1,11 +1,12 @@
-import Foundation
-
 /// Hands short text messages to a program of the operator's, as `sendmail` takes mails: it is called with the number as its one argument and
 /// reads the text, in UTF-8, from its standard input. Status 0 says that the message is on its way.
 public struct MessageProgram: Sendable {
     /// An absolute path.
     public let program: String
-    private let limit: Int64
+    /// How long it may take for one message, in milliseconds.
+    public let limit: Int64
+    /// So many processes at a time are no burden: they wait for a gateway or a modem.
+    public static let atOnce = 64
 
     /// - Parameter limit: how long it may take for one message, in milliseconds.
     public init(_ program: String, limit: Int64 = 20_000) { (self.program, self.limit) = (program, limit) }
@@ -16,13 +17,7 @@ public struct MessageProgram: Sendable {
         guard number.hasPrefix("+"), number.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             throw .unfit(.address)
         }
-        let outcome = await withCheckedContinuation { continuation in
-            let thread = Thread {
-                continuation.resume(returning: MailChild.run([program, number], input: Array(text.utf8), limit: limit))
-            }
-            thread.name = "message"
-            thread.start()
-        }
+        let outcome = await onThread("message") { MailChild.run([program, number], input: Array(text.utf8), limit: limit) }
         if let problem = MailProblem(outcome, program: program, limit: limit) { throw problem }
     }
 }

@@ -1,55 +1,37 @@
 import Foundation
 
-/// Hands messages to the machine's mail program: msmtp, or the `sendmail` of a mail server. A few at a time, each on a thread of its own,
-/// and the others wait in order.
-public actor Sendmail {
+/// Hands messages to the machine's mail program: msmtp, or the `sendmail` of a mail server. Each message has a process and a thread of its
+/// own, a few at a time.
+public struct Sendmail: MailCarrier {
     public static let standardProgram = "/usr/sbin/sendmail"
     /// The mail program may talk to a server while it runs.
     public static let standardLimit: Int64 = 30_000
-    private static let atOnce = 4
-    private static let waitingMaximum = 200
+    /// A process each: this suits a small hub. A large one has a mail server (``SMTPSubmission``).
+    public let alarmsAtOnce = 16
 
     private let program: String
     private let limit: Int64
-    private var running = 0
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let alarms: MailPlaces, ordinary: MailPlaces
 
     /// - Parameters:
     ///   - program: the path of the mail program.
     ///   - limit: how long it may take for one message, in milliseconds.
     public init(program: String = standardProgram, limit: Int64 = standardLimit) {
         (self.program, self.limit) = (program, limit)
+        (alarms, ordinary) = (MailPlaces(alarmsAtOnce), MailPlaces(Self.ordinaryAtOnce))
     }
+
+    public func limit(_ urgency: MailUrgency) -> Int64 { limit }
 
     /// Returns when the mail program has taken the message over. Cancelling the task does not hold the message back.
-    public func send(_ message: MailMessage) async throws(MailProblem) {
-        try await enter()
-        let outcome = await Self.run(program, message.encoded, limit)
-        leave()
+    public func send(_ message: MailMessage, as urgency: MailUrgency) async throws(MailProblem) {
+        let places = urgency == .alarm ? alarms : ordinary
+        try await places.enter()
+        let input = message.encoded
+        // -i: a line with a single dot does not end the message. -t: the headers say for whom it is.
+        let outcome = await onThread("mail") { MailChild.run([program, "-i", "-t"], input: input, limit: limit) }
+        await places.leave()
         if let problem = MailProblem(outcome, program: program, limit: limit) { throw problem }
-    }
-
-    private func enter() async throws(MailProblem) {
-        if running < Self.atOnce {
-            running += 1
-            return
-        }
-        guard waiting.count < Self.waitingMaximum else { throw .busy(waiting: waiting.count) }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    /// The next one takes the place over, so that nobody can come between.
-    private func leave() {
-        if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
-    }
-
-    private static func run(_ program: String, _ input: [UInt8], _ limit: Int64) async -> MailChild.Outcome {
-        await withCheckedContinuation { continuation in
-            // -i: a line with a single dot does not end the message. -t: the headers say for whom it is.
-            let thread = Thread { continuation.resume(returning: MailChild.run([program, "-i", "-t"], input: input, limit: limit)) }
-            thread.name = "mail"
-            thread.start()
-        }
     }
 }
 
@@ -75,8 +57,8 @@ extension MailProblem {
     }
 
     /// The first lines (the server's answer is msmtp's second one), in which no word with an @ is left: this goes to a log.
-    private static func withoutAddresses(_ said: [UInt8]) -> String {
-        let lines = said.split(separator: 0x0A).map { line in
+    static func withoutAddresses(_ said: some Sequence<UInt8>) -> String {
+        let lines = Array(said).split(separator: 0x0A).map { line in
             // Cut last: half an address has no @.
             String(decoding: line, as: UTF8.self)
                 .split { $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }

@@ -30,8 +30,11 @@ struct Replay: AsyncParsableCommand {
     @Flag(help: "Do not wait for the hub at the end.")
     var once = false
 
-    @Option(help: "Compare what is played with the lines of this file, as decode prints them, and fail where they differ.")
+    @Option(help: "Compare what is played with the lines of this file, as --result writes them, and fail where they differ.")
     var expect: String?
+
+    @Option(help: "Write what the recording gives to this file: samples, and the questions, alarms and endings of AutomatedSOS.")
+    var result: String?
 
     @OptionGroup var options: StateOptions
 
@@ -43,7 +46,7 @@ struct Replay: AsyncParsableCommand {
     func run() async throws {
         let replay = ReplayOptions(
             nmea: nmea, bluetooth: ble, speed: try ReplaySpeed(speed), person: person, offset: Int64((offset * 1000).rounded()),
-            handle: bleHandle?.value, again: again, once: once, expected: expect)
+            handle: bleHandle?.value, again: again, once: once, expected: expect, result: result)
         try await buildAgent(
             configuration: options.configuration(), task: .replay(replay), logger: options.logger, say: say
         ).run()

@@ -11,7 +11,8 @@ struct TrackMeAgent: AsyncParsableCommand {
         version: AgentVersion.current,
         subcommands: [
             Enrol.self, Run.self, Status.self, Sensors.self, OK.self, GetHelp.self, FalseAlarm.self, Reactivate.self, Pause.self,
-            Resume.self, CheckIn.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self, Detect.self, SOS.self,
+            Resume.self, CheckIn.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self, Compare.self, Detect.self,
+            SOS.self,
             Watch.self,
             Button.self, Desktop.self,
         ])

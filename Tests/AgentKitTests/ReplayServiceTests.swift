@@ -17,31 +17,8 @@ struct ReplayServiceTests {
     private func run(
         _ fixture: ReplayTests.Fixture, answers: [String], once: Bool = false, backlogMax: Int = 1000
     ) async throws -> (problem: AgentProblem?, said: [String]) {
-        let server = try await ScriptedServer(answers), path = fixture.directory.url.path
         let options = ReplayOptions(nmea: fixture.nmea, bluetooth: nil, speed: .max, once: once)
-        let replay = try PreparedReplay(options, identity: fixture.identity, buffer: fixture.buffer, clock: .system)
-        let nudges = Nudges(), logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let configuration = AgentConfiguration(stateDirectory: path)
-        let recorder = try Recorder(
-            buffer: fixture.buffer, target: .replay(replay.id), boot: BootID(high: 1, low: 1), clock: .system,
-            configuration: configuration, nudges: nudges, logger: logger)
-        let client = try HubClient(
-            try HubAddress("http://127.0.0.1:\(server.port)"), trust: .system, configuration: configuration)
-        let sync = SyncService(
-            client: client, tokens: TokenRequest(agent: fixture.identity.agent, key: Identity.newKey(), clock: TokenClock(.system)),
-            recorder: recorder, nudges: nudges, clock: .system, logger: logger, directory: try StateDirectory(path))
-        let (said, continuation) = AsyncStream.makeStream(of: String.self)
-        let service = ReplayService(replay, recorder: recorder, sync: sync, clock: .system, backlogMax: backlogMax) {
-            continuation.yield($0)
-        }
-        let sending = Task { try await sync.run() }
-        var problem: AgentProblem?
-        do { try await service.run() } catch let error as AgentProblem { problem = error }
-        sending.cancel()
-        _ = try? await sending.value
-        await server.stop()
-        continuation.finish()
-        return (problem, await said.reduce(into: []) { $0.append($1) })
+        return try await fixture.replay(options, answers: answers, backlogMax: backlogMax)
     }
 
     private static let stop = ScriptedServer.http("403 Forbidden", body: #"{"error":"gone","error_description":"agent was removed"}"#)

@@ -36,6 +36,27 @@ import Vitals
         #expect(watch.incident.alarm?.aliases == [])
     }
 
+    @Test("SOS-4: a box that slept through its question asks again, and calls only when that is not answered", arguments: [false, true])
+    mutating func slept(isAnswered: Bool) {
+        let effects = beat(72, 0...30) + beat(180, 31...33)
+        let asked = effects.compactMap { if case .ask(let question) = $0 { question } else { nil } }
+        #expect(asked.count == 1)
+        let awake = watch.handle(.awoke(after: 60_000), at: made.at(95))
+        #expect(awake.reported.isEmpty)
+        let again = awake.compactMap { if case .ask(let question) = $0 { question } else { nil } }
+        #expect(again.map(\.id) == asked.map(\.id) && again.first?.answerBy == made.at(100))
+        #expect(watch.handle(.tick, at: made.at(99)).reported.isEmpty)
+        if isAnswered { _ = watch.handle(made.state(.ok, 99), at: made.at(99)) }
+        #expect(watch.handle(.tick, at: made.at(101)).reported.count == (isAnswered ? 0 : 1))
+    }
+
+    @Test("SOS-4: a sleep that ended before the question's time changes nothing")
+    mutating func sleptShortly() {
+        _ = beat(72, 0...30) + beat(180, 31...33)
+        #expect(watch.handle(.awoke(after: 1000), at: made.at(34)).isEmpty)
+        #expect(watch.handle(.tick, at: made.at(37)).reported.count == 1)
+    }
+
     @Test("SOS-8, SOS-19: a drill does not reactivate monitoring")
     mutating func drillWhileWaiting() {
         _ = watch.handle(made.state(.help, 1), at: made.at(1))

@@ -63,6 +63,7 @@ import Vitals
         case .taken: "somebody takes it"
         case .released: "the owner gives it back"
         case .finished: "the owner has finished"
+        case .awoke: "a sleep"
         case .tick: "time"
         case .state(let event, _):
             switch event.code {

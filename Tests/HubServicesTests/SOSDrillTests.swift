@@ -75,6 +75,44 @@ struct SOSDrillTests {
         #expect(try await town.sos.nextDrill(of: person) == nil)
     }
 
+    @Test("SOS-19: the tests of all who chose one hour are spread over it, each person always at the same place, over the change of clocks")
+    func spread() throws {
+        let plan = SOSDrillPlan(everyWeeks: 1, weekday: 7, hour: 10, timeZone: "Europe/Rome")
+        let hour = try utc("2026-10-18T08:00:00Z"), people = (0..<3000).map { _ in PersonID.random() }
+        var minutes: [Milliseconds: Int] = [:]
+        for person in people {
+            let first = try #require(plan.first(after: hour - 1, for: person))
+            #expect((hour..<hour + 3_600_000).contains(first) && plan.place(of: first, for: person) == first)
+            minutes[(first - hour) / 60_000, default: 0] += 1
+            // The clocks go back on the 25th: the same place of an hour that is 25 hours later.
+            #expect(plan.next(after: first, for: person, now: first) == first + (7 * 24 + 1) * 3_600_000)
+            // A timer of an older hub stands at the full hour, one that waited for a case behind its place.
+            for due in [hour, first + 3 * SOSService.drillWait, hour + 5 * 3_600_000] {
+                #expect(plan.place(of: due, for: person) == first)
+                #expect(plan.next(after: due, for: person, now: due) == first + (7 * 24 + 1) * 3_600_000)
+            }
+        }
+        #expect(minutes.values.max() ?? 0 < 110, "3,000 in 55 minutes: \(minutes)")
+    }
+
+    @Test("SOS-19: a plan that an older hub set to the full hour waits for its place in the hour, and goes out there once")
+    func olderPlan() async throws {
+        let town = try await SOSTown(isRoom: true), person = town.person.id.person
+        let plan = SOSDrillPlan(everyWeeks: 1, weekday: 3, hour: 10, timeZone: "UTC")
+        let hour = try #require(plan.first(after: town.hub.clock.now))
+        try town.sos.store.setDrillPlan(plan, due: hour, of: person, by: town.person.id, now: town.hub.clock.now)
+        let place = plan.place(of: hour, for: person)
+        town.hub.clock.advance(hour - town.hub.clock.now)
+        await town.sos.drillDue()
+        #expect(try await town.sos.nextDrill(of: person) == place)
+        if place > hour { #expect(town.outbox.all.isEmpty) }
+        town.hub.clock.advance(place - town.hub.clock.now)
+        for _ in 0..<3 { await town.sos.drillDue() }
+        try await town.until { town.outbox.texts(to: "room").count == 1 }
+        #expect(try await town.sos.nextDrill(of: person) == place + 7 * 86_400_000)
+        #expect(try town.sos.store.cases(of: person).count == 1)
+    }
+
     @Test("SOS-19, SOS-1: caregivers get a test that says so, by the ways that they chose for alarms; whom none reaches is nobody to call")
     func caregivers() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, accounts = town.hub.accounts

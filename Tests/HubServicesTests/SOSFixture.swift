@@ -23,6 +23,14 @@ final class SOSOutbox: Sendable {
     let sent = Mutex<[Sent]>([])
     /// Whom nothing reaches.
     let failing = Mutex<Set<String>>([])
+    /// What happens to a mail or a text before it is taken, by its recipient.
+    let before = Mutex<(@Sendable (String) async throws -> Void)?>(nil)
+    /// Tries to send, by recipient, also those that nobody took.
+    let tried = Mutex<[String]>([])
+    func pass(_ to: String) async throws {
+        tried.withLock { $0.append(to) }
+        try await before.withLock { $0 }?(to)
+    }
     var all: [Sent] { sent.withLock { $0 } }
     func texts(to: String) -> [String] { all.filter { $0.to == to }.map(\.text) }
     func take(_ to: String, _ text: String) { sent.withLock { $0.append(Sent(to: to, text: text)) } }
@@ -81,28 +89,36 @@ struct SOSTown {
 
     static func service(
         _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], ticks: ManualClock? = nil,
-        logger: Logger = quiet
+        logger: Logger = quiet, change: (inout SOSOutlets) -> Void = { _ in }
     ) throws -> SOSService {
         let files = try HubDirectory(hub.directory.url), clock = hub.clock
-        let outlets = SOSOutlets(
-            text: { text, number in outbox.take(number, text) },
+        var outlets = SOSOutlets(
+            text: { text, number in
+                try await outbox.pass(number)
+                outbox.take(number, text)
+            },
             mail: { to, _, text in
+                try await outbox.pass(to)
                 if outbox.failing.withLock({ $0.contains(to) }) { throw StorageFailure(description: "no way") }
                 outbox.take(to, text)
             },
             rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms,
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
             site: { "https://hub.example" })
+        change(&outlets)
+        var boot: (@Sendable () -> Milliseconds)?
+        if let ticks { boot = { ticks.now } }
         return try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: logger,
-            time: SteadyTime({ clock.now }, boot: ticks.map { ticks in { ticks.now } }))
+            crews: CrewIndex(), outlets: outlets, logger: logger, time: SteadyTime({ clock.now }, boot: boot))
     }
 
     /// Another process on the same files: what was only in memory is gone.
-    func restarted(isRoom: Bool = false, rooms: [any EmergencyChannel] = []) throws -> SOSTown {
+    func restarted(
+        isRoom: Bool = false, rooms: [any EmergencyChannel] = [], change: (inout SOSOutlets) -> Void = { _ in }
+    ) throws -> SOSTown {
         let hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
-        let sos = try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms, ticks: ticks)
+        let sos = try Self.service(hub, outbox, isRoom: isRoom, rooms: rooms, ticks: ticks, change: change)
         return SOSTown(hub, sos, outbox, person, box, ticks: ticks)
     }
 
@@ -187,7 +203,7 @@ struct SOSTown {
 
     /// Waits until what left stands in its case, and on the disk: before the clock is set, and before the hub is killed.
     func sent() async throws {
-        try await until { sos.state.withLock { $0.sending == 0 && $0.noticing.isEmpty } }
+        try await until { sos.state.withLock { $0.queue.isEmpty } }
         _ = await sos.writer.flush()
     }
 

@@ -139,7 +139,7 @@ struct SOSManyTests {
         let town = try await SOSTown()
         var item = SOSCase(try town.helpAlarm(), isTest: false, opened: 0)
         item.call(.contact(0, .init(name: "B", phone: "+39025B", email: nil, language: "en")), .text, .alert, due: 0)
-        (item.calls[0].lease, item.calls[0].tries) = (SOSService.lease, 1)
+        (item.calls[0].lease, item.calls[0].tries) = (town.sos.lease(by: .text), 1)
         #expect(item.toldNumbers == nil)
         item.calls[0].state = .failed
         #expect(item.toldNumbers == nil)
@@ -167,7 +167,7 @@ struct SOSManyTests {
             most = max(most, town.sos.state.withLock { $0.sending })
             return town.outbox.all.count == 900 && town.sos.state.withLock { $0.sending == 0 }
         }
-        #expect(most <= SOSService.sendingMax)
+        #expect(most <= town.sos.outlets.textPool.width)
         await town.pass(60_000)
         #expect(Set(town.outbox.all.map(\.to)).count == 900 && town.outbox.all.count == 900)
     }
@@ -177,8 +177,11 @@ struct SOSManyTests {
         let town = try await SOSTown(), alarm = try town.helpAlarm(), now = town.hub.clock.now
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
         try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        let width = town.sos.outlets.textPool.width
+        let others = (0..<width).map { SendQueue.Key(incident: IncidentID(high: 9, low: UInt64($0)), call: 1) }
         town.sos.state.withLock { state in
-            state.sending = SOSService.sendingMax
+            for key in others { state.queue.add(key, by: .text, urgency: .alarm, due: now) }
+            while state.queue.next(width: { _ in width }) != nil {}
             for number: UInt64 in 0..<3 {
                 var item = SOSCase(alarm.named(IncidentID(high: 7, low: number)), isTest: false, opened: now)
                 let contact = SOSContact(name: "C", phone: "+39\(number)", email: nil, language: "en")
@@ -191,9 +194,9 @@ struct SOSManyTests {
         _ = await town.sos.look()
         // The suite's time limit ends it.
         try await town.until { try town.hub.accounts.notices(of: parent).count { $0.kind == .sosOver } == 3 }
-        let isFull = town.sos.state.withLock { $0.hasUnsent && $0.sending == SOSService.sendingMax }
+        let isFull = town.sos.state.withLock { $0.queue.waiting(by: .text) == 3 && $0.queue.underWay(by: .text) == width }
         #expect(isFull && town.outbox.all.isEmpty)
-        town.sos.state.withLock { $0.sending = 0 }
+        town.sos.state.withLock { state in for key in others { state.queue.end(key) } }
         _ = await town.sos.look()
         try await town.until { Set(town.outbox.all.map(\.to)) == ["+390", "+391", "+392"] }
     }

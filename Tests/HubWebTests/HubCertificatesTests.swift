@@ -1,6 +1,8 @@
 import Foundation
 import Logging
+import NIOHTTP1
 import NIOSSL
+import SwiftASN1
 import SyncProtocol
 import Synchronization
 import TestSupport
@@ -119,7 +121,7 @@ struct HubCertificatesTests {
             let successor = try #require(try CertificateAuthority.announceSuccessor(in: web.directory.url, now: Date()).successor)
             web.hub.certificates.refresh(Self.quiet)
             #expect(try await web.send(.GET, SyncRoute.nextCertificateAuthority).body == successor.pem)
-            #expect(try await AccessCast.tokenAnswer(web, [web.person]).nextAuthority == successor.fingerprint)
+            #expect(try await Cast.tokenAnswer(web, [web.person]).nextAuthority == successor.fingerprint)
         }
     }
 

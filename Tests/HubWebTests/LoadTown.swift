@@ -28,11 +28,12 @@ struct LoadTown {
     /// - Parameters:
     ///   - count: people with an account, all of whom one box sends for.
     ///   - outside: whom the hub trusts where it posts to.
+    ///   - change: what its configuration says beside that of ``WebFixture``.
     static func run(
         _ count: Int, outside: TLSConfiguration? = nil, now: @escaping @Sendable () -> Milliseconds = { Cast.now },
-        _ body: (LoadTown) async throws -> Void
+        change: (inout HubConfiguration) throws -> Void = { _ in }, _ body: (LoadTown) async throws -> Void
     ) async throws {
-        try await WebFixture.run(outside: outside, now: now) { web in
+        try await WebFixture.run(outside: outside, now: now, change: change) { web in
             let pepper = try #require(Pepper(web.hub.accounts.derivedKey("pepper")))
             // One for all: making a hash takes a tenth of a second.
             let password = try await PasswordHasher(pepper: pepper, threads: 1).hash("three ducks swim to Bergamo")

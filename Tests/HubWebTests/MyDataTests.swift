@@ -94,8 +94,8 @@ struct MyDataTests {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
             try await track(web, person)
-            let row = try #require(try web.hub.accounts.row(of: person.id.person))
-            let device = try #require(try web.hub.accounts.devices(of: person.id.person).first)
+            let row = try #require(try web.hub.accounts.row(of: person.account.id.person))
+            let device = try #require(try web.hub.accounts.devices(of: person.account.id.person).first)
             #expect(try await !web.send(.GET, "/boxes", cookie: person.cookie).body.contains("were not kept"))
             try web.hub.accounts.noteThinned(1200, from: device.agent.row, of: row, now: 1_795_000_000_000)
             try web.hub.accounts.noteThinned(34, from: device.agent.row, of: row, now: 1_795_000_100_000)

@@ -127,7 +127,7 @@ struct SOSBarTests {
             #expect(page.contains("AutomatedSOS is turned off."))
             #expect(try await web.post("/protection/prepared/yes", [:], cookie: person.cookie).status == 409, "not without the consent")
             #expect(try web.hub.sos.store.choice(of: id).isOn == false)
-            let consent = ["consent": SOSService.consentDocument]
+            let consent = ["consent": SOSService.consentDocument, "strict": "no"]
             #expect(try await web.post("/protection/prepared/yes", consent, cookie: person.cookie).status == 303)
             let choice = try web.hub.sos.store.choice(of: id)
             #expect(choice.isOn && choice.contacts.map(\.name) == ["Dora"] && choice.prepared == nil)

@@ -65,6 +65,7 @@ struct SOSLoadTests {
             tell(source, town, sent)
             tellOthers(source, before, meanwhile, after, took)
             try check(town, sos)
+            try await awaitContacts(town, sos, since: start)
             tellContacts(source, town, sos)
             senders.cancel()
             for page in pages { page.cancel() }
@@ -122,16 +123,31 @@ struct SOSLoadTests {
         }
     }
 
-    /// How long until the first message to a contact had left.
+    /// How long until a contact's mail and text had been taken by whoever takes them.
     private func tellContacts(_ source: Source, _ town: SOSLoadTown, _ sos: SOSService) {
-        var times = Times()
-        for alarm in 0..<SOSLoadTown.alarms {
-            guard let item = sos.openCase(of: town.town.people[alarm].id.person) else { continue }
-            if let sent = item.calls.compactMap(\.sentAt).min() { times.all.append(Double(sent - item.opened)) }
+        let cases = (0..<SOSLoadTown.alarms).compactMap { sos.openCase(of: town.town.people[$0].id.person) }
+        for channel in [SOSCall.Channel.mail, .text] {
+            var times = Times()
+            for item in cases {
+                if let sent = item.calls.first(where: { $0.channel == channel })?.sentAt { times.all.append(Double(sent - item.opened)) }
+            }
+            let missing = SOSLoadTown.alarms - times.all.count
+            Told.line("\(source): case opened to the contact's \(channel.rawValue) taken: \(times.description), \(missing) missing")
+            Told.figure("sos_\(source)_contact_\(channel.rawValue)_p50_ms", times.quantile(0.5))
+            Told.figure("sos_\(source)_contact_\(channel.rawValue)_p99_ms", times.quantile(0.99))
+            Told.figure("sos_\(source)_contact_\(channel.rawValue)s_missing", Double(missing))
         }
-        Told.line("\(source): case opened to the contact's mail handed over: \(times.description)")
-        Told.figure("sos_\(source)_contact_p99_ms", times.quantile(0.99))
-        Told.figure("sos_\(source)_contacts_missing", Double(SOSLoadTown.alarms - times.all.count))
+    }
+
+    /// Waits until every contact has both, for a minute at most.
+    private func awaitContacts(_ town: SOSLoadTown, _ sos: SOSService, since start: ContinuousClock.Instant) async throws {
+        func isTold(_ number: Int) -> Bool {
+            let calls = sos.openCase(of: town.town.people[number].id.person)?.calls ?? []
+            return [SOSCall.Channel.mail, .text].allSatisfy { channel in calls.first { $0.channel == channel }?.sentAt != nil }
+        }
+        for number in 0..<SOSLoadTown.alarms {
+            while !isTold(number), start.duration(to: .now) < .seconds(60) { try await Task.sleep(for: .milliseconds(200)) }
+        }
     }
 
     private static func together(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {

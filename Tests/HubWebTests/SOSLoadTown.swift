@@ -37,7 +37,7 @@ struct SOSLoadTown {
     let boxes: [String]
 
     static func run(_ body: (SOSLoadTown) async throws -> Void) async throws {
-        try await LoadTown.run(senders) { town in
+        try await LoadTown.run(senders, change: SOSLoadPrograms.set) { town in
             let near = try makeCrews(town)
             Told.line("\(senders) people and \(crews) crews on duty are made")
             for number in 0..<senders { try await turnOn(number, town) }
@@ -94,10 +94,11 @@ struct SOSLoadTown {
         }
     }
 
-    /// On, with a contact who gets mails, and without the question, whose wait is not measured.
+    /// On, with a contact who gets mails and texts, and without the question, whose wait is not measured.
     private static func turnOn(_ number: Int, _ town: LoadTown) async throws {
         let sos = town.web.hub.sos, account = town.people[number].id, person = account.person
-        let contact = SOSContact(name: "Bruno", phone: nil, email: "contact\(number)@example.org", language: "en")
+        let contact = SOSContact(
+            name: "Bruno", phone: "+39\(3_000_000_000 + number)", email: "contact\(number)@example.org", language: "en")
         try await sos.addContact(contact, of: person, by: account)
         try await sos.turnOn(person, consented: true, strict: false, by: account)
         if number < alarms { try await sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: account) }
@@ -209,4 +210,14 @@ final class SOSLoadSeen: Sendable {
     func page(_ place: Int) { pages.withLock { $0[place] = $0[place] ?? .now } }
     var eventTimes: [ContinuousClock.Instant?] { events.withLock { $0 } }
     var pageTimes: [ContinuousClock.Instant?] { pages.withLock { $0 } }
+}
+
+/// What takes mails and texts, and waits 0.2 s for each, as a server far away does.
+enum SOSLoadPrograms {
+    static func set(_ configuration: inout HubConfiguration) throws {
+        let program = configuration.directory.appendingPathComponent("slow")
+        try Data("#!/bin/sh\nexec sleep 0.2\n".utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        (configuration.mail.sendmail, configuration.sms.command) = (program.path, program.path)
+    }
 }

@@ -1,6 +1,9 @@
 import Distress
 import Foundation
+import HubStore
+import NIOHTTP1
 import SyncProtocol
+import TestSupport
 import Testing
 import Vitals
 

@@ -1,6 +1,8 @@
+import Accounts
 import Foundation
 import HubServices
 import HubStore
+import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals

@@ -54,7 +54,7 @@ struct ImportRule: Sendable {
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
 
-        "Mail": with(["CLinux"], "a message and the program that takes it, whatever it is about"),
+        "Mail": with(["CCurl", "CLinux"], "a message and the program or server that takes it, whatever it is about"),
         "Credentials": with(
             ["Vitals", "CArgon2"], "who somebody is, is decided on values: no store, no HTTP, and the time is handed in"),
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
@@ -86,7 +86,7 @@ struct ImportRule: Sendable {
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.
-    static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CGPS", "CLinux", "CSystemd"]
+    static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CCurl", "CGPS", "CLinux", "CSystemd"]
 
     /// Comes with the language, and brings neither I/O nor a clock.
     static let locks: Set<String> = ["Synchronization"]

@@ -16,6 +16,8 @@ struct Watching: Sendable {
     static let questionOld: Milliseconds = 120_000
     /// Readings that are taken so long after they were measured: this box does not keep up, and the hub shall watch.
     static let behindAfter: Milliseconds = 15_000
+    /// Nothing was looked at for so long: the machine slept, or stood still, and nobody could answer.
+    static let sleptAfter: Milliseconds = 10_000
     /// What was due so long ago was not done.
     static let overdueAfter: Milliseconds = 5000
 
@@ -57,6 +59,8 @@ struct Watching: Sendable {
     private var othersOfNext: [PersonID] = []
     /// Of a time in which nobody is watched here, by the person's own act or since a case is over.
     var reminder: Reminder?
+    /// When the watch was told anything last: each second, unless the machine slept or stood still.
+    private var lastLook: Milliseconds?
     /// The last reading was taken too late.
     private var isBehind = false
     private var lastTaken: Milliseconds?
@@ -90,7 +94,11 @@ struct Watching: Sendable {
     mutating func take(isFixed: Bool, at now: Milliseconds) -> [DistressEffect] { take(.box(stream, isFixed: isFixed), at: now) }
 
     mutating func take(_ event: DistressEvent, at now: Milliseconds) -> [DistressEffect] {
-        let before = watch.incident, effects = watch.handle(event, at: now)
+        let before = watch.incident
+        var effects: [DistressEffect] = []
+        if let lastLook, now - lastLook > Self.sleptAfter { effects += watch.handle(.awoke(after: now - lastLook), at: now) }
+        lastLook = now
+        effects += watch.handle(event, at: now)
         if case .waiting(let closed) = before.state, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }
         // Over, and watched on: the hub has yet to hear how it ended.
         if let answered = watch.incident.answered, answered != before.answered { untold = answered }

@@ -6,7 +6,7 @@ import Foundation
 public import HubStore
 import NIOCore
 import NIOHTTP1
-import Vitals
+public import Vitals
 
 /// A way to a control room (SOS-17). One that does not answer throws, and is tried again.
 public protocol EmergencyChannel: Sendable {
@@ -20,6 +20,10 @@ public protocol EmergencyChannel: Sendable {
     var answers: Bool { get }
     /// It can say that somebody has the case, gave it back, or that the person answered, and not an alarm and its end alone.
     var hasNews: Bool { get }
+    /// It goes by mail, and has no line of its own.
+    var isMail: Bool { get }
+    /// How long one alarm may take, milliseconds: longer than all time-outs of its line.
+    var limit: Milliseconds { get }
     /// Returns what proves that the other side has it.
     func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
@@ -33,6 +37,9 @@ extension EmergencyChannel {
     public var language: SOSLanguage? { nil }
     public var answers: Bool { true }
     public var hasNews: Bool { true }
+    public var isMail: Bool { false }
+    /// SIP waits at most 45 s at each of four places.
+    public var limit: Milliseconds { 200_000 }
     public func check() async throws -> String? { nil }
 }
 
@@ -48,6 +55,9 @@ public struct SOSOutlets: Sendable {
     public var hasVoice = false
     /// The hub's address.
     public var site: @Sendable () -> String
+    /// How mails and texts leave, and calls: each takes a line for minutes.
+    public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
+    public var voicePool = SendPool(width: 4, limit: 300_000)
 
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
@@ -61,6 +71,33 @@ public struct SOSOutlets: Sendable {
 }
 
 extension SOSOutlets {
+    /// Messages to one control room that are under way at a time: its line takes no more (``SIP/SIPSender/atOncePerTargetMax``).
+    static let roomWidth = 32
+    /// The database takes one after the other.
+    static let noticeWidth = 8
+
+    /// By which lane a message leaves.
+    func lane(of call: SOSCall) -> SendLane {
+        switch (call.channel, call.recipient) {
+        case (.room, .room(let name)): rooms.first { $0.name == name }?.isMail == true ? .mail : .room(name)
+        case (.text, _): .text
+        case (.voice, _): .voice
+        case (.notice, _): .notice
+        case (.mail, _), (.room, _): .mail
+        }
+    }
+
+    /// The places of a lane.
+    func pool(of lane: SendLane) -> SendPool {
+        switch lane {
+        case .mail: mailPool
+        case .text: textPool
+        case .voice: voicePool
+        case .notice: SendPool(width: Self.noticeWidth, limit: nil)
+        case .room(let name): SendPool(width: Self.roomWidth, limit: rooms.first { $0.name == name }?.limit)
+        }
+    }
+
     /// The control rooms for a place: those in whose area it lies, and those without one. Where nobody is left, and where the place is not known
     /// and every room has an area, all of them: a wrong room can pass it on.
     func rooms(for position: LastPosition?) -> [String] {
@@ -81,6 +118,7 @@ public struct MailRoom: EmergencyChannel {
     public let area: RoomArea?
     public let language: SOSLanguage?
     public let answers = false
+    public let isMail = true
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
@@ -128,6 +166,7 @@ public struct WebRoom: EmergencyChannel {
     let secret: [UInt8]
     let client: HTTPClient
     static let limitSeconds: Int64 = 10
+    public let limit: Milliseconds = 2000 * limitSeconds
 
     private let keeper: (any AnyObject & Sendable)?
 

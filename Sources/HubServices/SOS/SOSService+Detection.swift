@@ -133,7 +133,7 @@ extension SOSService: Service {
         await act(work)
         for id in searches { search(id) }
         takeUp()
-        sendDue(inAll: true)
+        sendDue()
         return work
     }
 

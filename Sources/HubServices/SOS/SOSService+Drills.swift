@@ -26,7 +26,7 @@ extension SOSService {
         let isAllowed = try account.person == person || caregivers(of: person).contains(account)
         guard isAllowed else { throw DrillProblem.notAllowed }
         let time = now()
-        guard let due = plan.map({ $0.isValid ? $0.first(after: time) : nil }) ?? 0 else { throw DrillProblem.plan }
+        guard let due = plan.map({ $0.isValid ? $0.first(after: time, for: person) : nil }) ?? 0 else { throw DrillProblem.plan }
         try store.setDrillPlan(plan, due: due, of: person, by: account, now: time)
         pages.changed(person)
     }
@@ -36,23 +36,35 @@ extension SOSService {
     /// When the next one is, UTC milliseconds; nil without a plan.
     public func nextDrill(of person: PersonID) async throws -> Milliseconds? { try store.drill(of: person)?.due }
 
-    /// Does the tests that are due. The timer moves behind the test: a hub that is killed between finds the test under the same name.
+    /// Does the tests that are due. One that cannot be done keeps none of the others.
     func drillDue() async {
-        let time = now()
         do {
-            for drill in try store.drillsDue(Self.drillsAtOnce, now: time) {
-                guard let next = drill.plan.next(after: drill.due, now: time) else { continue }
-                if openCase(of: drill.person) != nil {
-                    try store.moveDrill(drill, to: time + Self.drillWait)
-                } else if time - drill.due > Self.drillLateMax {
-                    logger.warning("a planned test was missed; the next one stands", metadata: ["person": "\(drill.person)"])
-                    try store.moveDrill(drill, to: next)
-                } else {
-                    try await begin(drill)
-                    try store.moveDrill(drill, to: next)
+            for drill in try store.drillsDue(Self.drillsAtOnce, now: now()) {
+                do { try await take(drill) } catch {
+                    logger.error(
+                        "a planned test cannot be done; it is tried again",
+                        metadata: ["person": "\(drill.person)", "error": "\(error)"])
                 }
             }
-        } catch { logger.error("planned tests cannot be done; they are tried again", metadata: ["error": "\(error)"]) }
+        } catch { logger.error("planned tests cannot be read; they are tried again", metadata: ["error": "\(error)"]) }
+    }
+
+    /// The timer moves behind the test: a hub that is killed between finds the test under the same name.
+    private func take(_ drill: SOSPlannedDrill) async throws {
+        let time = now(), place = drill.plan.place(of: drill.due, for: drill.person)
+        guard let next = drill.plan.next(after: drill.due, for: drill.person, now: time) else { return }
+        if openCase(of: drill.person) != nil {
+            try store.moveDrill(drill, to: time + Self.drillWait)
+        } else if time - drill.due > Self.drillLateMax {
+            logger.warning("a planned test was missed; the next one stands", metadata: ["person": "\(drill.person)"])
+            try store.moveDrill(drill, to: next)
+        } else if place > time {
+            // An older hub set all of them to the full hour.
+            try store.moveDrill(drill, to: place)
+        } else {
+            try await begin(drill)
+            try store.moveDrill(drill, to: next)
+        }
     }
 
     private func begin(_ drill: SOSPlannedDrill) async throws {
@@ -108,6 +120,7 @@ extension SOSService {
         let pressed = watch.handle(.state(StateEvent(time: time, code: .help), key), at: time)
         guard var alarm = pressed.lazy.compactMap({ if case .test(let alarm) = $0 { alarm } else { nil } }).first else { return }
         alarm.position = position
+        let id = alarm.id
         state.withLock { state in
             var item = SOSCase(alarm, isTest: true, opened: time)
             item.drill(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: time)
@@ -115,7 +128,7 @@ extension SOSService {
             if item.due != nil { state.cases[item.id] = item }
             writer.add(person, state: nil, cases: [item])
         }
-        sendDue()
+        sendDue(of: id)
         _ = await writer.flush()
         pages.changed(person)
     }

@@ -3,105 +3,135 @@ import Distress
 import Foundation
 import HubStore
 import Logging
+import Mail
 import Synchronization
 import Vitals
 
-/// What is due to be sent leaves side by side; what became of it stands in the case.
+/// What is due leaves in the order of its urgency, each by its own lane.
 extension SOSService {
-    /// Somebody who works at a call is given up after this, milliseconds.
-    static let lease: Milliseconds = 45_000
     /// A call that failed is tried again after this, the first time and at most.
     static let retryFirst: Milliseconds = 5000, retryMax: Milliseconds = 60_000
     static let triesMax = 40
+    /// A mail server that has all of a message and says nothing may have sent it: it gets the message so often.
+    static let unansweredMax = 3
+    /// A lease lasts so much longer than the longest try, milliseconds.
+    static let leaseMargin: Milliseconds = 15_000
+    /// Notices take turns at a database; a lease has an end all the same.
+    static let noticeLease: Milliseconds = 3_600_000
 
-    /// So many leave at a time: a mail program is a process, and a thousand of them would leave nothing of the machine to the offers.
-    static let sendingMax = 48
+    /// For how long a try is nobody else's. It outlives the try, which ``SendPool/limit`` ends.
+    func lease(by lane: SendLane) -> Milliseconds { outlets.pool(of: lane).limit.map { $0 + Self.leaseMargin } ?? Self.noticeLease }
 
-    /// Starts what is due, as far as there is room; the rest as room comes.
-    /// - Parameters:
-    ///   - id: of this case alone.
-    ///   - inAll: goes on where the room is full, for the notices of the other cases. Each look does so, and not each message that leaves.
-    func sendDue(of id: IncidentID? = nil, inAll: Bool = false) {
+    /// Starts what is due, as far as its lanes have room; the rest as others end.
+    /// - Parameter id: of this case alone.
+    func sendDue(of id: IncidentID? = nil) {
         let time = now()
-        let due = state.withLock { state -> [(SOSCase, SOSCall)] in
-            var due: [(SOSCase, SOSCall)] = []
-            func start(_ known: SOSCase) {
-                guard known.calls.contains(where: { $0.isDue(time) }), !known.isHeld(at: time) else { return }
-                var item = known
-                for index in item.calls.indices where item.calls[index].isDue(time) {
-                    if item.calls[index].channel == .notice {
-                        // It takes nobody's room, and comes once: it may wait for a disk that hangs.
-                        let key = NoticeKey(incident: item.id, call: item.calls[index].number)
-                        guard state.noticing.insert(key).inserted else { continue }
-                    } else if state.sending < Self.sendingMax {
-                        state.sending += 1
-                    } else {
-                        state.hasUnsent = true
-                        continue
-                    }
-                    // The box was quicker, after this was planned.
-                    if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
-                    item.calls[index].lease = time + Self.lease
-                    item.calls[index].tries += 1
-                    due.append((item, item.calls[index]))
-                }
-                guard item != known else { return }
-                state.cases[item.id] = item
-                writer.add(item.person, state: nil, cases: [item])
-            }
+        let started = state.withLock { state in
             if let id {
-                state.cases[id].map(start)
+                if let item = state.cases[id] { queue(item, &state, time) }
             } else {
-                state.hasUnsent = false
-                for item in state.cases.values where inAll || !state.hasUnsent { start(item) }
+                for item in state.cases.values { queue(item, &state, time) }
             }
-            return due
+            return start(&state, time)
         }
-        for (item, call) in due { Task(priority: .medium) { await send(call, of: item) } }
+        send(started)
+    }
+
+    private struct Started: Sendable {
+        let item: SOSCase
+        let call: SOSCall
+        let key: SendQueue.Key
+        let lane: SendLane
+    }
+
+    /// Puts what is due of a case into the queue. Under the lock.
+    private func queue(_ item: SOSCase, _ state: inout State, _ time: Milliseconds) {
+        guard !item.isHeld(at: time) else { return }
+        for call in item.calls where call.isDue(time) {
+            state.queue.add(
+                .init(incident: item.id, call: call.number), by: outlets.lane(of: call), urgency: item.urgency(of: call), due: call.due)
+        }
+    }
+
+    /// Takes what has room. Under the lock.
+    private func start(_ state: inout State, _ time: Milliseconds) -> [Started] {
+        var started: [Started] = []
+        while let (key, lane) = state.queue.next(width: { outlets.pool(of: $0).width }) {
+            // Much may have happened while it waited.
+            guard var item = state.cases[key.incident], !item.isHeld(at: time),
+                let index = item.calls.firstIndex(where: { $0.number == key.call }), item.calls[index].isDue(time)
+            else {
+                state.queue.end(key)
+                continue
+            }
+            // The box was quicker, after this was planned.
+            if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
+            item.calls[index].lease = time + lease(by: lane)
+            item.calls[index].tries += 1
+            state.cases[item.id] = item
+            writer.add(item.person, state: nil, cases: [item])
+            started.append(Started(item: item, call: item.calls[index], key: key, lane: lane))
+        }
+        return started
+    }
+
+    private func send(_ started: [Started]) {
+        for one in started { Task(priority: .medium) { await send(one) } }
     }
 
     /// Who waited for room has it now, and not with the next look: that is late when a thousand wait.
-    private func sent(_ call: SOSCall, of item: SOSCase) {
-        let isMore = state.withLock { state in
-            if call.channel == .notice {
-                state.noticing.remove(NoticeKey(incident: item.id, call: call.number))
-            } else {
-                state.sending -= 1
-            }
-            return state.hasUnsent
+    private func end(_ key: SendQueue.Key) {
+        let time = now()
+        let next = state.withLock { state in
+            state.queue.end(key)
+            return start(&state, time)
         }
-        if isMore { sendDue() }
+        send(next)
     }
 
-    private func send(_ call: SOSCall, of item: SOSCase) async {
+    private func send(_ started: Started) async {
+        let (call, item) = (started.call, started.item)
         let outcome: Result<String, any Error>
-        do { outcome = .success(try await deliver(call, of: item)) } catch { outcome = .failure(error) }
+        do {
+            outcome = .success(
+                try await SendTime.within(outlets.pool(of: started.lane).limit) { [self] in try await deliver(call, of: item) })
+        } catch { outcome = .failure(error) }
+        ended(call, of: item, by: started.lane, outcome)
+        end(started.key)
+        pages.changed(item.person)
+        _ = await writer.flush()
+        if item.isTest { tellOfFailedDrill(item.id) }
+    }
+
+    /// What became of one try to send by one lane. Everything that leaves a case comes by here.
+    private func ended(_ call: SOSCall, of item: SOSCase, by lane: SendLane, _ outcome: Result<String, any Error>) {
         let time = now()
         change(item.id) { item in
             guard let index = item.calls.firstIndex(where: { $0.number == call.number }) else { return }
             let state = item.calls[index].state
+            item.calls[index].lease = 0
             switch outcome {
             // Also what was not needed any more while it was on its way: it has left.
             case .success(let proof) where state == .waiting || state == .dropped:
                 (item.calls[index].state, item.calls[index].sentAt, item.calls[index].proof) = (.sent, time, proof)
             case .failure(let error) where state == .waiting:
                 item.calls[index].proof = String("\(error)".prefix(200))
-                item.calls[index].lease = 0
-                let isLast = error is NoSuchWay || call.tries >= Self.triesMax
-                if isLast { item.calls[index].state = .failed }
+                if Self.isLast(error, tries: call.tries) { item.calls[index].state = .failed }
                 item.calls[index].due = time + min(Self.retryMax, Self.retryFirst << Milliseconds(min(call.tries - 1, 6)))
             default: break
             }
         }
-        sent(call, of: item)
-        if case .failure(let error) = outcome {
-            logger.error(
-                "a message about somebody in distress did not leave",
-                metadata: ["channel": "\(call.channel.rawValue)", "error": "\(error)"])
-        }
-        pages.changed(item.person)
-        _ = await writer.flush()
-        if item.isTest { tellOfFailedDrill(item.id) }
+        guard case .failure(let error) = outcome else { return }
+        logger.error(
+            "a message about somebody in distress did not leave",
+            metadata: ["channel": "\(call.channel.rawValue)", "error": "\(error)"])
+    }
+
+    /// Whether trying again does not help.
+    private static func isLast(_ error: any Error, tries: Int) -> Bool {
+        if error is NoSuchWay || tries >= triesMax { return true }
+        guard let problem = error as? MailProblem else { return false }
+        return !problem.retries || problem.mayHaveLeft && tries >= unansweredMax
     }
 
     /// A test that is over and did not reach everybody is a broken link of the chain.
@@ -280,6 +310,9 @@ extension SOSService {
 }
 
 extension SOSCase {
+    /// Real before test, alarm before update.
+    func urgency(of call: SOSCall) -> SendUrgency { isTest ? .drill : call.message == .alert ? .alarm : .news }
+
     func isHeld(at time: Milliseconds) -> Bool { isOpen && (heldUntil.map { $0 > time } ?? false) }
 }
 

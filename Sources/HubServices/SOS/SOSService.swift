@@ -37,11 +37,10 @@ public final class SOSService: Sendable {
         var entries: [PersonID: Entry] = [:]
         /// Open, or with something still to be sent.
         var cases = SOSCases()
-        /// Messages that are on their way, and notices that are being written, each once.
-        var sending = 0
-        var noticing: Set<NoticeKey> = []
-        /// Whether something that is due waits for room.
-        var hasUnsent = false
+        /// Messages that are due or on their way.
+        var queue = SendQueue()
+        /// Messages on their way, notices apart.
+        var sending: Int { queue.sending }
         /// People whose watch waits for a time.
         var waiting: Set<PersonID> = []
         /// Real cases that ended since ``SOSService/endShown``.
@@ -67,12 +66,6 @@ public final class SOSService: Sendable {
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
-    }
-
-    struct NoticeKey: Hashable {
-        let incident: IncidentID
-        /// ``HubStore/SOSCall/number``.
-        let call: Int
     }
 
     struct OfferKey: Hashable {

@@ -40,6 +40,15 @@ public struct SOSDrillPlan: Sendable, Hashable, Codable {
         }
     }
 
+    /// The last time of the plan until `time`.
+    fileprivate func hour(before time: Milliseconds) -> Milliseconds? {
+        let parts = DateComponents(hour: hour, minute: 0, second: 0, weekday: weekday % 7 + 1)
+        let end = Date(timeIntervalSince1970: Double(time + 1) / 1000)
+        return calendar?.nextDate(after: end, matching: parts, matchingPolicy: .nextTime, direction: .backward).map {
+            Milliseconds($0.timeIntervalSince1970 * 1000)
+        }
+    }
+
     /// The next one after the one at `due`, later than `now`: what was missed is not made up for.
     public func next(after due: Milliseconds, now: Milliseconds) -> Milliseconds? {
         guard let calendar else { return nil }
@@ -51,6 +60,33 @@ public struct SOSDrillPlan: Sendable, Hashable, Codable {
             if date > end { return Milliseconds(date.timeIntervalSince1970 * 1000) }
         }
         return first(after: now)
+    }
+}
+
+/// Many choose the same hour: each person has a place of their own within it, always the same, so that their tests are spread.
+extension SOSDrillPlan {
+    /// The last place of an hour, so that a test is over when the hour is, milliseconds.
+    static let spread: Milliseconds = 3_300_000
+
+    static func offset(for person: PersonID) -> Milliseconds { Milliseconds(person.low % UInt64(spread)) }
+
+    /// The first test of a person after `time`, UTC milliseconds; nil for a plan that is not valid.
+    public func first(after time: Milliseconds, for person: PersonID) -> Milliseconds? {
+        let offset = Self.offset(for: person)
+        return first(after: time - offset).map { $0 + offset }
+    }
+
+    /// The test of a person behind the one at `due`, later than `now`.
+    public func next(after due: Milliseconds, for person: PersonID, now: Milliseconds) -> Milliseconds? {
+        let offset = Self.offset(for: person)
+        return next(after: place(of: due, for: person) - offset, now: now - offset).map { $0 + offset }
+    }
+
+    /// The person's place in the hour of a timer that may stand at the full hour, as older hubs set it, or later, where it waited.
+    public func place(of due: Milliseconds, for person: PersonID) -> Milliseconds {
+        let offset = Self.offset(for: person)
+        for hour in [due - offset, due] where first(after: hour - 1) == hour { return hour + offset }
+        return hour(before: due).map { $0 + offset } ?? due
     }
 }
 

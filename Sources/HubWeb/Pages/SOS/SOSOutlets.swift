@@ -9,24 +9,26 @@ import Vitals
 
 extension SOSOutlets {
     /// How this hub's messages leave: the operator's programs, and the control rooms of the configuration.
-    static func of(_ configuration: HubConfiguration, site: @escaping @Sendable () -> String, now: @escaping @Sendable () -> Milliseconds)
-        throws
-        -> SOSOutlets
-    {
-        let sendmail = Sendmail(program: configuration.mail.sendmail)
+    static func of(
+        _ configuration: HubConfiguration, carrier: any MailCarrier, site: @escaping @Sendable () -> String,
+        now: @escaping @Sendable () -> Milliseconds
+    ) throws -> SOSOutlets {
         let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
             host = configuration.mail.sender.drop { $0 != "@" }.dropFirst()
         let mail: @Sendable (String, String, String) async throws -> Void = { to, subject, text in
             let id = "sos.\(now()).\(AccountID.random())@\(host)"
-            try await sendmail.send(
-                MailMessage(from: sender, to: MailAddress(to), subject: subject, text: text, date: now(), id: id))
+            try await carrier.send(
+                MailMessage(from: sender, to: MailAddress(to), subject: subject, text: text, date: now(), id: id), as: .alarm)
         }
-        var text: (@Sendable (String, String) async throws -> Void)?
+        var outlets = SOSOutlets(
+            text: nil, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site)
+        outlets.mailPool = carrier.alarmPool
         if let command = configuration.sms.command {
             let program = MessageProgram(command)
-            text = { text, number in try await program.send(text, to: number) }
+            outlets.text = { text, number in try await program.send(text, to: number) }
+            outlets.textPool = SendPool(width: MessageProgram.atOnce, limit: program.limit + 15_000)
         }
-        return SOSOutlets(text: text, mail: mail, rooms: try rooms(configuration.sos, String(host), mail), phrase: phrase, site: site)
+        return outlets
     }
 
     /// The control rooms of the configuration.

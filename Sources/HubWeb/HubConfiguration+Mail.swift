@@ -1,0 +1,81 @@
+import Configuration
+import Foundation
+import HubServices
+import Mail
+
+extension HubConfiguration {
+    public struct Mail: Sendable {
+        /// `hub.mail.server` / `HUB_MAIL_SERVER`: the mail server that takes this hub's mails, `smtp://HOST[:PORT]` (port 587, with STARTTLS)
+        /// or `smtps://HOST[:PORT]` (port 465). Without one the program of ``sendmail`` takes them, which suits a small hub.
+        public var server: String?
+        /// `hub.mail.tls`: false only where the server is on this machine (port 25 unless told otherwise).
+        public var tls = true
+        /// `hub.mail.user`: who the hub is to the server; nobody without.
+        public var user: String?
+        /// `hub.mail.passwordFile`: a file with the password and nothing else. The systemd credential `trackme-mail-password` goes first.
+        public var passwordFile: String?
+        /// `hub.mail.authority`: a PEM file with the authorities of which the server has its certificate; the system's without.
+        public var authority: String?
+        /// `hub.mail.connections`: that many at most for mails about somebody in distress; 4 more for all others. A server may grant less
+        /// to one address.
+        public var connections = SMTPSubmission.alarmsAtOnceStandard
+        /// `hub.mail.sendmail`: the machine's mail program, called as `sendmail -i -t`.
+        public var sendmail = "/usr/sbin/sendmail"
+        /// `hub.mail.sender`: from whom mails come.
+        public var sender = "trackme@localhost"
+
+        static let credential = "trackme-mail-password"
+        private static let connectionsRange = 1...500
+
+        init() {}
+
+        init(_ hub: ConfigReader, _ environment: [String: String]) {
+            func text(_ key: String) -> String? { hub.string(forKey: ConfigKey("mail." + key)).flatMap { $0.isEmpty ? nil : $0 } }
+            server = text("server")
+            tls = hub.bool(forKey: "mail.tls") ?? tls
+            user = text("user")
+            let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + Self.credential }
+            passwordFile = credential.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil } ?? text("passwordFile")
+            authority = text("authority")
+            connections = hub.int(forKey: "mail.connections") ?? connections
+            sendmail = text("sendmail") ?? sendmail
+            sender = text("sender") ?? sender
+        }
+
+        /// What takes the mails.
+        /// - Throws: `HubConfigurationError` for the first mistake.
+        func carrier() throws -> any MailCarrier {
+            guard let server else {
+                guard user == nil else {
+                    throw HubConfigurationError("hub.mail.user is set, but hub.mail.server is not: name the server that knows this user.")
+                }
+                return Sendmail(program: sendmail)
+            }
+            guard var known = SMTPServer(server, isPlain: !tls) else {
+                throw HubConfigurationError(
+                    tls
+                        ? "hub.mail.server is \(server), which is no mail server: write smtp://HOST:PORT or smtps://HOST:PORT."
+                        : "hub.mail.server is \(server), and hub.mail.tls is false: without TLS a mail server must be on this machine, as smtp://127.0.0.1:25. Set hub.mail.tls: true for any other."
+                )
+            }
+            guard Self.connectionsRange.contains(connections) else {
+                throw HubConfigurationError("hub.mail.connections is \(connections): use 1 to 500.")
+            }
+            if let authority, !FileManager.default.isReadableFile(atPath: authority) {
+                throw HubConfigurationError("hub.mail.authority is \(authority), which cannot be read: give a PEM file.")
+            }
+            (known.authority, known.user) = (authority, user)
+            if let user {
+                guard let passwordFile, let data = FileManager.default.contents(atPath: passwordFile) else {
+                    throw HubConfigurationError(
+                        "hub.mail.user is \(user), but there is no password: name a file that the hub can read in hub.mail.passwordFile, or give the systemd credential \(Self.credential)."
+                    )
+                }
+                let password = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+                guard !password.isEmpty else { throw HubConfigurationError("hub.mail.passwordFile, \(passwordFile), is empty.") }
+                known.password = password
+            }
+            return SMTPSubmission(known, alarmsAtOnce: connections)
+        }
+    }
+}

@@ -5,12 +5,13 @@ public import Vitals
 /// Give it every sample and state event as it is stored, in order, and ``DistressEvent/tick`` at ``nextDeadline``. It keeps no clock, does no
 /// I/O, and can be stored at any time (it is `Codable`): one that was stored in the middle of a case goes on with it.
 public struct DistressWatch: Hashable, Sendable, Codable {
-    /// Of the stored form. Another one is refused, and told.
+    /// Of the stored form. Of another one everything is taken that can be read; what is open always.
     public static let version = 2
     /// After a long time without being told anything, so many deadlines are caught up one by one.
     static let catchUpMax = 8
 
-    private let storedVersion: Int
+    /// Parts of the stored form that could not be read and began anew, by their names: `detector`, `incident`. To be told to whoever looks.
+    public private(set) var unread: [String] = []
     public private(set) var detector: Detector
     public private(set) var incident: Incident
     private var seen = SeenSamples()
@@ -20,32 +21,41 @@ public struct DistressWatch: Hashable, Sendable, Codable {
     ///   - provenance: only a live stream can call anybody; every other one ends in ``DistressEffect/test(_:)``.
     ///   - time: now, on the caller's axis.
     public init(person: PersonID, provenance: Provenance, side: Side, settings: DistressSettings, at time: Milliseconds) {
-        storedVersion = Self.version
         detector = Detector(settings: settings, at: time)
         incident = Incident(person: person, provenance: provenance, side: side, asksFirst: settings.asksFirst, at: time)
     }
 
-    /// - Throws: `DecodingError` for the stored form of another version. Whoever keeps it tells so and starts a new one: an alarm that was
-    ///   open is known to the other side by its id.
+    /// Reads what any version stored. A case or a question that is open goes on, also where the rest cannot be read (see ``unread``): the
+    /// detector then listens from now on.
+    /// - Throws: `DecodingError` for what names no person.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        storedVersion = try container.decode(Int.self, forKey: .storedVersion)
-        guard storedVersion == Self.version else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .storedVersion, in: container,
-                debugDescription: "the state was stored in form \(storedVersion), this program reads form \(Self.version)")
+        do { incident = try container.decode(Incident.self, forKey: .incident) } catch {
+            incident = try Incident(keptIn: container.superDecoder(forKey: .incident))
+            unread.append("incident")
         }
-        detector = try container.decode(Detector.self, forKey: .detector)
-        incident = try container.decode(Incident.self, forKey: .incident)
         incident.watchOnWhereNobodyWasSent()
-        seen = try container.decode(SeenSamples.self, forKey: .seen)
-        toldProtection = try container.decodeIfPresent(Protection.self, forKey: .toldProtection)
+        do { detector = try container.decode(Detector.self, forKey: .detector) } catch {
+            let settings = try? container.decode(KeptSettings.self, forKey: .detector).settings
+            detector = Detector(settings: settings ?? DistressSettings(), at: incident.now)
+            unread.append("detector")
+        }
+        seen = (try? container.decode(SeenSamples.self, forKey: .seen)) ?? SeenSamples()
+        toldProtection = try? container.decodeIfPresent(Protection.self, forKey: .toldProtection)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case storedVersion = "version"
-        case detector, incident, seen, toldProtection
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.version, forKey: .version)
+        try container.encode(detector, forKey: .detector)
+        try container.encode(incident, forKey: .incident)
+        try container.encode(seen, forKey: .seen)
+        try container.encodeIfPresent(toldProtection, forKey: .toldProtection)
     }
+
+    private struct KeptSettings: Decodable { let settings: DistressSettings }
+
+    private enum CodingKeys: String, CodingKey { case version, detector, incident, seen, toldProtection }
 
     /// When ``DistressEvent/tick`` is due at the latest.
     public var nextDeadline: Milliseconds? { [detector.nextDeadline, incident.nextDeadline].compactMap(\.self).min() }

@@ -198,16 +198,6 @@ import Vitals
         #expect(read.incident == watch.incident && read.incident.alarm != nil && read.detector.unprotected == watch.detector.unprotected)
     }
 
-    @Test("SOS-9: a state that another version stored is refused with words")
-    func otherVersion() throws {
-        var made = Made(seed: 1)
-        _ = made.anything(0)
-        let text = String(decoding: try JSONEncoder().encode(made.watch(.live, .hub)), as: UTF8.self)
-        let other = text.replacingOccurrences(of: "\"version\":2", with: "\"version\":9")
-        #expect(other != text)
-        #expect { try JSONDecoder().decode(DistressWatch.self, from: Data(other.utf8)) } throws: { "\($0)".contains("form 9") }
-    }
-
     @Test("SOS-9: box and hub, seeing the same samples, name the incident alike", arguments: 0..<50)
     func alike(seed: UInt64) {
         var made = Made(seed: seed)

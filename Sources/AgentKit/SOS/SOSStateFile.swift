@@ -13,6 +13,10 @@ struct SOSState: Codable, Sendable, Hashable {
     var at: Milliseconds
     var utc: Milliseconds
     var persons: [Person]
+    /// So many persons of a stored state could not be read at all.
+    var unread = 0
+
+    private enum CodingKeys: String, CodingKey { case boot, at, utc, persons }
 
     struct Person: Codable, Sendable, Hashable {
         var person: PersonID
@@ -30,6 +34,37 @@ struct SOSState: Codable, Sendable, Hashable {
         var told: [String]?
         /// Of ``Watching/others``.
         var others: [PersonID]?
+    }
+}
+
+extension SOSState {
+    /// Persons one by one: what cannot be read of one takes nothing from another.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        boot = try container.decode(BootID.self, forKey: .boot)
+        at = try container.decode(Milliseconds.self, forKey: .at)
+        utc = try container.decode(Milliseconds.self, forKey: .utc)
+        let kept = try container.decode([Readable].self, forKey: .persons)
+        persons = kept.compactMap(\.person)
+        unread = kept.count - persons.count
+    }
+
+    private struct Readable: Decodable {
+        let person: Person?
+        init(from decoder: any Decoder) throws { person = try? Person(from: decoder) }
+    }
+}
+
+extension SOSState.Person {
+    /// Whatever a version adds or leaves out, the person and what is open with them are read.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decode(Value.self, forKey: key) }
+        person = try container.decode(PersonID.self, forKey: .person)
+        watch = try container.decode(DistressWatch.self, forKey: .watch)
+        (pressed, revision) = (read(.pressed) ?? 0, read(.revision) ?? 0)
+        isCalling = read(.isCalling) ?? (watch.incident.alarm != nil)
+        (hasTold, untold, told) = (read(.hasTold), read(.untold), read(.told))
     }
 }
 
@@ -51,8 +86,13 @@ final class SOSStateFile: Sendable {
         let content: [UInt8]?
         do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch { return (nil, damage(path)) }
         guard let content else { return (nil, nil) }
-        if let state = try? JSONDecoder().decode(SOSState.self, from: Data(content)) { return (state, nil) }
-        return (nil, damage(path))
+        guard let state = try? JSONDecoder().decode(SOSState.self, from: Data(content)) else { return (nil, damage(path)) }
+        if state.unread > 0 { return (state, damage(path)) }
+        return (state, state.persons.contains { !$0.watch.unread.isEmpty } ? partly(path) : nil)
+    }
+
+    private static func partly(_ path: String) -> String {
+        "\(path)/\(file) is of another version and was read in part: what was open goes on, and the sensor is listened to from now on"
     }
 
     private static func damage(_ path: String) -> String {

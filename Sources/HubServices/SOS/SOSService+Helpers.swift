@@ -201,6 +201,16 @@ extension SOSService {
 }
 
 extension SOSService.State {
+    /// Help in a case of which only caregivers know: others are called now, and not with its next round.
+    /// - Returns: the case; nil where others are called already, or nobody asked for help.
+    mutating func takeHelp(_ alarm: Alarm, in open: IncidentID?) -> IncidentID? {
+        guard let open, var item = cases[open], item.isOpen, item.isConsented == false else { return nil }
+        item.take(alarm)
+        guard item.isHelp else { return nil }
+        cases[open] = item
+        return open
+    }
+
     func openCase(of person: PersonID) -> SOSCase? {
         if let own = entries[person]?.open { return cases[own] }
         return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true }

@@ -227,7 +227,11 @@ public final class SOSService: Sendable {
             guard let open = entry.open, let alarm = entry.state.watch.incident.alarm else { break }
             state.cases[open]?.take(alarm)
             changed.insert(open)
-        case .report, .decided: break
+        case .report(let alarm):
+            guard let id = state.takeHelp(alarm, in: entry.open) else { break }
+            changed.insert(id)
+            work.rounds.append(id)
+        case .decided: break
         }
     }
 

@@ -92,6 +92,11 @@ public final class SOSStore: Sendable, SealingStore {
                 guard let person = PersonID(bytes: row[0] as Data) else { continue }
                 do { states[person] = try open(SOSWatchState.self, row[1], of: person, .sosWatch) } catch {
                     problems.append("the state of detection of person \(person): \(error)")
+                    // What another version stored: a case or a question that is open goes on.
+                    if let kept = try? open(SOSWatchState.Kept.self, row[1], of: person, .sosWatch) { states[person] = kept.state }
+                }
+                if let unread = states[person]?.watch.unread, !unread.isEmpty {
+                    problems.append("of the state of detection of person \(person): \(unread.joined(separator: ", ")), which begins anew")
                 }
             }
             let rows = try Row.fetchAll(
@@ -140,7 +145,11 @@ public final class SOSStore: Sendable, SealingStore {
 
     func opened(_ row: Row) throws -> SOSCase? {
         guard let person = PersonID(bytes: row[0] as Data), let id = IncidentID(bytes: row[1] as Data) else { return nil }
-        return try open(SOSCase.self, row[2], of: person, .sosCase, (id.high, id.low))
+        do { return try open(SOSCase.self, row[2], of: person, .sosCase, (id.high, id.low)) } catch let error as DecodingError {
+            // What another version stored: the alarm is called about, whoever was told before.
+            guard let kept = try? open(SOSCase.Kept.self, row[2], of: person, .sosCase, (id.high, id.low)) else { throw error }
+            return kept.item
+        }
     }
 
     // MARK: Deletion

@@ -218,7 +218,7 @@ let accessTable = """
     POST /care/person/{id}/protection/limits   session      303 403  id=cared
     POST /care/person/{id}/protection/plan     session      400 403  id=cared
     POST /care/person/{id}/protection/contacts session      409 403  id=cared
-    POST /care/person/{id}/protection/ask      session      409 403  id=cared
+    POST /care/person/{id}/protection/ask      session      303 403  id=cared caregiver=409
     POST /care/person/{id}/protection/prepared/{answer} session 303 403 id=cared answer=no
     POST /care/person/{id}/protection/tested   session      303 403  id=cared
     POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen

@@ -1,7 +1,7 @@
 public import Sensing
 import SourceThread
 public import SystemBus
-public import Vitals
+import Vitals
 
 /// What a ``SleepGuard`` tells.
 public enum SleepEvent: Sendable, Hashable {

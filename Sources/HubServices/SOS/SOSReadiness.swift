@@ -1,6 +1,6 @@
 import Alerts
 import Synchronization
-public import Vitals
+import Vitals
 
 /// Why an alarm may come to nothing in this hub (SOS-22).
 public enum SOSFault: Sendable, Hashable, CustomStringConvertible {

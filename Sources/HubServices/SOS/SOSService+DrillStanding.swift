@@ -1,5 +1,5 @@
 import Distress
-public import HubStore
+import HubStore
 import Logging
 import Synchronization
 public import Vitals

@@ -1,4 +1,4 @@
-public import Distress
+import Distress
 public import HubStore
 import Synchronization
 public import Vitals

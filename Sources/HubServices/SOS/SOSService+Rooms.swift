@@ -1,4 +1,4 @@
-public import Alerts
+import Alerts
 public import HubStore
 import Logging
 import Synchronization

@@ -1,5 +1,5 @@
 public import Alerts
-public import Foundation
+import Foundation
 public import Vitals
 
 /// A look at a way out that reaches nobody but, where it is an attempt, the operator.

@@ -64,8 +64,8 @@ final class HubCertificates: Sendable {
             try renewOwn()
         }
         let first = state.withLock { $0.shown }
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: first.certificateChain ?? [], privateKey: first.privateKey ?? .file(""))
+        guard let chain = first.certificateChain, let key = first.privateKey else { return nil }
+        var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         tls.minimumTLSVersion = .tlsv12
         tls.sslContextCallback = { [self] _, promise in promise.succeed(state.withLock { $0.shown }) }
         return tls

@@ -226,6 +226,11 @@ extension SOSService {
 
     /// A contact's mail. Times are those of the hub's time zone, which is named: nobody knows where a contact is.
     private func letter(_ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String) -> LetterText.Letter {
+        if record.ending != nil {
+            // Nobody is asked for help by the mail that stands them down.
+            let words = SMSText.text(record, in: SOSLanguage(tag: language), partsMax: 3)
+            return LetterText.news(words, record, subject: "SOS \(record.person.name)", in: SOSLanguage(tag: language))
+        }
         guard let phrase = outlets.phrase(message, item, language) else {
             var record = record
             let zone = TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: Double(record.sentAt.utc) / 1000))

@@ -117,10 +117,8 @@ extension NoticeKind {
         case .sosQuestion, .sosPrepared: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
         case .sosNoPosition, .drillOverdue: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
-        case .sosOver,
-            .sosUnprotected where arguments["path"] != nil:
-            arguments["path"] ?? ""
-        case .sosOver, .sosUnprotected: roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care"
+        case .sosOver, .sosUnprotected:
+            arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care")
         case .sosOffer: "/duty/alarms"
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:
             arguments["code"].map { "/runs/\($0)" } ?? "/runs/mine"

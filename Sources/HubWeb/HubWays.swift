@@ -153,10 +153,10 @@ private final class ProofTimes: Sendable {
     func last(_ way: Way) -> Milliseconds? { times.withLock { $0["\(way)"] } }
 
     func note(_ way: Way, _ time: Milliseconds) {
-        let all = times.withLock { times in
+        // Under the lock: two ways that leave at once would overwrite each other's time.
+        times.withLock { times in
             times["\(way)"] = time
-            return times
+            try? JSONEncoder().encode(times).write(to: file, options: .atomic)
         }
-        try? JSONEncoder().encode(all).write(to: file, options: .atomic)
     }
 }

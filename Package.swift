@@ -118,7 +118,7 @@ let package = Package(
 
         // The hub.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .target(name: "Mail", dependencies: ["CCurl", "CLinux"], swiftSettings: settings),
+        .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], swiftSettings: settings),
@@ -129,8 +129,8 @@ let package = Package(
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
-                "Credentials",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Processes", "Telephony", "Privacy", "Accounts",
+                "Runs", "Credentials",
                 "Mail", "WebPush",
                 "Exchange",
                 "HubStore", crypto,

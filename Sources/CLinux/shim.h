@@ -18,5 +18,8 @@ static inline int trackme_close_from(posix_spawn_file_actions_t *actions, int fi
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+// Two ends of a pipe, closed on exec from the first moment on where `flags` has O_CLOEXEC (pipe2(2), which Glibc hides from Swift).
+static inline int trackme_pipe(int *ends, int flags) { return (int)syscall(SYS_pipe2, ends, flags); }
+
 // Becomes readable when the process ends (pidfd_open(2), Linux 5.3); -1 where there is none. Closed on exec.
 static inline int trackme_process_handle(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }

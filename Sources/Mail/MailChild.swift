@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Processes
 
 /// The mail program while it takes one message: in a process group of its own, without a shell, without the hub's descriptors, and with no
 /// more of its environment than a mail program reads. For one thread.
@@ -35,52 +36,28 @@ struct MailChild: ~Copyable {
         return child.finish(input[...], limit: limit)
     }
 
-    /// One at a time: a pipe that is not yet marked must not get into another program, which would keep it open.
-    private static let starting = NSLock()
-
     private init?(_ command: [String], _ code: inout Int32) {
-        Self.starting.lock()
-        defer { Self.starting.unlock() }
-        guard let given = Pipe(&code) else { return nil }
-        guard let taken = Pipe(&code) else {
-            given.close()
+        guard let given = ProcessStart.pipe(keeping: .write) else {
+            code = errno
             return nil
         }
-        for end in [given.writing, taken.reading] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_adddup2(&actions, given.reading, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, taken.writing, 2)
-        // Somebody may have opened one without close-on-exec.
-        _ = trackme_close_from(&actions, 3)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-        var arguments = command.map { strdup($0) } + [nil]
-        var environment = Self.environment.compactMap { name in getenv(name).map { strdup("\(name)=\(String(cString: $0))") } } + [nil]
-        defer { for text in arguments + environment { free(text) } }
-        var new: pid_t = 0
-        code = posix_spawn(&new, command.first ?? "", &actions, &attributes, &arguments, &environment)
-        close(given.reading)
-        close(taken.writing)
-        guard code == 0 else {
-            close(given.writing)
-            close(taken.reading)
+        defer { close(given.read) }
+        guard let taken = ProcessStart.pipe() else {
+            code = errno
+            close(given.write)
             return nil
         }
-        (id, input, errors, ending) = (new, given.writing, taken.reading, trackme_process_handle(new))
+        defer { close(taken.write) }
+        let environment = Self.environment.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        do throws(ProcessStart.Failure) {
+            let new = try ProcessStart.start(command, environment: environment, .init(input: given.read, errors: taken.write))
+            (id, input, errors, ending) = (new, given.write, taken.read, trackme_process_handle(new))
+        } catch {
+            code = error.code
+            close(given.write)
+            close(taken.read)
+            return nil
+        }
     }
 
     deinit {
@@ -161,25 +138,6 @@ struct MailChild: ~Copyable {
             if count == 0 { isSilent = true }
             guard count > 0 else { return }
             said += bytes.prefix(min(count, Self.saidMaximum - said.count))
-        }
-    }
-
-    private struct Pipe {
-        let reading: Int32, writing: Int32
-
-        init?(_ code: inout Int32) {
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else {
-                code = errno
-                return nil
-            }
-            (reading, writing) = (ends[0], ends[1])
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        }
-
-        func close() {
-            Foundation.close(reading)
-            Foundation.close(writing)
         }
     }
 }

@@ -58,12 +58,15 @@ package enum ProcessStart {
         return new
     }
 
-    /// Two ends of a pipe that programs do not inherit; the first does not block.
-    package static func pipe() -> (read: Int32, write: Int32)? {
+    /// The end of a pipe that this process keeps.
+    package enum PipeEnd: Int { case read, write }
+
+    /// The two ends of a pipe; programs inherit neither of them. The end that this process keeps does not block.
+    /// - Returns: nil where there is no pipe; `errno` tells why.
+    package static func pipe(keeping kept: PipeEnd = .read) -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        guard trackme_pipe(&ends, O_CLOEXEC) == 0 else { return nil }
+        _ = fcntl(ends[kept.rawValue], F_SETFL, O_NONBLOCK)
         return (ends[0], ends[1])
     }
 

@@ -57,7 +57,7 @@ struct ImportRule: Sendable {
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
 
-        "Mail": with(["CCurl", "CLinux"], "a message and the program or server that takes it, whatever it is about"),
+        "Mail": with(["Processes", "CCurl", "CLinux"], "a message and the program or server that takes it, whatever it is about"),
         "Credentials": with(
             ["Vitals", "CArgon2"], "who somebody is, is decided on values: no store, no HTTP, and the time is handed in"),
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
@@ -66,10 +66,8 @@ struct ImportRule: Sendable {
             "the store knows neither routes nor agents, so that another database can stand beside it"),
         "HubServices": with(
             [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
-                "Credentials",
-                "Mail", "WebPush",
-                "Exchange", "HubStore",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Processes", "Telephony", "Privacy", "Accounts",
+                "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [

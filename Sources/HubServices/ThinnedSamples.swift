@@ -25,6 +25,8 @@ final class ThinnedSamples: Sendable {
 
     private struct State {
         var counts: [Key: (samples: Int, last: Milliseconds)] = [:]
+        /// Samples of senders beyond ``ThinnedSamples/waitingMax``.
+        var beyond = 0
         /// A flush is to come.
         var flushes = false
     }
@@ -46,7 +48,10 @@ final class ThinnedSamples: Sendable {
         let flushes = state.withLock { state in
             for count in counts {
                 let key = Key(sender: count.sender, person: count.person)
-                guard state.counts[key] != nil || state.counts.count < Self.waitingMax else { continue }
+                guard state.counts[key] != nil || state.counts.count < Self.waitingMax else {
+                    state.beyond += count.samples
+                    continue
+                }
                 state.counts[key] = ((state.counts[key]?.samples ?? 0) + count.samples, now)
             }
             defer { state.flushes = true }
@@ -72,9 +77,14 @@ final class ThinnedSamples: Sendable {
     func settle() { queue.sync { write() } }
 
     private func write() {
-        let counts = state.withLock { state in
-            defer { state.counts = [:] }
-            return state.counts
+        let (counts, beyond) = state.withLock { state in
+            defer { (state.counts, state.beyond) = ([:], 0) }
+            return (state.counts, state.beyond)
+        }
+        if beyond > 0 {
+            logger.error(
+                "more boxes and phones at once sent too many samples than are counted one by one: no page of boxes shows these",
+                metadata: ["senders": "more than \(Self.waitingMax)", "samples": "\(beyond)"])
         }
         for (key, count) in counts {
             logger.warning(

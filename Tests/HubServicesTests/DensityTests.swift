@@ -169,6 +169,16 @@ struct DensityTests {
         phone.hub.ingest.thinned.settle()
         #expect(try phone.hub.accounts.thinned(of: phone.hub.person)[phone.device.agent.row]?.samples == 5000)
     }
+
+    @Test("PERF-6: senders beyond those that are counted one by one are counted together and told")
+    func beyond() throws {
+        let hub = try ServicesFixture(), log = KeptLog(), thinned = ThinnedSamples(accounts: hub.accounts, logger: log.logger)
+        let senders = Int64(ThinnedSamples.waitingMax) + 2
+        thinned.note((1...senders).map { .init(sender: $0, person: 1, samples: 7) }, now: hub.clock.now)
+        thinned.settle()
+        #expect(log.lines.count { $0.hasPrefix("error ") } == 1)
+        #expect(log.lines.contains { $0.hasPrefix("error ") && $0.hasSuffix("samples=14 senders=more than \(ThinnedSamples.waitingMax)") })
+    }
 }
 
 struct DensityHistoryTests {

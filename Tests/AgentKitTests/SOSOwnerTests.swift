@@ -11,13 +11,19 @@ import Vitals
 /// Whoever answered the box is held to it, and a planned test of the hub is done by the box as well.
 @Suite(.timeLimit(.minutes(1)))
 struct SOSOwnerTests {
-    @Test("SOS-20: without the hub the box asks whoever took it whether somebody is there; without a yes it calls again")
-    func noAnswer() async throws {
+    /// A box whose first contact took an alarm.
+    private func taken() async throws -> (sos: SOSFixture, fixture: BoxFixture) {
         let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
         await fixture.distress(9)
         sos.caller.tell(.ended(.acknowledged(by: 0)))
         try await #require(eventually { await fixture.sos?.alarm?.phase == .taken })
+        return (sos, fixture)
+    }
+
+    @Test("SOS-20: without the hub the box asks whoever took it whether somebody is there; without a yes it calls again")
+    func noAnswer() async throws {
+        let (sos, fixture) = try await taken()
         let start: Milliseconds = 10_000_000
         await fixture.box.holdOwners(at: start)
         await fixture.box.holdOwners(at: start + Box.askOwnerAfter - 1)
@@ -40,11 +46,7 @@ struct SOSOwnerTests {
 
     @Test("SOS-20: a yes holds it, and while the hub answers the hub asks")
     func answer() async throws {
-        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
-        await fixture.rest()
-        await fixture.distress(9)
-        sos.caller.tell(.ended(.acknowledged(by: 0)))
-        try await #require(eventually { await fixture.sos?.alarm?.phase == .taken })
+        let (sos, fixture) = try await taken()
         let start: Milliseconds = 10_000_000
         await fixture.box.holdOwners(at: start)
         await fixture.box.holdOwners(at: start + Box.askOwnerAfter)

@@ -58,7 +58,7 @@ extension SOSService {
         let link = String(link.prefix(32)), time = now()
         guard link.count == 32 else { return nil }
         return state.withLock { state in
-            for item in Array(state.cases.values) + Array(state.tests.values) where item.isTest && time - item.opened < Self.testShown {
+            for item in state.recentTests where time - item.opened < Self.testShown {
                 guard let index = item.links.firstIndex(of: link) else { continue }
                 return (item, .contact(index, name: item.contacts?[safely: index]?.name ?? ""))
             }
@@ -74,7 +74,7 @@ extension SOSService {
         state.withLock { state in
             guard var item = state.cases[found.id] ?? state.tests[found.id] else { return }
             item.confirmTest(contact: index, now: time)
-            if state.cases[found.id] != nil { state.cases[found.id] = item } else { state.tests[found.id] = item }
+            state.keepTest(item)
             writer.add(item.person, state: nil, cases: [item])
         }
         pages.changed(found.person)
@@ -84,11 +84,11 @@ extension SOSService {
     /// A caregiver says so on the person's page: of all tests of the last day.
     public func confirmTests(of person: PersonID, by account: AccountID) async {
         state.withLock { state in
-            for var item in Array(state.cases.values) + Array(state.tests.values) where item.isTest && item.person == person {
+            for var item in state.recentTests where item.person == person {
                 let before = item
                 item.acknowledge(account: account, now: now())
                 guard item != before else { continue }
-                if state.cases[item.id] != nil { state.cases[item.id] = item } else { state.tests[item.id] = item }
+                state.keepTest(item)
                 writer.add(person, state: nil, cases: [item])
             }
         }
@@ -100,11 +100,21 @@ extension SOSService {
     public func hasTestToConfirm(of person: PersonID, by account: AccountID) -> Bool {
         let time = now()
         return state.withLock { state in
-            (Array(state.cases.values) + Array(state.tests.values)).contains { item in
-                item.isTest && item.person == person && time - item.opened < Self.testShown
+            state.recentTests.contains { item in
+                item.person == person && time - item.opened < Self.testShown
                     && item.calls.contains { $0.recipient == .account(account) && $0.state == .sent }
             }
         }
+    }
+}
+
+extension SOSService.State {
+    /// Tests that are under way, and those of about the last day that are over.
+    fileprivate var recentTests: some Sequence<SOSCase> { [cases.values.filter(\.isTest), Array(tests.values)].joined() }
+
+    /// Puts back one of ``recentTests``.
+    fileprivate mutating func keepTest(_ item: SOSCase) {
+        if cases[item.id] != nil { cases[item.id] = item } else { tests[item.id] = item }
     }
 }
 

@@ -69,6 +69,8 @@ struct Watching: Sendable {
     /// Since when nobody could be called, and whether that was told.
     var nobodySince: Milliseconds?
     var isNobodyTold = false
+    /// When a detector beside the agent reported each last.
+    var flagged: [Flag: Milliseconds] = [:]
     /// What went wrong last, by way.
     private var problems: [String: String] = [:]
 
@@ -87,7 +89,7 @@ struct Watching: Sendable {
 
     mutating func take(_ event: StateEvent, at now: Milliseconds) -> [DistressEffect] {
         defer { events &+= 1 }
-        return take(.state(event, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
+        return take(.event(event, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
     }
 
     /// Whether this box stays where it is, as its role says: then whoever it hears is at home.

@@ -77,6 +77,27 @@ struct SOSFlagTests {
         #expect(try await off.stored()[off.person]?.events.count { $0.code == .fall } == 1)
     }
 
+    @Test("SOS-4, SOS-24: what a phone reported to the hub is asked here as well, once and under the hub's name; the hub hears the answer")
+    func askedForTheHub() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        let key = SampleKey(stream: StreamID(high: 3, low: 4), sequence: 9, kind: .event, index: 0)
+        let unknown = SampleKey(stream: StreamID(high: 3, low: 4), sequence: 10, kind: .event, index: 0)
+        sos.hub.mode = ScriptedSOSHub.answer {
+            $0.flagged = [.init(flag: "tremor", key: unknown), .init(flag: "fall", key: key)]
+        }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.question != nil }
+        let question = try #require(await fixture.sos?.question), id = IncidentID(person: fixture.person, first: key)
+        #expect(question.trigger == .fall && question.id == id)
+        #expect(await fixture.box.perform(ControlRequest(.ok)).isDone)
+        try await fixture.settled()
+        try await #require(eventually { sos.hub.reports.last?.answered == id })
+        // The hub has not heard it yet, and says it again.
+        await fixture.rest(45)
+        #expect(await fixture.sos?.question == nil && sos.callers.allSatisfy { $0.calls == 0 })
+        _ = try await fixture.stored()
+    }
+
     @Test("EDGE-12, EDGE-13: on a box of several people a detector has to say whose fall it is; an event that there is not is named")
     func whose() async throws {
         let fixture = try await SOSFixture(settings: SOSFixture.settings()).box(people: ["Ada", "Berta"])

@@ -112,6 +112,31 @@ struct SOSFlagTests {
     }
 
     @Test(
+        "SOS-4, SOS-24: the person's box hears of a phone's fall and asks as well; its answer ends the hub's question, another one's does not"
+    )
+    func askedAtTheBox() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, phone = try Sender(town)
+        #expect(try await town.send(town.report(1)).flagged == nil)
+        try await phone.phone("fallDown")
+        let answer = try await town.send(town.report(2)), flagged = try #require(answer.flagged?.first)
+        let question = try #require(try town.sos.view(of: person)?.question)
+        #expect(flagged.flag == "fall" && IncidentID(person: person, first: flagged.key) == question.id, "one name of one question")
+        var report = town.report(3)
+        report.question = question
+        try await town.send(report)
+        report = town.report(4)
+        report.answered = IncidentID(high: 1, low: 1)
+        #expect(try await town.send(report).flagged == [flagged], "an answer to something else")
+        #expect(try questions(town) == 1, "the telephone is told once")
+        report = town.report(5)
+        report.answered = question.id
+        #expect(try await town.send(report).flagged == nil)
+        #expect(try town.sos.view(of: person)?.question == nil)
+        await town.pass(60_000)
+        #expect(town.sos.openCase(of: person) == nil)
+    }
+
+    @Test(
         "SOS-24: where AutomatedSOS is off, waits, or a fall is 6 h old, reporter and person hear that nobody is asked; the person once an hour"
     )
     func unheard() async throws {

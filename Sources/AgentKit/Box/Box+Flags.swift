@@ -39,6 +39,18 @@ extension Box {
         return reply
     }
 
+    /// What others reported to the hub, which asks about it: the person may be near this box, and the telephone in another room.
+    func ask(about flagged: [SOSAnswer.Flagged], of person: PersonID) {
+        for one in flagged {
+            guard let flag = Flag(rawValue: one.flag) else {
+                logger.warning("the hub asks about an event that this version does not know: nothing is asked here. Update trackme-agent")
+                continue
+            }
+            // Each answer of the hub says it again: by its key it is taken once.
+            feed(.flagged(flag, one.key), of: person)
+        }
+    }
+
     /// Whoever is near hears why nobody is asked: the detector may show no answer.
     private func tellUnheard(_ why: Absence, of person: PersonID) {
         logger.warning("nobody is asked about it: \(why.rawValue)")

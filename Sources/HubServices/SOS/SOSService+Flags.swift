@@ -1,6 +1,7 @@
 public import Distress
 public import Exchange
 public import HubStore
+import SyncProtocol
 import Synchronization
 public import Vitals
 
@@ -16,6 +17,20 @@ extension SOSService {
         await detect(in: [person])
         guard now() - time <= Self.helpAgeMax else { return .late }
         return state.withLock { $0.entries[person]?.state.watch.flagOutcome } ?? .unheard(.switchedOff)
+    }
+
+    /// What the hub itself asks the person now.
+    static func asked(_ entry: Entry) -> Question? {
+        if case .suspecting(let suspicion) = entry.state.watch.incident.state, suspicion.isAsked { suspicion.question } else { nil }
+    }
+
+    /// What the person's boxes are to ask about as well; nil for nothing.
+    static func flagged(_ entry: Entry) -> [SOSAnswer.Flagged]? {
+        guard case .suspecting(let suspicion) = entry.state.watch.incident.state else { return nil }
+        let found = suspicion.abnormalities.compactMap { found in
+            Flag(rawValue: found.trigger.rawValue).map { SOSAnswer.Flagged(flag: $0.rawValue, key: found.first.key) }
+        }
+        return found.isEmpty ? nil : found
     }
 
     /// The person hears of a flagged event about which nobody was asked: the program that reported it may show no answer. Under the lock.

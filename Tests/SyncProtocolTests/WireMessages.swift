@@ -34,6 +34,8 @@ enum WireMessages {
                     channel: .call, recipient: "+390000000", state: .sent, at: now, problem: "no", why: "refused", isDelivered: true)
             ], weaknesses: ["noPosition"])
         report.isPositionOff = true
+        report.lastPlace = alarm.position
+        report.lastPlace?.isAgeUnknown = true
         (report.others, report.means) = ([PersonID(high: 1, low: 3)], ["text"])
         return report
     }()

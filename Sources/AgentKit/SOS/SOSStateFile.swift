@@ -135,4 +135,12 @@ extension Alarm {
         alarm.position?.time += difference
         return alarm
     }
+
+    /// The same after a reboot, by a clock that may have stood still: nobody knows how old its position is (see ``KeptPlace``).
+    func restored(by difference: Milliseconds) -> Alarm {
+        var alarm = shifted(by: difference)
+        guard let position = alarm.position, position.source != .fixed else { return alarm }
+        (alarm.position?.time, alarm.position?.isAgeUnknown) = (min(position.time, 0), true)
+        return alarm
+    }
 }

@@ -220,7 +220,8 @@ extension SOSService: Service {
                 let buttonAge = isPhone(segment.stream) ? Self.helpAgeMax : speaks ? nil : Self.buttonAgeMax
                 events += Self.events(segment, isWatched: isHere && !hasBox, buttonAge: buttonAge, now: time)
             }
-            for position in segment.samples.positions where newest.map({ $0.time < position.time }) ?? true {
+            // That a place was set for a box says nothing new of where the person is.
+            for position in segment.samples.positions where position.source != .fixed && newest.map({ $0.time < position.time }) ?? true {
                 newest = LastPosition(position)
             }
         }

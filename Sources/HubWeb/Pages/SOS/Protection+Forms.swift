@@ -143,6 +143,7 @@ extension Texts {
         case .ageNotCovered: self["protection.reason_ageNotCovered"]
         case .notAllowed: self["protection.notAllowed"]
         case .changedMeanwhile: self["protection.changedMeanwhile"]
+        case .notAPlace: self["protection.notAPlace"]
         }
     }
 

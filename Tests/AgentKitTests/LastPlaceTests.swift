@@ -14,6 +14,8 @@ import Vitals
 struct LastPlaceTests {
     private static let other = BootID(high: 8, low: 8)
     private static let hour: Milliseconds = 3_600_000
+    /// What a hub says, when the test's clocks begin.
+    private static let utc = TokenClock.earliest + 1_000_000_000
 
     /// What a box keeps that had a fix, and ends ten seconds later.
     private func kept(
@@ -24,7 +26,7 @@ struct LastPlaceTests {
         let directory = try TemporaryDirectory()
         let fixture = try BoxFixture(directory: directory, sos: SOSFixture(settings: SOSFixture.settings()))
         try await fixture.box.begin(listening: false)
-        if confirmed { fixture.parts.time.note(hub: fixture.clock.now + BoxFixture.utcOffset, at: fixture.clock.now) }
+        if confirmed { fixture.parts.time.note(hub: Self.utc, at: fixture.clock.now) }
         await fixture.fix()
         try await course(fixture)
         fixture.clock.advance(10_000)
@@ -71,8 +73,8 @@ struct LastPlaceTests {
         let (places, _) = try await kept(confirmed: how != "unconfirmed then")
         let known = places.first?.utc
         #expect((known == nil) == (how == "unconfirmed then"))
-        let then = known ?? BoxFixture.utcOffset
-        let utc = how == "unconfirmed now" ? nil : how == "set back" ? max(then - Self.hour, TokenClock.earliest) : then + Self.hour
+        let then = known ?? Self.utc
+        let utc = how == "unconfirmed now" ? nil : how == "set back" ? then - Self.hour : then + Self.hour
         let (text, report) = try await alarm(places, at: 180_000, confirmed: utc)
         #expect(text.contains("45.47812,9.22700 +-4 m, non si sa da quando, almeno 3 min"), "\(text)")
         #expect(report.alarm?.position == nil, "a hub of 0.3.0 would take it for new")

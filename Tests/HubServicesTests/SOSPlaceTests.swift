@@ -34,9 +34,12 @@ struct SOSPlaceTests {
 
     private func position(_ town: SOSTown) -> LastPosition? { town.sos.openCase(of: town.person.id.person)?.alarm.position }
 
+    /// A box reports, so that the hub itself does not watch.
+    private func hear(_ town: SOSTown) async throws { try await town.send(town.report(1)) }
+
     /// A help alarm without a position.
     private func call(_ town: SOSTown, _ change: (inout SOSReport) -> Void = { _ in }) async throws {
-        var report = town.report(1, try town.helpAlarm(isWithPosition: false))
+        var report = town.report(10, try town.helpAlarm(isWithPosition: false))
         change(&report)
         try await town.send(report)
     }
@@ -52,6 +55,7 @@ struct SOSPlaceTests {
         "SOS-6, SOS-11: the newest position of any live stream, however old, is that of the case, with its age, and crews are asked by it")
     func old() async throws {
         let town = try await SOSTown(isRoom: true), crew = try town.crews(1)[0], now = town.hub.clock.now
+        try await hear(town)
         try await store(town, 40 * Self.day)
         try await store(town, 60 * Self.day, 440_000_000)
         try await store(town, Self.day, 430_000_000, .gnss, .replay)
@@ -61,16 +65,22 @@ struct SOSPlaceTests {
         #expect(position(town)?.latitude == Self.milan && position(town)?.time == now - 40 * Self.day)
         await town.look()
         #expect(town.sos.cases(of: crew.id).count == 1)
+        // Told at once that none was known, it hears it with the next round.
+        try await town.sent()
+        await town.pass(61_000)
         try await town.until { town.outbox.texts(to: "room").contains { $0.contains("40 days ago (satellites)") } }
     }
 
     @Test("SOS-6: the place that was set for a box is told where no position is known at all, and without an age")
     func fixed() async throws {
         let town = try await SOSTown(isRoom: true)
+        try await hear(town)
         try await store(town, Self.day, Self.milan, .fixed)
         try await store(town, 3_600_000, 430_000_000, .gnss, .replay)
         try await call(town)
         #expect(position(town)?.source == .fixed)
+        try await town.sent()
+        await town.pass(61_000)
         try await town.until { town.outbox.texts(to: "room").contains { $0.contains("place that was set for the box") } }
         #expect(!town.outbox.texts(to: "room").contains { $0.contains("PositionAgeSeconds") })
         await town.pass(1000)
@@ -82,6 +92,7 @@ struct SOSPlaceTests {
     func off() async throws {
         for (ago, isFound) in [(Self.day, false), (120_000, true)] {
             let town = try await SOSTown()
+            try await hear(town)
             try await store(town, ago)
             try await call(town) { $0.isPositionOff = true }
             #expect((position(town) != nil) == isFound, "\(ago)")
@@ -94,6 +105,7 @@ struct SOSPlaceTests {
         func read() throws -> PositionSample? {
             try town.hub.series.lastPosition(.sosLastPosition(of: person), upheldBy: town.sos.store, now: town.hub.clock.now)
         }
+        try await hear(town)
         try await store(town, 40 * Self.day)
         #expect(try read() == nil, "no case, nothing")
         try await call(town)
@@ -116,7 +128,7 @@ struct SOSPlaceTests {
         try await town.until { town.outbox.texts(to: "room").contains { $0.contains("age unknown, at least") } }
         // Said again and again, it is no news.
         let before = position(town)
-        for revision in 2..<6 as Range<UInt64> {
+        for revision in 12..<16 as Range<UInt64> {
             town.hub.clock.advance(500)
             var report = town.report(revision, try town.helpAlarm(isWithPosition: false))
             (report.lastPlace, report.sentAt) = (place, 3000 + Milliseconds(revision) * 400)
@@ -134,10 +146,14 @@ struct SOSPlaceTests {
     @Test("SOS-6, SOS-20: whoever was told a place of long ago hears when the person is found elsewhere")
     func elsewhere() async throws {
         let town = try await SOSTown()
+        try await hear(town)
         try await store(town, 40 * Self.day)
         try await call(town)
         let contact = try #require(town.sos.openCase(of: town.person.id.person)?.contacts?.first?.phone)
-        try await town.until { town.outbox.texts(to: contact).contains { $0.contains("40 d ago") } }
+        try await town.until {
+            await town.look()
+            return town.outbox.texts(to: contact).contains { $0.contains("40 d ago") }
+        }
         try await town.sent()
         await town.pass(1000)
         try await store(town, 0, 453_000_000)
@@ -171,6 +187,20 @@ struct SOSPlaceTests {
         try await store(town, 0, 453_000_000)
         let now = try #require(town.sos.cases(of: crews[0].id).first)
         #expect(now.home == nil && now.item.alarm.position?.latitude == 453_000_000)
+    }
+
+    @Test("SOS-11: a position that the hub keeps, however old, leads crews, and not the home")
+    func before() async throws {
+        let town = try await SOSTown(), crew = try town.crews(1)[0], person = town.person.id.person
+        try await hear(town)
+        try await town.sos.setHome(latitude: 41.9, longitude: 12.5, of: person, by: town.person.id)
+        try await store(town, 40 * Self.day)
+        try await call(town)
+        await town.look()
+        let found = town.sos.cases(of: crew.id)
+        #expect(
+            found.first?.offer.isToHome == nil && found.first?.home == nil && (1000...1300).contains(found.first?.offer.distance ?? 0),
+            "\(found)")
     }
 
     @Test("SOS-11: a pin that is set while help is called is used at once; one of an earlier address, or that was removed, is not")

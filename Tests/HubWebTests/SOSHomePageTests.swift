@@ -1,4 +1,5 @@
 import Accounts
+import Distress
 import Foundation
 import HubServices
 import HubStore

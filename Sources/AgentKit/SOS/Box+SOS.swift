@@ -227,7 +227,8 @@ extension Box {
             takenBy: ownerName(watching),
             utcOffset: clock.utc() - clock.boottime(), isClockTrusted: trust != .unconfirmed)
         messages[person]?.set(noPosition)
-        watchings[person]?.toldPosition = lastPlace(of: person)
+        let told = lastPlace(of: person)
+        watchings[person]?.toldPosition = told
     }
 
     private func call(_ alarm: Alarm, isUpdate: Bool, of person: PersonID) {

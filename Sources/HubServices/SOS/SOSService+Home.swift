@@ -38,7 +38,10 @@ extension SOSService {
         // A case that waits for a place to look near has one now.
         guard let item = openCase(of: person), item.person == person, item.alarm.position == nil else { return }
         let time = now()
-        change(item.id) { item in if item.seeksAmbulance, item.searchAt != nil { item.searchAt = time } }
+        change(item.id) { item in
+            item.isPlaceLookedFor = true
+            if item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
+        }
         search(item.id)
     }
 

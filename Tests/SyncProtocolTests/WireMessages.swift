@@ -20,6 +20,7 @@ enum WireMessages {
             readings: [Reading(time: now, value: 150, key: key())], history: [HistoryPoint(time: now, heartRate: 80, speed: 120)],
             position: LastPosition(PositionSample(time: now, latitude: 450_000_000, longitude: 90_000_000, horizontalError: 50)))
         alarm.aliases = [IncidentID(high: 9, low: 9)]
+        alarm.position?.isAgeUnknown = false
         return alarm
     }()
 

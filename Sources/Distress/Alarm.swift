@@ -64,6 +64,8 @@ public struct LastPosition: Hashable, Sendable, Codable {
     /// 0.1 m
     public var horizontalError: Int32?
     public var source: PositionSource
+    /// The person was there at ``time`` or earlier, and nobody knows when: the box was off meanwhile, and nothing confirms its clock. nil: no.
+    public var isAgeUnknown: Bool?
 
     public init(_ sample: PositionSample) {
         time = sample.time
@@ -71,6 +73,22 @@ public struct LastPosition: Hashable, Sendable, Codable {
         longitude = sample.longitude
         horizontalError = sample.horizontalError
         source = sample.source
+    }
+
+    /// So long a position that was found counts more than the place that was set for a box, in milliseconds.
+    public static let foundFor: Milliseconds = 600_000
+
+    /// Whether this says better than another one where the person is: the newer one does. One of unknown age gives way to any other. The place
+    /// that was set for a box is of any time, and counts more than what was found more than ``foundFor`` ago.
+    public func isBetter(than other: LastPosition, at now: Milliseconds) -> Bool {
+        let isSure = isAgeUnknown != true
+        guard isSure == (other.isAgeUnknown != true) else { return isSure }
+        // Of one place without an age nothing new can be said.
+        if !isSure, (latitude, longitude) == (other.latitude, other.longitude) { return false }
+        let isFixed = source == .fixed
+        guard isFixed != (other.source == .fixed) else { return time > other.time }
+        let isFoundNew = now - (isFixed ? other : self).time <= Self.foundFor
+        return isFoundNew != isFixed
     }
 }
 

@@ -205,7 +205,7 @@ public final class AccountStore: Sendable, SealingStore {
         switch grant.ground {
         case .system: return try body()
         // Upheld by the store of cases alone: see `SeriesStore.read(_:upheldBy:from:to:now:)`.
-        case .sos: return nil
+        case .sos, .sosLastPosition: return nil
         // Upheld by the store of runs alone, and no series is read by it: see `RunsStore.workoutGrant(of:to:)`.
         case .friend: return nil
         case .own, .guardian, .caregiver, .consent, .named, .delivered, .run, .runPublic:

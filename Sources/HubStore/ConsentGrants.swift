@@ -43,7 +43,7 @@ extension AccountStore {
         case .own, .guardian: try authority(over: grant.person, db).upholds(grant, at: now)
         case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id), .runPublic(let id):
             try cachedConsent(id, db)?.upholds(grant, at: now) ?? false
-        case .friend, .link, .system, .sos: false
+        case .friend, .link, .system, .sos, .sosLastPosition: false
         }
     }
 

@@ -114,7 +114,7 @@ extension AccountStore {
             case .guardian(let account): .readByGuardian(account)
             case .friend(let account): .readByFriend(account)
             case .link: .readByLink
-            case .caregiver, .consent, .named, .delivered, .run, .runPublic, .own, .system, .sos: .read
+            case .caregiver, .consent, .named, .delivered, .run, .runPublic, .own, .system, .sos, .sosLastPosition: .read
             }
         let reader = scope?.asker.account ?? grant.ground.reader
         let line = LedgerEntry(
@@ -151,7 +151,7 @@ extension Grant.Ground {
     /// As the database has it; nil where reads are not recorded.
     var key: Data? {
         switch self {
-        case .own, .system, .sos: nil
+        case .own, .system, .sos, .sosLastPosition: nil
         case .guardian(let account): Data([1] + account.bytes)
         case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id): Data([2] + id.bytes)
         case .runPublic(let id): Data([4] + id.bytes)
@@ -164,7 +164,7 @@ extension Grant.Ground {
     public var consent: ConsentID? {
         switch self {
         case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id), .runPublic(let id): id
-        case .own, .guardian, .friend, .link, .system, .sos: nil
+        case .own, .guardian, .friend, .link, .system, .sos, .sosLastPosition: nil
         }
     }
 

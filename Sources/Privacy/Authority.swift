@@ -42,7 +42,7 @@ public struct Authority: Sendable, Hashable {
     public func upholds(_ grant: Grant, at now: Milliseconds) -> Bool {
         switch grant.ground {
         case .own(let account), .guardian(let account): self.grant(to: account, at: now) == grant
-        case .caregiver, .consent, .named, .delivered, .run, .runPublic, .friend, .link, .system, .sos: false
+        case .caregiver, .consent, .named, .delivered, .run, .runPublic, .friend, .link, .system, .sos, .sosLastPosition: false
         }
     }
 }

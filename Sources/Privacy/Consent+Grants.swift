@@ -17,7 +17,7 @@ extension Consent {
         case .delivered: repeatedGrant(to: request.scope.asker, at: now) == grant
         case .run: runGrant(to: request.scope.asker, at: now) == grant
         case .runPublic: runPublicGrant(at: now) == grant
-        case .own, .guardian, .caregiver, .consent, .named, .friend, .link, .system, .sos:
+        case .own, .guardian, .caregiver, .consent, .named, .friend, .link, .system, .sos, .sosLastPosition:
             self.grant(to: request.scope.asker, for: request.scope.service, at: now) == grant
         }
     }

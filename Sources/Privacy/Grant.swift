@@ -30,6 +30,8 @@ public struct Grant: Sendable, Hashable {
         case link(session: LinkSession.Hash)
         /// The emergency chain, while a case of the person is open; nothing from before this (UTC milliseconds).
         case sos(since: Milliseconds)
+        /// The emergency chain, while a case of the person is open: the newest position alone, however old (SOS-6).
+        case sosLastPosition
         /// The hub itself, for what the purpose names; never for output to anybody.
         case system(Purpose)
     }
@@ -70,6 +72,9 @@ public struct Grant: Sendable, Hashable {
         Grant(person: person, kinds: [.heartRate, .position], ground: .sos(since: began - beforeEpisode))
     }
 
+    /// The emergency chain's reading of where somebody was last. It holds while the store of cases says that a case is open.
+    public static func sosLastPosition(of person: PersonID) -> Grant { Grant(person: person, kinds: [.position], ground: .sosLastPosition) }
+
     /// The hub's own reading for maintenance.
     public static func maintenance(of person: PersonID) -> Grant { system(.maintenance, of: person) }
 
@@ -77,7 +82,7 @@ public struct Grant: Sendable, Hashable {
     public var isRecorded: Bool {
         switch ground {
         // Whom a case was told to stands in the case, with times.
-        case .own, .system, .sos: false
+        case .own, .system, .sos, .sosLastPosition: false
         case .guardian, .caregiver, .consent, .named, .delivered, .run, .runPublic, .friend, .link: true
         }
     }

@@ -47,6 +47,9 @@ public struct SOSReport: Codable, Sendable, Hashable {
     /// Whoever else of this box's people may be meant by ``alarm``: somebody asked for help at a button that belongs to nobody (SOS-16). nil for
     /// nobody, and of a box that does not say.
     public var others: [PersonID]?
+    /// The last position that this box knows, where nobody knows how old it is (``LastPosition/isAgeUnknown``), beside an ``alarm`` that has none.
+    /// A hub of 0.3.0 would take it for that of its time. nil for none, and of a box that does not say.
+    public var lastPlace: LastPosition?
     /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
     public var means: [String]?
     /// The question that was answered here last: the hub may ask the same (``SOSAnswer/flagged``). nil for none, and of a box that does not say.

@@ -101,6 +101,7 @@ final class SOSFixture: Sendable {
     let settings: SOSSettings?
     let isLost: Bool
     let state: SOSState?
+    let places: [KeptPlace]
     let hooks: Int
     /// When each hook last succeeded: a moment ago, whatever the clock of a test says.
     let proofs: [String: Milliseconds]
@@ -108,10 +109,11 @@ final class SOSFixture: Sendable {
 
     init(
         hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1,
-        proofs: [String: Milliseconds] = ["hook0": .max / 2]
+        proofs: [String: Milliseconds] = ["hook0": .max / 2], places: [KeptPlace] = []
     ) {
         self.hub = ScriptedSOSHub(hub)
         (self.settings, self.isLost, self.state, self.hooks, self.proofs) = (settings, isLost, state, hooks, proofs)
+        self.places = places
     }
 
     /// Turned on for the fixture's first person, who has one contact.
@@ -143,7 +145,7 @@ final class SOSFixture: Sendable {
                 let caller = ScriptedCaller(plan, message, tell)
                 made.withLock { $0.append(caller) }
                 return caller
-            }, settings: settings, isSettingsLost: isLost, state: state,
+            }, settings: settings, isSettingsLost: isLost, state: state, places: places,
             hooks: { [hooks] in HooksGlance(names: (0..<hooks).map { "hook\($0)" }) }, hookProofs: proofs)
     }
 }

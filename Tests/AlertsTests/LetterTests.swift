@@ -75,7 +75,7 @@ import Vitals
     func second() {
         let first = LetterText.letter(Self.record(place: .unknown(.noFix)), in: .english).text
         #expect(first.contains("The position is not known. You get another mail as soon as the position is known."), "\(first)")
-        #expect(!first.contains("Map:") && first.contains("Home address: Via Roma 1, Milano"))
+        #expect(!first.contains("Map:") && first.contains("Where the person lives, perhaps not where they are: Via Roma 1, Milano"))
         let second = LetterText.letter(Self.record(), in: .italian, isAboutPlace: true)
         #expect(second.subject == "SOS: dove si trova Maria Rossi" && second.text.contains("Ora sappiamo dove si trova Maria Rossi."))
     }

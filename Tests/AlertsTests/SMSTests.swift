@@ -35,7 +35,7 @@ import Vitals
 
     @Test("SOS-6: without a position the text says so instead")
     func noPosition() {
-        #expect(SMSText.text(.sample(place: .unknown(.noFix)), in: .english).contains("/min (>160). The position is not known. Tel"))
+        #expect(SMSText.text(.sample(place: .unknown(.noFix)), in: .english).contains("/min (>160). The position is not known. Where the"))
         #expect(SMSText.text(.sample(place: .unknown(.switchedOff)), in: .italian).contains("La posizione non è nota: la persona"))
     }
 

@@ -198,6 +198,24 @@ import Vitals
         #expect(watch.incident.alarm?.position?.time == made.at(10))
     }
 
+    @Test("SOS-6: the newer position is the better one; one of unknown age gives way, and a set place to what was found a moment ago")
+    func betterPlace() {
+        func place(_ time: Milliseconds, _ source: PositionSource = .gnss, isAgeUnknown: Bool? = nil, latitude: Int32 = 1) -> LastPosition {
+            var place = LastPosition(PositionSample(time: time, latitude: latitude, longitude: 2, source: source))
+            place.isAgeUnknown = isAgeUnknown
+            return place
+        }
+        let now: Milliseconds = 10_000_000, ago = now - LastPosition.foundFor
+        #expect(place(2).isBetter(than: place(1), at: now) && !place(1).isBetter(than: place(1), at: now))
+        #expect(place(1).isBetter(than: place(2, isAgeUnknown: true), at: now))
+        #expect(!place(2, isAgeUnknown: true).isBetter(than: place(1), at: now))
+        #expect(place(1, .fixed).isBetter(than: place(2, isAgeUnknown: true), at: now))
+        #expect(!place(9, isAgeUnknown: true).isBetter(than: place(1, isAgeUnknown: true), at: now), "the same, told once more")
+        #expect(place(9, isAgeUnknown: true, latitude: 7).isBetter(than: place(1, isAgeUnknown: true), at: now))
+        #expect(place(ago).isBetter(than: place(now, .fixed), at: now) && !place(now, .fixed).isBetter(than: place(ago), at: now))
+        #expect(place(1, .fixed).isBetter(than: place(ago - 1), at: now) && !place(ago - 1).isBetter(than: place(1, .fixed), at: now))
+    }
+
     @Test("SOS-3: a second sensor does not tear the first one's run, and is heard when the first one is silent")
     mutating func twoSensors() {
         func other(_ rate: Int, _ second: Int) -> DistressEvent {

@@ -220,6 +220,9 @@ let accessTable = """
     POST /care/person/{id}/protection/contacts session      409 403  id=cared
     POST /care/person/{id}/protection/ask      session      303 403  id=cared caregiver=409
     POST /care/person/{id}/protection/prepared/{answer} session 303 403 id=cared answer=no
+    GET  /care/person/{id}/protection/home     session      200 403  id=cared
+    POST /care/person/{id}/protection/home     session      409 403  id=cared
+    POST /care/person/{id}/protection/home/remove session   303 403  id=cared
     POST /care/person/{id}/protection/tested   session      303 403  id=cared
     POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen
 
@@ -236,6 +239,9 @@ let accessTable = """
     POST /protection/caregivers/{account}/up   person       404 -    account=any
     POST /protection/prepared/{answer}         person       303 -    answer=no
     POST /protection/place                     person       400 -
+    GET  /protection/home                      person       200 -
+    POST /protection/home                      person       409 -
+    POST /protection/home/remove               person       303 -
     POST /protection/plan                      person       400 -
     POST /protection/press/{button}            person       303 -    button=ok
     POST /protection/drill                     person       303 -

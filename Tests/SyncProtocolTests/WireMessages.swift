@@ -20,6 +20,7 @@ enum WireMessages {
             readings: [Reading(time: now, value: 150, key: key())], history: [HistoryPoint(time: now, heartRate: 80, speed: 120)],
             position: LastPosition(PositionSample(time: now, latitude: 450_000_000, longitude: 90_000_000, horizontalError: 50)))
         alarm.aliases = [IncidentID(high: 9, low: 9)]
+        alarm.position?.isAgeUnknown = false
         return alarm
     }()
 
@@ -34,6 +35,8 @@ enum WireMessages {
                     channel: .call, recipient: "+390000000", state: .sent, at: now, problem: "no", why: "refused", isDelivered: true)
             ], weaknesses: ["noPosition"])
         report.isPositionOff = true
+        report.lastPlace = alarm.position
+        report.lastPlace?.isAgeUnknown = true
         (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text"], incident)
         return report
     }()

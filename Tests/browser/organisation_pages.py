@@ -166,7 +166,7 @@ class OrganisationWalk(Member):
     def strict(self, ada, consent):
         check(f"{self.lang}: how quickly help is called is not this organisation's", not self.driver.find_elements(By.ID, "strict"))
         ada.post("/protection/contacts", {"contactName": "Bruno", "contactEmail": "bruno@example.org", "contactLanguage": self.lang})
-        ada.post("/protection/on", {"consent": "2026-11", "strict": "no"})
+        ada.post("/protection/on", {"consent": "2026-11-24", "strict": "no"})
         ada.post(f"/protection/strict/{consent}", {"may": "yes"})
         self.driver.refresh()
         self.find("#strict input[value='yes']").click()

@@ -12,6 +12,7 @@ from care_pages import SMALL
 from hub_pages import HUB, PASSWORD, URL, run, until
 from live_page import check
 from member import TYPED, Member
+from sos_home import pinned, without_position
 from sos_told import CONTRAST, HELP_WORDS, everywhere, link_in, prepared, tested
 
 # A stream of the test's own beside the page's: what the hub sends, and when.
@@ -332,6 +333,7 @@ def walk(home, hub, lang):
     with SOS(home, hub, lang, "responder") as one, SOS(home, hub, lang, "responder") as two, SOS(home, hub, lang, "person") as ada, \
             SOS(home, hub, lang, "organiser") as kin, SOS(home, hub, lang, "contact") as friend:
         person(ada)
+        pinned(ada)
         relative(kin, *invited(ada))
         prepared(kin, ada)
         tested(ada, friend)
@@ -357,6 +359,7 @@ def walk(home, hub, lang):
         friend.comes("the contact sees how it ended", lambda: friend.text("sosContact.over") in friend.main())
         friend.shot("contact-over")
         places(ada, home)
+        without_position(has, ada)
         # Offline, and a form that was too late, are what this test does on purpose.
         expected = ("ERR_INTERNET_DISCONNECTED", "status of 409", "status of 410", "Geolocation", "AudioContext", "vibrate")
         for name, way in (("crew", one), ("person", ada), ("relative", kin), ("contact", friend)):

@@ -172,6 +172,8 @@ extension Box {
         sosTimer?.cancel()
         calling?.cancel()
         keepSOS()
+        keepLastPlaces()
+        _ = await lastPlaceFile.written().value(within: .seconds(2))
         _ = await sosStateFile.written().value(within: .seconds(2))
         for watcher in watchers.values { watcher.finish() }
         watchers = [:]

@@ -90,6 +90,7 @@ extension Box: BoxControl {
             handle(.kinds(heartRate: kinds.heartRate, position: kinds.position), of: person, at: now)
             message.append("Heart rate: \(word(kinds.heartRate)). Position: \(word(kinds.position)).")
         }
+        forgetPlaces()
         return await lasting(message.joined(separator: " "))
     }
 

@@ -56,6 +56,9 @@ actor Box {
     /// What tests and attempts showed of them.
     var ways: BoxWays
     let hookProofsFile: HookProofsFile
+    /// Where people were last, also before this start.
+    var lastPlaces: [PersonID: KeptPlace] = [:]
+    let lastPlaceFile: LastPlaceFile
     var hubSilences: [PersonID: HubSilence] = [:]
     var isLookingAtHooks = false
     let detectorGuard = DetectorGuard()
@@ -89,6 +92,8 @@ actor Box {
         sosStateFile = SOSStateFile(directory, logger: logger)
         ways = BoxWays(hooks: parts.sos.hookProofs)
         hookProofsFile = HookProofsFile(directory, logger: logger)
+        lastPlaceFile = LastPlaceFile(directory, logger: logger)
+        for place in parts.sos.places { lastPlaces[place.person] = place }
         checkInsFile = CheckInsFile(directory, logger: logger)
         for person in identity.persons {
             monitors[person.person] = PersonMonitor(configuration: configuration.monitor, at: clock.boottime())

@@ -39,7 +39,7 @@ extension Box {
         guard var alarm = effects.lazy.compactMap({ if case .test(let alarm) = $0 { alarm } else { nil } }).first else {
             throw AgentProblem("The test could not be made", advice: "Report this as an error of trackme-agent")
         }
-        alarm.position = watching.watch.detector.position
+        alarm.position = lastPlace(of: person).flatMap { $0.isAgeUnknown == true ? nil : $0 }
         changePlan(of: person)
         watchings[person]?.drill = BoxStatus.Drill(startedAt: now, isOver: false, calls: [])
         watchings[person]?.drillAlarm = alarm

@@ -76,6 +76,7 @@ extension Box {
         var sample = sample
         _ = sample.clearImplausible()
         feed(.position(sample), of: person)
+        keepPlace(of: person)
         tellNewPlace(of: person)
     }
 
@@ -221,12 +222,13 @@ extension Box {
     func setFacts(_ alarm: Alarm, of person: PersonID, outcome: Outcome? = nil) {
         guard let watching = watchings[person] else { return }
         let noPosition: SOSMessages.Facts = SOSMessages.Facts(
-            alarm: alarm, position: watching.watch.detector.position ?? alarm.position,
+            alarm: alarm, position: place(of: alarm, person),
             noPosition: settings[person].kinds.position ? .noFix : .switchedOff, person: caseSettings(watching), outcome: outcome,
             takenBy: ownerName(watching),
             utcOffset: clock.utc() - clock.boottime(), isClockTrusted: trust != .unconfirmed)
         messages[person]?.set(noPosition)
-        watchings[person]?.toldPosition = watching.watch.detector.position
+        let told = lastPlace(of: person)
+        watchings[person]?.toldPosition = told
     }
 
     private func call(_ alarm: Alarm, isUpdate: Bool, of person: PersonID) {
@@ -239,10 +241,9 @@ extension Box {
 
     /// Who comes must find the person who moves on, or whose place was not known: 100 m, as the crow flies.
     private func tellNewPlace(of person: PersonID) {
-        guard let watching = watchings[person], let alarm = watching.watch.incident.alarm,
-            let place = watching.watch.detector.position
-        else { return }
-        if let told = watching.toldPosition, place.isNear(told) { return }
+        guard let watching = watchings[person], let alarm = watching.watch.incident.alarm, let place = lastPlace(of: person) else { return }
+        // One of unknown age that is found again has one.
+        if let told = watching.toldPosition, place.isNear(told), told.isAgeUnknown == place.isAgeUnknown { return }
         setFacts(alarm, of: person)
         if watching.isCalling { callers[person]?.changed() }
         tellHub(of: person, isNews: true)
@@ -289,13 +290,6 @@ extension Box {
         sosStateFile.keep(
             SOSState(
                 boot: boot, at: clock.boottime(), utc: clock.utc(), persons: watchings.keys.sorted().compactMap { watchings[$0]?.kept }))
-    }
-}
-
-extension LastPosition {
-    fileprivate func isNear(_ other: LastPosition) -> Bool {
-        // 1e-7 degrees of latitude are 1.1 cm; a degree of longitude is shorter, which errs towards telling less.
-        abs(Int(latitude) - Int(other.latitude)) < 9000 && abs(Int(longitude) - Int(other.longitude)) < 12_000
     }
 }
 

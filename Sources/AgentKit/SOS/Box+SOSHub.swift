@@ -44,8 +44,11 @@ extension Box {
 
     private func report(of watching: Watching, revision: UInt64, at now: Milliseconds) -> SOSReport {
         var alarm = watching.alarm
-        if let newest = watching.watch.detector.position { alarm?.position = newest }
-        let over = alarm == nil ? watching.untold : nil
+        let place = alarm.flatMap { self.place(of: $0, watching.person) }, isAgeUnknown = place?.isAgeUnknown == true
+        alarm?.position = isAgeUnknown ? nil : place
+        var over = alarm == nil ? watching.untold : nil
+        // Whoever knows no such word would take it for new.
+        if over?.alarm.position?.isAgeUnknown == true { over?.alarm.position = nil }
         var report = SOSReport(
             person: watching.person, boot: boot, revision: revision, sentAt: now, provenance: .live,
             unprotected: watching.watch.protection.reasons, detectorDown: isDetectorDown(watching, at: now),
@@ -53,6 +56,7 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.answered = watching.answered
+        report.lastPlace = isAgeUnknown ? place : nil
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
         report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)

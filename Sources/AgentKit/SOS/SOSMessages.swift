@@ -72,7 +72,7 @@ final class SOSMessages: Sendable {
     private func record(_ facts: Facts, _ attempt: LocalAlarm.Attempt, _ contact: SOSSettings.Contact?) -> SOSRecord {
         let alarm = facts.alarm, offset = facts.utcOffset, person = facts.person, now = clock.boottime() + offset
         let place: SOSPlace
-        if let position = facts.position ?? alarm.position {
+        if let position = facts.position {
             place = .known(
                 PositionSample(
                     time: position.time + offset, latitude: position.latitude, longitude: position.longitude,
@@ -100,6 +100,7 @@ final class SOSMessages: Sendable {
                 point.heartRate.map { SOSReading(time: point.time + offset, value: .heartRate($0)) }
             }, takenBy: isTaken ? facts.takenBy ?? "" : nil)
         record.asksWhoIsThere = attempt.content == .question
+        record.isPlaceAgeUnknown = facts.position?.isAgeUnknown == true
         return record
     }
 

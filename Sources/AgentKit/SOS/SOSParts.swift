@@ -16,6 +16,8 @@ struct SOSParts: Sendable {
     var isSettingsLost = false
     /// What was open when the agent ended.
     var state: SOSState?
+    /// Where people were as the agent ended.
+    var places: [KeptPlace] = []
     /// Which programs of the owner would run, and why others would not.
     var hooks: @Sendable () -> HooksGlance = { HooksGlance() }
     /// When each of them last succeeded, UTC milliseconds.
@@ -35,6 +37,8 @@ extension SOSParts {
         if let damage { logger.error("\(damage)") }
         let (state, stateDamage) = SOSStateFile.load(from: directory.path)
         if let stateDamage { logger.error("\(stateDamage)") }
+        let (places, placeDamage) = LastPlaceFile.load(from: directory.path)
+        if let placeDamage { logger.error("\(placeDamage)") }
         // Each person's runs have their own; all look at the folder together, so that what was counted is what runs.
         let hooks = Hooks(configuration: programs) { _ in }, runners = Runners()
         let voice = announcer.voice ?? Voice()
@@ -47,7 +51,7 @@ extension SOSParts {
             return caller
         }
         return SOSParts(
-            hub: hub, calling: calling, settings: settings, isSettingsLost: damage != nil, state: state,
+            hub: hub, calling: calling, settings: settings, isSettingsLost: damage != nil, state: state, places: places,
             hooks: {
                 hooks.refresh()
                 runners.refresh()

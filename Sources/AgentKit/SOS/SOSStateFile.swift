@@ -135,4 +135,13 @@ extension Alarm {
         alarm.position?.time += difference
         return alarm
     }
+
+    /// The same after a reboot, by a clock that may have stood still: nobody knows how old its position is (see ``KeptPlace``).
+    func restored(by difference: Milliseconds) -> Alarm {
+        var alarm = shifted(by: difference)
+        guard var position = alarm.position, position.source != .fixed else { return alarm }
+        (position.time, position.isAgeUnknown) = (min(position.time, 0), true)
+        alarm.position = position
+        return alarm
+    }
 }

@@ -198,7 +198,7 @@ struct Watching: Sendable {
 
     /// A case that was over before the restart is over after it.
     private mutating func end(_ closed: Incident.Closed, shifted difference: Milliseconds, at now: Milliseconds) {
-        _ = take(.reported(closed.alarm.shifted(by: difference)), at: now)
+        _ = take(.reported(closed.alarm.restored(by: difference)), at: now)
         if let owner = closed.owner { _ = take(.taken(by: owner), at: now) }
         switch closed.outcome {
         case .falseAlarm: _ = take(StateEvent(time: now, code: .falseAlarm), at: now)
@@ -224,7 +224,7 @@ struct Watching: Sendable {
         }
         // The boot clock began anew. A question is asked again by the next reading; a case goes on under its id.
         let difference = now - elapsed - keptAt
-        if let alarm = untold?.alarm { untold?.alarm = alarm.shifted(by: difference) }
+        if let alarm = untold?.alarm { untold?.alarm = alarm.restored(by: difference) }
         switch kept.watch.incident.state {
         case .calm, .suspecting:
             // What was answered stays silent.
@@ -236,7 +236,7 @@ struct Watching: Sendable {
             end(closed, shifted: difference, at: now)
             return []
         case .raised, .delivering, .taken:
-            guard let alarm = kept.watch.incident.alarm?.shifted(by: difference) else { return [] }
+            guard let alarm = kept.watch.incident.alarm?.restored(by: difference) else { return [] }
             var effects = take(.reported(alarm), at: now)
             begun = alarm.id
             if case .taken(let taken) = kept.watch.incident.state {

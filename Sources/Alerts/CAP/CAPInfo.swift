@@ -57,7 +57,9 @@ struct CAPInfo {
 
     private var instruction: String {
         if record.kind == .cancel { return words.standDown }
-        return record.isDrill ? words.drillInstruction : words.takenByOthers(record) ?? words.instruction
+        return record.isDrill
+            ? words.drillInstruction
+            : words.takenByOthers(record) ?? (record.placeKind == .residence ? words.homeInstruction : words.instruction)
     }
 
     private var description: String {
@@ -71,7 +73,7 @@ struct CAPInfo {
                 cancelled ? nil : words.causeWithValues(record),
                 cancelled ? nil : words.question(record.question),
                 "\(words.label(.position)): \(words.place(record))",
-                record.person.address.map { "\(words.label(.address)): \($0)" },
+                words.address(record),
                 record.person.phone.map { "\(words.label(.phone)): \($0)" },
                 record.person.languages.isEmpty
                     ? nil : "\(words.label(.languages)): \(record.person.languages.joined(separator: ", "))",
@@ -100,14 +102,19 @@ struct CAPInfo {
             ("FirstReading", record.firstReadingAt.map { record.sentAt.at($0).capText }),
             ("Raised", record.sentAt.at(record.raisedAt).capText),
             ("PositionKnown", position == nil ? "no" : "yes"), ("PositionReason", reason),
-            ("PositionTime", position.map { record.sentAt.at($0.time).capText }),
-            ("PositionAgeSeconds", position.map { "\($0.age(at: record.sentAt) / 1000)" }),
+            ("PlaceKind", record.placeKind.rawValue),
+            ("PositionTime", record.placeAge == PlaceAge.none ? nil : record.placeTime.map { record.sentAt.at($0).capText }),
+            ("PositionAgeSeconds", exactAge), ("PositionAgeSecondsMin", leastAge),
             ("PositionAccuracyMetres", position?.accuracyMetres.map(String.init)), ("PositionSource", position.map { "\($0.source)" }),
             ("SecondsLate", record.lateBy.map { "\($0 / 1000)" }), ("BackDated", record.isBackDated ? "yes" : nil),
             ("ClockTrusted", record.isClockTrusted ? "yes" : "no"), ("Ending", record.ending?.rawValue),
             ("Drill", record.isDrill ? "yes" : "no"),
         ]
     }
+
+    private var exactAge: String? { if case .exactly(let age)? = record.placeAge { "\(age / 1000)" } else { nil } }
+
+    private var leastAge: String? { if case .atLeast(let age)? = record.placeAge { "\(age / 1000)" } else { nil } }
 
     private var reason: String? {
         if case .unknown(let reason) = record.place { reason.rawValue } else { nil }

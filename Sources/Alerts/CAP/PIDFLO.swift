@@ -20,11 +20,12 @@ public enum PIDFLO {
                 "xmlns:gs": "http://www.opengis.net/pidflo/1.0", "entity": "pres:\(record.incident)@trackme.invalid",
             ]
         ) { presence in
-            if record.isDrill { presence.element("note", English().drill, attributes: ["xml:lang": "en"]) }
+            let notes = [record.isDrill ? English().drill : nil, record.placeTime == nil ? English().age(record) : nil].compactMap(\.self)
+            if !notes.isEmpty { presence.element("note", notes.joined(separator: ". "), attributes: ["xml:lang": "en"]) }
             presence.element("dm:device", attributes: ["id": "p1"]) { device in
                 device.element("gp:geopriv") { geopriv(&$0, position, record) }
                 device.element("dm:deviceID", "urn:trackme:\(record.incident)")
-                device.element("dm:timestamp", SOSTime(utc: position.time).text)
+                device.element("dm:timestamp", record.placeTime.map { SOSTime(utc: $0).text })
             }
         }
         return document.bytes

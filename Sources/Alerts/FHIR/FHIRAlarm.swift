@@ -43,9 +43,7 @@ struct FHIRAlarmResources {
             Resource(type: "Patient", id: id("p"), write: patient), Resource(type: "Flag", id: id("f"), write: flag),
             Resource(type: "Communication", id: id("c\(record.number)"), write: communication),
         ]
-        if let position = record.place.position {
-            all.append(Resource(type: "Location", id: id("l"), write: { location(position, &$0) }))
-        }
+        if record.placeKind != .none { all.append(Resource(type: "Location", id: id("l"), write: location)) }
         let readings = record.history.thinned(to: 60).filter { !record.readings.contains($0) } + record.readings
         for (index, reading) in readings.enumerated() {
             all.append(Resource(type: "Observation", id: id("o\(index + 1)"), write: { observation(reading, &$0) }))
@@ -115,10 +113,13 @@ struct FHIRAlarmResources {
         json.list("note", words.notes(record)) { $1.text("text", $0) }
     }
 
-    private func location(_ position: PositionSample, _ json: inout JSONObject) {
+    /// Without coordinates where nothing but the residence is known.
+    private func location(_ json: inout JSONObject) {
         json.text("status", "active")
         json.text("description", marked(words.place(record)))
         json.text("mode", "instance")
+        if let address = record.lastResort { json.object("address") { $0.text("text", address) } }
+        guard let position = record.place.position else { return }
         json.object("position") { json in
             json.number("longitude", Int(position.longitude), places: 7)
             json.number("latitude", Int(position.latitude), places: 7)

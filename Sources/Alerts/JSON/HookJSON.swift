@@ -32,6 +32,8 @@ public enum HookJSON {
             json.object("recipient") { party(record.recipient, &$0) }
             json.object("person") { person(record, &$0) }
             position(record, &json)
+            json.text("placeKind", record.placeKind.rawValue)
+            json.text("place", words.place(record))
             json.list("readings", record.readings) { reading($0, record.sentAt, &$1) }
             json.list("before", record.history) { reading($0, record.sentAt, &$1) }
             json.text("web", record.web)
@@ -68,8 +70,13 @@ public enum HookJSON {
                 json.number("latitude", Int(position.latitude), places: 7)
                 json.number("longitude", Int(position.longitude), places: 7)
                 json.number("accuracyMetres", position.accuracyMetres)
-                json.text("time", record.sentAt.at(position.time).text)
-                json.number("ageSeconds", Int(position.age(at: record.sentAt) / 1000))
+                switch record.placeAge {
+                case .exactly(let age):
+                    json.text("time", record.sentAt.at(position.time).text)
+                    json.number("ageSeconds", Int(age / 1000))
+                case .atLeast(let age): json.number("ageSecondsMin", Int(age / 1000))
+                case PlaceAge.none?, nil: break
+                }
                 json.number("altitudeMetres", position.altitude.map(Int.init), places: 1)
                 json.text("source", "\(position.source)")
             }

@@ -11,7 +11,8 @@ public struct SOSPerson: Hashable, Sendable {
     public let phone: String?
     /// What the person speaks, best first, as BCP 47 tags; at most 5.
     public let languages: [String]
-    /// Where the person lives, on one line; at most 200 characters. Not where the person is: see ``SOSPlace``.
+    /// Where the person lives, on one line; at most 200 characters. Not where the person is: see ``SOSPlace``. Every format says so where it is
+    /// all that is known.
     public let address: String?
 
     /// A day that exists.

@@ -95,6 +95,8 @@ public struct SOSRecord: Hashable, Sendable {
     public let takenBy: String?
     /// A page for who takes the alarm: how to accept it, the way to the person. At most 200 characters.
     public let web: String?
+    /// The position of ``place`` may be older than its time says: nobody knows since when it holds.
+    public var isPlaceAgeUnknown = false
     /// Whoever took it is asked whether somebody is with the person by now (SOS-20).
     public var asksWhoIsThere = false
 

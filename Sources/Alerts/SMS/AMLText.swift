@@ -3,11 +3,11 @@ internal import Vitals
 /// A position in the form of Advanced Mobile Location (ETSI TS 103 625, 5), for the text message to one's own responders. It is not AML:
 /// that a phone sends to an emergency number, with its own and the card's number (`si`, `ei`), which are left out here.
 public enum AMLText {
-    /// Nil without a position: a program that reads only coordinates must not be handed 0, 0. Nil for a drill as well: the form has no
-    /// place to say that it is one. ``SMSText`` says both.
+    /// Nil without a position: a program that reads only coordinates must not be handed 0, 0. Nil for a drill, and for a position of which
+    /// nobody knows how old it is: the form has no place to say either. ``SMSText`` says all of that.
     public static func text(_ record: SOSRecord) -> String? {
-        guard let position = record.place.position, !record.isDrill else { return nil }
-        let time = SOSTime(utc: position.time).compactUTC
+        guard let position = record.place.position, let placeTime = record.placeTime, !record.isDrill else { return nil }
+        let time = SOSTime(utc: placeTime).compactUTC
         // gpsd's horizontal error is given for 95 %. `N`: not known.
         let radius = position.accuracyMetres.map { "rd=\($0);top=\(time);lc=95" } ?? "rd=N;top=\(time);lc=0"
         let text = "A\"ML=1;lt=\(signed(position.latitude));lg=\(signed(position.longitude));\(radius);pm=\(method(position.source))"

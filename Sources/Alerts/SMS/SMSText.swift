@@ -17,10 +17,16 @@ public enum SMSText {
             nameLength -= 5
             text = needed(record, words, nameLength) + end
         }
-        for detail in rest {
-            let longer = "\(text). \(detail)"
-            if SMSLength(longer).parts <= partsMax { text = longer }
+        func add(_ detail: String) -> Bool {
+            let longer = "\(text). \(detail)", fits = SMSLength(longer).parts <= partsMax
+            if fits { text = longer }
+            return fits
         }
+        // Where somebody lives is all that tells where to go: a long address is cut rather than left out.
+        if record.kind != .cancel, let address = record.lastResort {
+            _ = [address, String(address.prefix(80)), String(address.prefix(40))].contains { add(words.lives(at: $0).gsmPunctuation) }
+        }
+        for detail in rest { _ = add(detail) }
         return text
     }
 
@@ -60,7 +66,7 @@ public enum SMSText {
             return ""
         }
         let accuracy = position.accuracyMetres.map { " +-\($0) m" } ?? ""
-        let age = words.ago(Span(position.age(at: record.sentAt)).short)
+        let age = words.age(record, isShort: true) ?? words.position(position.source)
         return "\(position.latitudeText),\(position.longitudeText)\(accuracy), \(age)"
     }
 
@@ -72,7 +78,7 @@ public enum SMSText {
             [
                 person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : why(record, words),
                 isOpen ? words.question(record.question) : nil,
-                isOpen ? link : isLinked ? nil : record.web, isOpen ? person.address.map { "\(words.label(.address)): \($0)" } : nil,
+                isOpen ? link : isLinked ? nil : record.web, isOpen ? words.address(record) : nil,
             ] + words.notes(record).filter { $0 != words.isSomebodyThere } + [
                 isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)",
             ]

@@ -13,6 +13,8 @@ struct English: Words {
     let drillThanks = "Thank you. The test has reached you. There is nothing else to do"
     let late = "Thank you. Somebody else has taken this alarm already, or it is over. There is nothing else to do"
     let instruction = "Send help to the position, call the person back, and acknowledge the alarm"
+    let homeInstruction =
+        "Call the person to learn where they are. Without an answer send help to where they live. Acknowledge the alarm"
     let heartbeatEvent = "Sign of life of the line"
     let heartbeat =
         "TEST, no emergency: this message comes at intervals and shows that the line stands. Call the sender when it stops coming"
@@ -114,6 +116,10 @@ struct English: Words {
     func duration(_ milliseconds: Milliseconds) -> String { Span(milliseconds).text(.init("second", "minute", "hour", "day") { "\($0)s" }) }
 
     func ago(_ duration: String) -> String { "\(duration) ago" }
+
+    func ageUnknown(atLeast duration: String) -> String { "age unknown, at least \(duration)" }
+
+    func lives(at address: String) -> String { "Where the person lives, perhaps not where they are: \(address)" }
 
     func accuracy(_ metres: Int?) -> String { metres.map { $0 == 1 ? "within 1 metre" : "within \($0) metres" } ?? "accuracy unknown" }
 

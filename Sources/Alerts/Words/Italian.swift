@@ -13,6 +13,8 @@ struct Italian: Words {
     let late = "Grazie. Qualcun altro ha già preso in carico questo allarme, oppure l'allarme è finito. Non deve fare altro"
     let repeated = "Ripeto"
     let instruction = "Inviare soccorso alla posizione, richiamare la persona e confermare l'allarme"
+    let homeInstruction =
+        "Chiamare la persona per sapere dove si trova. Se non risponde, inviare soccorso dove abita. Confermare l'allarme"
     let heartbeatEvent = "Segno di vita della linea"
     let heartbeat =
         "PROVA, nessuna emergenza: questo messaggio arriva a intervalli e mostra che la linea funziona. Se smette di arrivare, chiamare il mittente"
@@ -117,6 +119,10 @@ struct Italian: Words {
     }
 
     func ago(_ duration: String) -> String { "\(duration) fa" }
+
+    func ageUnknown(atLeast duration: String) -> String { "non si sa da quando, almeno \(duration)" }
+
+    func lives(at address: String) -> String { "Dove abita la persona, forse non dove si trova: \(address)" }
 
     func accuracy(_ metres: Int?) -> String { metres.map { $0 == 1 ? "entro 1 metro" : "entro \($0) metri" } ?? "precisione ignota" }
 

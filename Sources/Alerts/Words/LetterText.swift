@@ -52,13 +52,11 @@ public enum LetterText {
     }
 
     private static func place(_ record: SOSRecord, _ words: any Words, _ name: String) -> [String] {
-        var lines = ["\(words.place(record))"]
-        if let map = record.place.map {
-            lines.append("\(words.letter(.map, name)): \(map)")
-        } else {
-            lines = [lines[0] + ". " + words.letter(.placeFollows, name) + "."]
+        if case .unknown(let reason) = record.place {
+            return ["\(words.noPosition(reason)). \(words.letter(.placeFollows, name))."] + [words.home(record)].compactMap(\.self)
         }
-        return lines + [record.person.address.map { "\(words.label(.address)): \($0)" }].compactMap { $0 }
+        let map = record.place.map.map { "\(words.letter(.map, name)): \($0)" }
+        return [words.place(record)] + [map, words.address(record)].compactMap(\.self)
     }
 }
 

@@ -27,7 +27,7 @@ public enum SpokenText {
             sentences.append(words.spokenCause(record.cause, record.lastReading, ago: ago))
             sentences += [words.question(record.question)].compactMap { $0 }
             sentences += place(record, words)
-            sentences += [record.person.address.map { "\(words.label(.address)): \($0)" }].compactMap { $0 }
+            sentences += [words.address(record)].compactMap(\.self)
         }
         if let phone = record.person.phone { sentences.append("\(words.label(.phone)): \(apart(phone))") }
         if record.kind != .cancel { sentences += [words.before(record)].compactMap { $0 } }
@@ -49,12 +49,12 @@ public enum SpokenText {
 
     private static func place(_ record: SOSRecord, _ words: any Words) -> [String] {
         switch record.place {
-        case .unknown(let reason): return [words.noPosition(reason)]
+        case .unknown(let reason): return [words.noPosition(reason), words.home(record)].compactMap(\.self)
         case .known(let position):
             let latitude = degrees(position.latitude, .north, .south, words), longitude = degrees(position.longitude, .east, .west, words)
             return [
                 "\(words.label(.position)): \(latitude), \(longitude)",
-                "\(words.accuracy(position.accuracyMetres)), \(words.ago(words.duration(position.age(at: record.sentAt))))",
+                [words.accuracy(position.accuracyMetres), words.age(record) ?? words.position(position.source)].joined(separator: ", "),
             ]
         }
     }

@@ -21,6 +21,10 @@ protocol Words: Sendable {
     func years(_ age: Int) -> String
     func duration(_ milliseconds: Milliseconds) -> String
     func ago(_ duration: String) -> String
+    /// Of a position of which nobody knows how old it is.
+    func ageUnknown(atLeast duration: String) -> String
+    /// Where no position is known.
+    func lives(at address: String) -> String
     func accuracy(_ metres: Int?) -> String
     func noPosition(_ reason: SOSPlace.Reason) -> String
     func position(_ source: PositionSource) -> String
@@ -50,6 +54,8 @@ protocol Words: Sendable {
     func yes(_ way: AnswerWay) -> String
     func letter(_ part: LetterPart, _ name: String) -> String
     var instruction: String { get }
+    /// Where no position is known, but where the person lives.
+    var homeInstruction: String { get }
     var drillInstruction: String { get }
     var standDown: String { get }
     /// A sign of life, as an event and in a sentence.
@@ -87,14 +93,33 @@ extension Words {
         return text
     }
 
-    /// `45.46420, 9.18998, within 12 m, 8 s ago (satellites)`, or why there is none.
+    /// `45.46420, 9.18998, within 12 metres, 8 seconds ago (satellites)`, or why there is none and where the person lives.
     func place(_ record: SOSRecord) -> String {
         switch record.place {
-        case .unknown(let reason): noPosition(reason)
+        case .unknown(let reason): [noPosition(reason), home(record)].compactMap(\.self).joined(separator: ". ")
         case .known(let position):
-            "\(position.latitudeText), \(position.longitudeText), \(accuracy(position.accuracyMetres)), "
-                + "\(ago(duration(position.age(at: record.sentAt)))) (\(self.position(position.source)))"
+            ["\(position.latitudeText), \(position.longitudeText)", accuracy(position.accuracyMetres), age(record)].compactMap(\.self)
+                .joined(separator: ", ") + " (\(self.position(position.source)))"
         }
+    }
+
+    /// How old the position is; nil for a place that has no age.
+    /// - Parameter isShort: with units that every language has.
+    func age(_ record: SOSRecord, isShort: Bool = false) -> String? {
+        func text(_ age: Milliseconds) -> String { isShort ? Span(age).short : duration(age) }
+        return switch record.placeAge {
+        case .exactly(let age): ago(text(age))
+        case .atLeast(let age): ageUnknown(atLeast: text(age))
+        case PlaceAge.none?, nil: nil
+        }
+    }
+
+    /// Where the person lives, as the last resort; nil where a position is known, and where nobody knows either.
+    func home(_ record: SOSRecord) -> String? { record.lastResort.map(lives) }
+
+    /// The home address beside a position.
+    func address(_ record: SOSRecord) -> String? {
+        record.placeKind == .residence ? nil : record.person.address.map { "\(label(.address)): \($0)" }
     }
 
     /// nil while nobody has taken it.

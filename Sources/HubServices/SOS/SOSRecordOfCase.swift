@@ -43,6 +43,7 @@ extension SOSRecord {
             firstReadingAt: alarm.abnormalities.first?.first.time, raisedAt: alarm.raisedAt, readings: readings, history: history,
             takenBy: item.takenBy(for: call), web: web)
         asksWhoIsThere = call.message == .whoIsThere
+        isPlaceAgeUnknown = alarm.position?.isAgeUnknown == true
     }
 }
 

@@ -119,12 +119,21 @@ extension SOSService {
     /// Where the person is by the box's word; and a case that was held until a box speaks goes on.
     func goOn(_ alarm: Alarm, of report: SOSReport, _ state: inout State) -> Work {
         var work = Work()
-        if let position = alarm.position, report.outcome == nil { work.add(moved(report.person, to: position, &state)) }
+        if let position = alarm.position ?? place(of: report), report.outcome == nil {
+            work.add(moved(report.person, to: position, &state))
+        }
         if let open = state.entries[report.person]?.open, state.cases[open]?.heldUntil != nil {
             state.cases[open]?.heldUntil = nil
             work.rounds.append(open)
         }
         return work
+    }
+
+    /// A position of unknown age, on the hub's clock.
+    private func place(of report: SOSReport) -> LastPosition? {
+        guard var place = report.lastPlace else { return nil }
+        (place.time, place.isAgeUnknown) = (place.time + now() - report.sentAt, true)
+        return place
     }
 
     // MARK: Two names of one episode

@@ -8,6 +8,8 @@ public import Vitals
 extension SOSService {
     /// A crew whose place is older than this has no expected arrival, milliseconds.
     static let comingAgeMax: Milliseconds = 60_000
+    /// So long crews are not looked for near the home, while it is read where the person was last, milliseconds.
+    static let lookTime: Milliseconds = 2000
     /// Metres on the road for one metre as the crow flies, in tenths; and metres a second on it: 50 km/h.
     static let detourTenths = 14, roadSpeed = 14
 
@@ -16,7 +18,7 @@ extension SOSService {
     /// Offers a case to the nearest that are free, as many as are missing; control rooms come in where there are fewer than three.
     func search(_ id: IncidentID) {
         let time = now()
-        let asked = state.withLock { state -> (position: LastPosition?, missing: Int, isFree: @Sendable (AccountID) -> Bool)? in
+        let asked = state.withLock { state -> Search? in
             guard let item = state.cases[id], item.isOpen, !item.isTest, item.seeksAmbulance, let due = item.searchAt, due <= time,
                 !item.isHeld(at: time),
                 // Whom the chain may be told of.
@@ -24,19 +26,26 @@ extension SOSService {
             else {
                 return nil
             }
+            let home = state.home(of: item)
+            // A position that the hub keeps leads better than the home.
+            if home != nil, item.isPlaceLookedFor != true, time - item.opened < Self.lookTime {
+                state.cases[id]?.searchAt = item.opened + Self.lookTime
+                return nil
+            }
             let busy = state.cases.busy, excluded = Set(item.offers.map(\.account).filter { item.isExcluded($0, now: time) })
             let isFree: @Sendable (AccountID) -> Bool = { !excluded.contains($0) && !busy.isBusy($0, but: id) }
-            return (item.alarm.position, SOSCase.crewsAtOnce - item.openOffers, isFree)
+            return Search(
+                position: item.alarm.position, home: home, missing: SOSCase.crewsAtOnce - item.openOffers, isFree: isFree)
         }
         guard let asked else { return }
-        let near = asked.position.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
+        let near = asked.way.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
         let rooms = outlets.rooms(for: asked.position)
         let found = state.withLock { state -> [CrewIndex.Found] in
             guard var item = state.cases[id], item.seeksAmbulance else { return [] }
             // Another case may have been quicker.
             let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }
             let watched = Set(found.map(\.crew.account).filter { pages.isWatched($0.person) })
-            item.offer(found, watched: watched, spread: pages.spread, now: time)
+            item.offer(found, toHome: asked.position == nil, watched: watched, spread: pages.spread, now: time)
             item.searchAt = found.count < near.count ? time : time + SOSCase.offerTime
             if item.openOffers < SOSCase.crewsAtOnce, found.count == near.count { item.callRooms(rooms, now: time, link: Self.makeLink) }
             state.cases[id] = item
@@ -49,9 +58,23 @@ extension SOSService {
         if found.count < near.count { search(id) }
     }
 
+    /// What a search goes by.
+    private struct Search {
+        let position: LastPosition?
+        let home: HomePin?
+        let missing: Int
+        let isFree: @Sendable (AccountID) -> Bool
+
+        /// Where crews are to be near, in degrees: where the person was last, and where nobody knows that, where they live.
+        var way: (latitude: Double, longitude: Double)? {
+            position.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
+                ?? home.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
+        }
+    }
+
     /// The nearest, each asked of the store again: off duty, or of a hospital that is out, is nobody.
     private func findCrews(
-        near position: LastPosition, _ count: Int, where isFree: (AccountID) -> Bool, now: Milliseconds
+        near way: (latitude: Double, longitude: Double), _ count: Int, where isFree: (AccountID) -> Bool, now: Milliseconds
     ) -> [CrewIndex.Found] {
         guard count > 0 else { return [] }
         do { try crews.refresh(accounts, now: now) } catch {
@@ -61,8 +84,7 @@ extension SOSService {
         // Those who turn out to be away make room for the next ones, a few times.
         for _ in 0..<4 where found.count < count {
             let next = crews.nearest(
-                latitude: Double(position.latitude) / 1e7, longitude: Double(position.longitude) / 1e7, count: count - found.count,
-                now: now,
+                latitude: way.latitude, longitude: way.longitude, count: count - found.count, now: now,
                 but: { excluded.contains($0) || !isFree($0) })
             guard !next.isEmpty else { break }
             excluded.formUnion(next.map(\.crew.account))
@@ -79,13 +101,15 @@ extension SOSService {
     public struct CrewCase: Sendable, Hashable {
         public let item: SOSCase
         public let offer: SOSOffer
+        /// Where the person lives, where no position is known; nil where nobody has set it.
+        public let home: HomePin?
     }
 
     /// Offers that wait for this crew, the case that it has, and those that went to others or are over since a few minutes.
     public func cases(of crew: AccountID) -> [CrewCase] {
         state.withLock { state in
             state.cases.offered(to: crew).compactMap { item in
-                item.offers.last { $0.account == crew }.map { CrewCase(item: item, offer: $0) }
+                item.offers.last { $0.account == crew }.map { CrewCase(item: item, offer: $0, home: state.home(of: item)) }
             }
         }.sorted { ($0.offer.made, $0.item.id.description) < ($1.offer.made, $1.item.id.description) }
     }
@@ -93,8 +117,10 @@ extension SOSService {
     /// What waits for a crew's answer, and nothing about whose it is.
     public struct OpenOffer: Sendable, Hashable {
         public let id: IncidentID
-        /// Metres from the crew to the person, as the crow flies.
+        /// Metres from the crew to the person, as the crow flies,
         public let distance: Int
+        /// or to where the person lives, as no position is known.
+        public let isToHome: Bool
     }
 
     public func openOffers(to crew: AccountID) -> [OpenOffer] {
@@ -103,7 +129,7 @@ extension SOSService {
             state.cases.occupying(crew).compactMap { item in
                 guard item.seeksAmbulance else { return nil }
                 return item.offers.last { $0.account == crew && $0.state == .open && $0.answerBy > time }
-                    .map { OpenOffer(id: item.id, distance: Int($0.distance)) }
+                    .map { OpenOffer(id: item.id, distance: Int($0.distance), isToHome: $0.isToHome == true) }
             }
         }
     }
@@ -207,11 +233,11 @@ extension SOSService {
         guard let crew = item.crew, item.isOpen, crew.status != .done, let place = crews.place(of: crew.account) else { return nil }
         let age = max(0, now - place.time)
         var arrival: Milliseconds?
+        let way = state.withLock { Search(position: item.alarm.position, home: $0.home(of: item), missing: 0, isFree: { _ in false }).way }
         if crew.status == .there {
             arrival = 0
-        } else if let position = item.alarm.position, age <= Self.comingAgeMax {
-            let metres = CrewIndex.metres(
-                place.latitude, place.longitude, Double(position.latitude) / 1e7, Double(position.longitude) / 1e7)
+        } else if let way, age <= Self.comingAgeMax {
+            let metres = CrewIndex.metres(place.latitude, place.longitude, way.latitude, way.longitude)
             arrival = Milliseconds(metres) * Milliseconds(Self.detourTenths) * 100 / Milliseconds(Self.roadSpeed)
         }
         return .init(

@@ -226,7 +226,8 @@ extension SOSService: Service {
                 events += Self.events(
                     segment, isWatched: isWatched, buttonAge: buttonAge, isPhone: isPhone(segment.stream), now: time)
             }
-            for position in segment.samples.positions where newest.map({ $0.time < position.time }) ?? true {
+            // That a place was set for a box says nothing new of where the person is.
+            for position in segment.samples.positions where position.source != .fixed && newest.map({ $0.time < position.time }) ?? true {
                 newest = LastPosition(position)
             }
         }

@@ -203,9 +203,9 @@ extension SOSService {
 extension SOSService.State {
     /// Help in a case of which only caregivers know: others are called now, and not with its next round.
     /// - Returns: the case; nil where others are called already, or nobody asked for help.
-    mutating func takeHelp(_ alarm: Alarm, in open: IncidentID?) -> IncidentID? {
+    mutating func takeHelp(_ alarm: Alarm, in open: IncidentID?, at time: Milliseconds) -> IncidentID? {
         guard let open, var item = cases[open], item.isOpen, item.isConsented == false else { return nil }
-        item.take(alarm)
+        item.take(alarm, at: time)
         guard item.isHelp else { return nil }
         cases[open] = item
         return open

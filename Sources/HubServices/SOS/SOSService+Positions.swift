@@ -21,20 +21,23 @@ extension SOSService {
         var work = Work()
         let time = now(), position = Self.notLater(position, than: time)
         guard let id = state.entries[person]?.open, var item = state.cases[id], item.isOpen,
-            item.alarm.position.map({ $0.time < position.time }) ?? true
+            item.alarm.position.map({ position.isBetter(than: $0, at: time) }) ?? true
         else { return work }
-        let isFirst = item.alarm.position == nil
+        let before = item.alarm.position, isFirst = before == nil
         item.alarm.position = position
-        let told = item.toldPosition.map {
-            CrewIndex.metres(
-                Double($0.latitude) / 1e7, Double($0.longitude) / 1e7, Double(position.latitude) / 1e7, Double(position.longitude) / 1e7)
-        }
-        if told.map({ $0 > Self.farMetres }) ?? true, item.updateRooms(now: time, without: outlets.roomsWithoutNews) {
+        if item.toldPosition.map({ Self.metres($0, position) > Self.farMetres }) ?? true,
+            item.updateRooms(now: time, without: outlets.roomsWithoutNews)
+        {
             item.toldPosition = position
         }
         // Crews can be looked for from now on.
         if isFirst, item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
-        if isFirst, !item.isTest { item.tellPosition(now: time) }
+        // Whoever was sent to a place of long ago hears where the person was since.
+        let isElsewhere = before.map { before in
+            (before.isAgeUnknown == true || position.time - before.time > LastPosition.foundFor)
+                && Self.metres(before, position) > Self.farMetres
+        }
+        if isElsewhere ?? true, !item.isTest { item.tellPosition(now: time) }
         state.cases[id] = item
         writer.add(person, state: nil, cases: [item])
         work.topics.insert(person)
@@ -42,16 +45,27 @@ extension SOSService {
         return work
     }
 
-    /// What a phone or another sender told before the case: the newest position of the ten minutes before, where the alarm has none. Read by the
-    /// grant of the emergency chain, which holds from ten minutes before the episode until it is over (design rule 10).
+    private static func metres(_ one: LastPosition, _ other: LastPosition) -> Double {
+        CrewIndex.metres(
+            Double(one.latitude) / 1e7, Double(one.longitude) / 1e7, Double(other.latitude) / 1e7, Double(other.longitude) / 1e7)
+    }
+
+    /// The last position that a phone, a box or another sender told before the case, however long ago, where the alarm has none or an old one.
+    /// Where the person switched position off at their box, no older one than of the ten minutes before. Read by a grant of the emergency chain,
+    /// which holds until the case is over (design rule 10).
     func lookForPosition(of person: PersonID) {
-        guard let item = openCase(of: person), !item.isTest, item.alarm.position == nil, item.isConsented ?? false else { return }
+        let time = now()
+        let (isConsented, isOff) = state.withLock { state in
+            (state.entries[person]?.isConsented ?? false, state.entries[person]?.state.isPositionOff ?? false)
+        }
+        guard let item = openCase(of: person), item.person == person, !item.isTest, item.callsOthers(isConsented),
+            item.alarm.position?.isNew(at: time) != true
+        else { return }
+        defer { looked(for: item) }
         // Samples stand by the hub's clock, the case by the time of alarms.
-        let lead = lead(), began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened) - lead
-        let grant = Grant.sos(of: person, since: began)
+        let lead = lead()
         do {
-            let reading = try series.read(grant, upheldBy: store, from: began - Grant.beforeEpisode, to: now(), now: now())
-            guard let newest = reading?.positions.last, reading?.provenance == .live else { return }
+            guard let newest = try isOff ? recentPosition(of: item, lead) : lastPosition(of: person, lead) else { return }
             var position = LastPosition(newest)
             position.time += lead
             let work = state.withLock { [position] in moved(person, to: position, &$0) }
@@ -61,6 +75,39 @@ extension SOSService {
             logger.critical("where somebody in distress was last cannot be read; it goes on without", metadata: ["error": "\(error)"])
         }
     }
+}
+
+extension SOSService {
+    /// Where nothing was found, crews are looked for near the home from here on.
+    private func looked(for item: SOSCase) {
+        let time = now()
+        let hasHome = state.withLock { state in
+            guard item.isPlaceLookedFor != true, var item = state.cases[item.id], item.isOpen, state.home(of: item) != nil else {
+                return false
+            }
+            item.isPlaceLookedFor = true
+            if item.searchAt != nil { item.searchAt = time }
+            state.cases[item.id] = item
+            return true
+        }
+        if hasHome { search(item.id) }
+    }
+
+    private func lastPosition(of person: PersonID, _ lead: Milliseconds) throws -> PositionSample? {
+        try series.lastPosition(.sosLastPosition(of: person), upheldBy: store, now: now() - lead)
+    }
+
+    private func recentPosition(of item: SOSCase, _ lead: Milliseconds) throws -> PositionSample? {
+        let began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened) - lead
+        let grant = Grant.sos(of: item.person, since: began)
+        let reading = try series.read(grant, upheldBy: store, from: began - Grant.beforeEpisode, to: now(), now: now())
+        return reading?.provenance == .live ? reading?.positions.last : nil
+    }
+}
+
+extension LastPosition {
+    /// Nothing that was kept says better where the person is.
+    fileprivate func isNew(at now: Milliseconds) -> Bool { isAgeUnknown != true && source != .fixed && now - time <= 60_000 }
 }
 
 extension SOSCase {

@@ -23,7 +23,7 @@ extension SOSService {
             }
         }
         let ended = state.withLock { Array($0.ended.values) }.filter { time - ($0.ended ?? 0) < Self.endShown }.compactMap { item in
-            item.offers.last { $0.account == crew && $0.state == .accepted }.map { CrewCase(item: item, offer: $0) }
+            item.offers.last { $0.account == crew && $0.state == .accepted }.map { CrewCase(item: item, offer: $0, home: nil) }
         }
         return (open + ended).sorted { ($0.offer.made, $0.item.id.description) > ($1.offer.made, $1.item.id.description) }
     }

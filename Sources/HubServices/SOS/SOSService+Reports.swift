@@ -171,6 +171,8 @@ extension SOSService {
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {
             answer.open = item.alarm
             answer.open?.history = []
+            // A box of 0.3.0 would take it for one of its time.
+            if item.alarm.position?.isAgeUnknown == true { answer.open?.position = nil }
         }
         if isTest, report.alarm != nil { answer.outcome = .test }
         if item == nil, !isTest, let alarm = report.alarm {

@@ -8,7 +8,7 @@ public import Vitals
 
 extension SOSService {
     /// The version of the text of consent to calls that pages show.
-    public static let consentDocument = "2026-11"
+    public static let consentDocument = "2026-11-24"
 
     /// Why something was not changed.
     public enum SettingProblem: Error, Sendable, Hashable {
@@ -28,6 +28,8 @@ extension SOSService {
         case contact
         case tooManyContacts
         case ageNotCovered
+        /// What was given is no place on a map.
+        case notAPlace
         /// Neither the person, nor somebody who looks after them and may do this.
         case notAllowed
         /// Somebody changed it since the page was shown.

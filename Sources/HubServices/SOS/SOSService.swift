@@ -214,7 +214,7 @@ public final class SOSService: Sendable {
             let id: IncidentID
             if let open = entry.open, state.cases[open] != nil {
                 id = open
-                state.cases[id]?.take(delivery.alarm)
+                state.cases[id]?.take(delivery.alarm, at: time)
             } else {
                 let item = SOSCase(delivery.alarm, isTest: false, opened: time)
                 (id, entry.open, state.cases[item.id]) = (item.id, item.id, item)
@@ -237,10 +237,10 @@ public final class SOSService: Sendable {
         case .withdraw, .protection: work.topics.insert(entry.state.watch.incident.person)
         case .sameEpisode:
             guard let open = entry.open, let alarm = entry.state.watch.incident.alarm else { break }
-            state.cases[open]?.take(alarm)
+            state.cases[open]?.take(alarm, at: time)
             changed.insert(open)
         case .report(let alarm):
-            guard let id = state.takeHelp(alarm, in: entry.open) else { break }
+            guard let id = state.takeHelp(alarm, in: entry.open, at: time) else { break }
             changed.insert(id)
             work.rounds.append(id)
         case .decided: break
@@ -260,7 +260,7 @@ public final class SOSService: Sendable {
         let before = Set(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
         switch announcement {
         case .taken(let alarm, let owner):
-            item.take(alarm)
+            item.take(alarm, at: time)
             // Of one who answered the box the number alone is known.
             let name = entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
             item.take(by: owner, named: name, now: time, without: outlets.roomsWithoutNews)

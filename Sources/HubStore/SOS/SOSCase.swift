@@ -44,6 +44,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var roomLinks: [String: String]?
     /// Where the person was as control rooms were told last.
     public var toldPosition: LastPosition?
+    /// What the hub keeps of where the person was has been looked at.
+    public var isPlaceLookedFor: Bool?
     /// Nobody is called before this: a case that an old database knows, and of which a box may know more.
     public var heldUntil: Milliseconds?
     /// When whoever has it is asked whether somebody is with the person; nil while nobody has it, and while ``answerOwnerBy`` stands.
@@ -120,11 +122,11 @@ public struct SOSCase: Sendable, Hashable, Codable {
         ([opened, crew?.since].compactMap(\.self) + calls.map { $0.sentAt ?? min($0.due, opened) } + offers.map(\.made)).max() ?? opened
     }
 
-    /// Takes what the detector knows, and keeps a newer position.
-    public mutating func take(_ alarm: Alarm) {
+    /// Takes what the detector knows, and keeps a better position.
+    public mutating func take(_ alarm: Alarm, at now: Milliseconds) {
         let known = self.alarm.position
         self.alarm = alarm
-        if let known, alarm.position.map({ $0.time < known.time }) ?? true { self.alarm.position = known }
+        if let known, alarm.position.map({ !$0.isBetter(than: known, at: now) }) ?? true { self.alarm.position = known }
     }
 }
 
@@ -206,12 +208,16 @@ public struct SOSOffer: Sendable, Hashable, Codable {
     public var state = State.open
     /// Metres as the crow flies, when it was made.
     public let distance: Int
+    /// ``distance`` is that to where the person lives, as no position was known. nil: no.
+    public let isToHome: Bool?
 
     public init(
-        account: AccountID, ambulance: Int64, made: Milliseconds, answerBy: Milliseconds, tellAt: Milliseconds?, distance: Int
+        account: AccountID, ambulance: Int64, made: Milliseconds, answerBy: Milliseconds, tellAt: Milliseconds?, distance: Int,
+        isToHome: Bool = false
     ) {
         (self.account, self.ambulance, self.made, self.answerBy, self.distance) = (account, ambulance, made, answerBy, distance)
         self.tellAt = tellAt
+        self.isToHome = isToHome ? true : nil
     }
 
     /// When something is to be done about it next.

@@ -31,6 +31,8 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var caregiverOrder: [AccountID]?
     /// What a relative prepared and the person has not agreed to. Nothing of it holds.
     public var prepared: SOSPrepared?
+    /// Where the person lives, as a point of the map; nil where nobody has set it.
+    public var home: HomePin?
 
     public static let contactsMax = 8
 
@@ -52,6 +54,21 @@ public struct SOSContact: Sendable, Hashable, Codable {
     public init(name: String, phone: String?, email: String?, language: String, isTexted: Bool = true, isCalled: Bool = true) {
         (self.name, self.phone, self.email, self.language) = (name, phone, email, language)
         (self.isTexted, self.isCalled) = (isTexted, isCalled)
+    }
+}
+
+/// Where somebody lives, as they or somebody who looks after them set it on a map. It is for crews alone, and only where no position is known.
+public struct HomePin: Sendable, Hashable, Codable {
+    /// 1e-7 degrees, WGS 84.
+    public let latitude: Int32, longitude: Int32
+    /// The address of the profile as it was then: after a move the pin leads nobody any more.
+    public let address: String
+    public let by: AccountID
+    /// UTC milliseconds.
+    public let at: Milliseconds
+
+    public init(latitude: Int32, longitude: Int32, address: String, by: AccountID, at: Milliseconds) {
+        (self.latitude, self.longitude, self.address, self.by, self.at) = (latitude, longitude, address, by, at)
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import Privacy
+import Synchronization
 public import Vitals
 
 extension SeriesStore {
@@ -18,6 +19,54 @@ extension SeriesStore {
             reading.received = received
             return reading
         }
+    }
+}
+
+extension SeriesStore {
+    /// Times before 2020 are those of a clock that nobody had set: what they belong to has no age.
+    private static let earliest: Milliseconds = 1_577_836_800_000
+    /// A clock may be so far ahead of the hub's. What claims to be of later has no age either.
+    private static let aheadMax: Milliseconds = 120_000
+    /// How far is looked back at first; twice as far each time that nothing was found there.
+    private static let firstWindow: Milliseconds = 7_200_000
+
+    /// Where the person was last, by whatever live stream knows it (design rule 11), however long ago: the newest position that was found, and
+    /// where there is none, the place that was set for a box of theirs.
+    /// - Parameters:
+    ///   - grant: ``Privacy/Grant/sosLastPosition(of:)``.
+    ///   - cases: says, in a transaction around the read, whether the grant holds.
+    /// - Returns: nil where nothing is known, or when the grant does not hold (any more).
+    public func lastPosition(_ grant: Grant, upheldBy cases: SOSStore, now: Milliseconds) throws -> PositionSample? {
+        guard grant.ground == .sosLastPosition, try keys.key(of: grant.person) != nil else { return nil }
+        return try cases.whileOpen(grant.person) { () throws -> PositionSample? in
+            guard let row = try accounts.row(of: grant.person) else { return nil }
+            var fixed: PositionSample?, window = Self.firstWindow, upTo = now + Self.aheadMax
+            while let newest = try newestPosition(row, upTo: upTo), newest >= Self.earliest {
+                let from = max(newest - window, Self.earliest)
+                let streams = try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: newest).streams
+                let positions = streams.filter { $0.provenance == .live }.flatMap(\.samples.positions)
+                if let found = positions.filter({ $0.source != .fixed }).max(by: { $0.time < $1.time }) { return found }
+                fixed = fixed ?? positions.max { $0.time < $1.time }
+                upTo = from - 1
+                window *= 2
+            }
+            return fixed
+        } ?? nil
+    }
+
+    /// When the newest position up to a time may be of, of any provenance; nil for none.
+    private func newestPosition(_ row: Int64, upTo: Milliseconds) throws -> Milliseconds? {
+        let stored = try series.read {
+            try Milliseconds.fetchOne(
+                $0, sql: "SELECT max(min(utc_last, ?3)) FROM block WHERE person = ?1 AND kind = ?2 AND utc_first <= ?3",
+                arguments: [row, DataKind.position.rawValue, upTo])
+        }
+        let pending = try state.withLock { $0.pending[row] ?? [] }.compactMap { segment -> Milliseconds? in
+            let model = try model(clock: Int64(segment.clock))
+            guard (model.utc(segment.first) ?? segment.first) <= upTo else { return nil }
+            return min(model.utc(segment.last) ?? segment.last, upTo)
+        }
+        return [stored, pending.max()].compactMap(\.self).max()
     }
 }
 

@@ -31,6 +31,7 @@ struct Templates: Sendable {
         "policy": PackageResources.policy_mustache, "plot": PackageResources.plot_mustache,
         "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
         "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
+        "homePin": PackageResources.homePin_mustache,
         "emergencies": PackageResources.emergencies_mustache, "turnOn": PackageResources.turnOn_mustache,
         "strictWays": PackageResources.strictWays_mustache,
         "sosLost": PackageResources.sosLost_mustache,

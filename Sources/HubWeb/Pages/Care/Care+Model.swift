@@ -79,7 +79,10 @@ struct CareModel {
 
 extension Texts {
     /// "3 min ago".
-    func age(_ age: Milliseconds) -> String {
+    func age(_ age: Milliseconds) -> String { filled("care.ago", ["age": span(age)]) }
+
+    /// The same without "ago".
+    func span(_ age: Milliseconds) -> String {
         let seconds = Int(age / 1000)
         let (key, count) =
             seconds < 120
@@ -87,6 +90,6 @@ extension Texts {
             : seconds < 7200
                 ? ("live.ageMinutes", seconds / 60)
                 : seconds < 172_800 ? ("live.ageHours", seconds / 3600) : ("live.ageDays", seconds / 86_400)
-        return filled("care.ago", ["age": filled(key, ["n": number(count)])])
+        return filled(key, ["n": number(count)])
     }
 }

@@ -26,7 +26,7 @@ struct AlarmsModel {
         }
         entry["findings"] = findings(item)
         if isMine {
-            entry["mine"] = details(item, try person())
+            entry["mine"] = details(item, found.home, try person())
         } else if !item.seeksAmbulance || found.offer.state == .released {
             entry["over"] = texts["alarms.taken"]
         } else {
@@ -34,7 +34,8 @@ struct AlarmsModel {
             let distance = texts.decimal(Double(found.offer.distance) / 1000, 1)
             entry["offer"] =
                 [
-                    "id": item.id.description, "rings": isOpen, "distance": texts.filled("alarms.distance", ["km": distance]),
+                    "id": item.id.description, "rings": isOpen,
+                    "distance": texts.filled(found.offer.isToHome == true ? "alarms.distanceHome" : "alarms.distance", ["km": distance]),
                     "left": isOpen ? texts.filled("alarms.left", ["n": "\(left)"]) : texts["alarms.late"],
                 ] as [String: Any]
         }
@@ -49,7 +50,7 @@ struct AlarmsModel {
         }
     }
 
-    private func details(_ item: SOSCase, _ person: StoredAccount?) -> [String: Any] {
+    private func details(_ item: SOSCase, _ home: HomePin?, _ person: StoredAccount?) -> [String: Any] {
         let status = item.crew?.status ?? .onTheWay
         var details: [String: Any] = [
             "id": item.id.description, "name": person?.name ?? "", "status": texts["alarms.status_\(status.rawValue)"],
@@ -61,13 +62,13 @@ struct AlarmsModel {
             details["phone"] = texts.phone(person)
         }
         var points: [[String: Any]] = []
-        if let point = PlacesMap.Point(item, person?.name ?? "", texts, now) {
+        let name = person?.name ?? ""
+        if let point = PlacesMap.Point(item, name, texts, now) ?? home.map({ PlacesMap.Point($0, name, texts) }) {
             details["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
             details["near"] = String(format: "/places?lat=%.5f&lon=%.5f", point.latitude, point.longitude)
             points.append(point.model)
-        } else {
-            details["noPosition"] = texts["alarms.noPosition"]
         }
+        if item.alarm.position == nil { details["noPosition"] = texts[home == nil ? "alarms.noPosition" : "alarms.noPositionHome"] }
         if let place {
             let text = texts.filled("duty.place", ["age": texts.age(max(0, now - place.time))])
             let name = item.crew?.label.name ?? ""
@@ -93,6 +94,11 @@ struct AlarmsModel {
 }
 
 extension Texts {
+    /// The last resort where no position is known, in words; nil where it is not known either.
+    func lives(_ person: StoredAccount) -> String? {
+        person[.residence].isEmpty ? nil : filled("alarms.livesPerhaps", ["name": person.name, "place": person[.residence]])
+    }
+
     /// A number to call, and how it reads.
     func phone(_ person: StoredAccount) -> [String: String]? {
         let number = person[.phone]

@@ -65,6 +65,7 @@ struct SOSContactPages: Sendable {
             model["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
         } else {
             model["noPosition"] = texts["alarms.noPosition"]
+            if let person { model["lives"] = texts.lives(person) }
         }
         let title = texts.filled("sosContact.title", ["name": name])
         return templates.page("sosContact", frame.model(title: title, help: "protection", model))

@@ -9,7 +9,7 @@ struct PlacesMap {
 
     /// One point of the map, with what the page says about it.
     struct Point {
-        enum Kind: String { case person, ambulance, hospital, pharmacy, here }
+        enum Kind: String { case person, home, ambulance, hospital, pharmacy, here }
         let kind: Kind
         let name: String
         let latitude: Double, longitude: Double
@@ -52,13 +52,28 @@ struct PlacesMap {
 }
 
 extension PlacesMap.Point {
-    /// Where somebody in distress was known to be.
+    /// From then on a position is called the last known one, milliseconds.
+    private static let oldFrom: Milliseconds = 600_000
+
+    /// Where somebody in distress was known to be: what kind of place it is, and how old.
     init?(_ item: SOSCase, _ name: String, _ texts: Texts, _ now: Milliseconds) {
         guard let position = item.alarm.position else { return nil }
+        let past = max(0, now - position.time), age = ["age": texts.age(past), "span": texts.span(past)]
+        let key =
+            position.source == .fixed
+            ? "alarms.positionFixed"
+            : position.isAgeUnknown == true ? "alarms.positionUnknown" : past > Self.oldFrom ? "alarms.positionOld" : "alarms.position"
         let error = position.horizontalError.map { Double($0) / 10 }
         let accuracy = error.map { ", ±\(Int($0.rounded(.up))) m" } ?? ""
         self.init(
             kind: .person, name: name, latitude: Double(position.latitude) / 1e7, longitude: Double(position.longitude) / 1e7, error: error,
-            text: texts.filled("alarms.position", ["age": texts.age(max(0, now - position.time))]) + accuracy)
+            text: texts.filled(key, age.merging(["accuracy": accuracy]) { $1 }))
+    }
+
+    /// Where somebody lives of whom no position is known.
+    init(_ home: HomePin, _ name: String, _ texts: Texts) {
+        self.init(
+            kind: .home, name: texts.filled("alarms.homeOf", ["name": name]), latitude: Double(home.latitude) / 1e7,
+            longitude: Double(home.longitude) / 1e7, error: nil, text: texts["alarms.home"])
     }
 }

@@ -35,7 +35,8 @@ extension ProtectionPages {
     /// Which of the two is chosen, with nothing chosen beforehand.
     func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> [String: Any] {
         var model: [String: Any] = [
-            "isConsented": !(values["consent"] ?? "").isEmpty, "ask": texts["protection.strictAsk"], "both": texts["protection.strictBoth"],
+            "isConsented": !(values["consent"] ?? "").isEmpty, "document": SOSService.consentDocument, "ask": texts["protection.strictAsk"],
+            "both": texts["protection.strictBoth"],
             "ways": texts.strictWays(chosen: values["strict"]),
         ]
         if problem == .strictNotChosen { model["error"] = texts["protection.strictNotChosen"] }
@@ -163,6 +164,7 @@ extension Texts {
         case .ageNotCovered: self["protection.reason_ageNotCovered"]
         case .notAllowed: self["protection.notAllowed"]
         case .changedMeanwhile: self["protection.changedMeanwhile"]
+        case .notAPlace: self["protection.notAPlace"]
         }
     }
 

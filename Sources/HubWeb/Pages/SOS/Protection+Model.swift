@@ -22,6 +22,8 @@ struct ProtectionModel {
     let others: [String]
     /// The reader says yes or no for the person.
     var decides = false
+    /// Where the person lives, in words.
+    var lives: String?
 
     struct SOSComing {
         let latitude: Double, longitude: Double
@@ -81,7 +83,10 @@ struct ProtectionModel {
         if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
         if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }
         if isMine || item.owner == nil, item.someoneThere == nil { model["saysWhere"] = true }
-        if item.alarm.position == nil { model["noPosition"] = texts["alarms.noPosition"] }
+        if item.alarm.position == nil {
+            model["noPosition"] = texts["alarms.noPosition"]
+            if !isOwn, let lives { model["lives"] = lives }
+        }
         return model
     }
 

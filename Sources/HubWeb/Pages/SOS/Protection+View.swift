@@ -35,6 +35,7 @@ struct ProtectionPages: Sendable {
             return place.back
         }
         routesOfPreparing(router)
+        routesOfHome(router)
         router.post("/protection/place") { request, context in try await here(try own(Frame(request, context)), request) }
         router.post("/protection/contacts/:index/remove") { request, context in
             let place = try own(Frame(request, context))
@@ -121,7 +122,8 @@ struct ProtectionPages: Sendable {
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
             owner: SOSService.owner(place.reader.id),
             others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
-            decides: try sos.decides(place.reader.id, for: place.person))
+            decides: try sos.decides(place.reader.id, for: place.person),
+            lives: try view.item == nil ? nil : accounts.account(AccountID(place.person)).flatMap(texts.lives))
         let isOn = view.isOn
         var model: [String: Any] = [
             "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
@@ -130,6 +132,7 @@ struct ProtectionPages: Sendable {
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
         if let problem { model["problem"] = texts.text(problem) }
+        model["home"] = try home(place)
         try prepared(place, view.choice, isOn: isOn, problem, values, problems, &model)
         if place.isOwn {
             // Where a relative asks for it, the person's yes has that form.

@@ -21,7 +21,8 @@ enum SOSEvents {
     /// - Parameters:
     ///   - within: the page asks for itself after a random part of this, milliseconds.
     private static func changed(_ offers: [SOSService.OpenOffer], within: Milliseconds) -> ByteBuffer {
-        let list = offers.map { #"{"id":"\#($0.id)","metres":\#($0.distance)}"# }.joined(separator: ",")
+        let list = offers.map { #"{"id":"\#($0.id)","metres":\#($0.distance)\#($0.isToHome ? #","home":true"# : "")}"# }.joined(
+            separator: ",")
         return ByteBuffer(string: "event: changed\ndata: {\"within\":\(within),\"offers\":[\(list)]}\n\n")
     }
 

@@ -1,0 +1,77 @@
+import Accounts
+import Distress
+public import HubStore
+import Synchronization
+public import Vitals
+
+/// Where the person lives, as a point of the map: where no position is known, ambulances are looked for near it (SOS-11).
+extension SOSService {
+    /// The pin that was set, and whether it still belongs to the address of the profile.
+    public struct Home: Sendable, Hashable {
+        public let pin: HomePin
+        /// False after a move: it leads nobody then.
+        public let isCurrent: Bool
+    }
+
+    /// nil where nobody has set one.
+    public func home(of person: PersonID) throws -> Home? {
+        guard let pin = try store.choice(of: person).home else { return nil }
+        return Home(pin: pin, isCurrent: try accounts.account(AccountID(person))?[.residence] == pin.address)
+    }
+
+    /// Sets the pin.
+    /// - Parameters:
+    ///   - latitude: degrees north, -90 to 90.
+    ///   - longitude: degrees east, -180 to 180.
+    ///   - account: the person, or somebody who looks after them.
+    /// - Throws: ``SettingProblem/notAPlace`` for what is no place, or that of 0, 0, which is the sea; ``SettingProblem/notAllowed``.
+    public func setHome(latitude: Double, longitude: Double, of person: PersonID, by account: AccountID) async throws {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude), abs(latitude) + abs(longitude) > 0.001 else {
+            throw SettingProblem.notAPlace
+        }
+        try allow(account, toChange: person)
+        let address = try accounts.account(AccountID(person))?[.residence] ?? ""
+        let pin = HomePin(
+            latitude: Int32((latitude * 1e7).rounded()), longitude: Int32((longitude * 1e7).rounded()), address: address, by: account,
+            at: now())
+        try await changeHome(to: pin, of: person, by: account)
+        // A case that waits for a place to look near has one now.
+        guard let item = openCase(of: person), item.person == person, item.alarm.position == nil else { return }
+        let time = now()
+        change(item.id) { item in
+            item.isPlaceLookedFor = true
+            if item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
+        }
+        search(item.id)
+    }
+
+    /// - Throws: ``SettingProblem/notAllowed``.
+    public func removeHome(of person: PersonID, by account: AccountID) async throws {
+        try allow(account, toChange: person)
+        try await changeHome(to: nil, of: person, by: account)
+    }
+
+    private func changeHome(to pin: HomePin?, of person: PersonID, by account: AccountID) async throws {
+        try store.change(person, by: account, now: now()) { choice in
+            guard choice.home != pin else { return [] }
+            choice.home = pin
+            return [pin == nil ? "home -" : "home"]
+        }
+        try await reload(person)
+        pages.changed(person)
+    }
+
+    private func allow(_ account: AccountID, toChange person: PersonID) throws {
+        guard try account.person == person || caregivers(of: person).contains(account) else { throw SettingProblem.notAllowed }
+    }
+}
+
+extension SOSService.State {
+    /// The pin of whoever a case is about, where no position is known. After a move the one of before leads nobody.
+    func home(of item: SOSCase) -> HomePin? {
+        guard item.alarm.position == nil, let entry = entries[item.person], let home = entry.choice.home,
+            home.address == entry.account?[.residence] ?? ""
+        else { return nil }
+        return home
+    }
+}

@@ -1,0 +1,112 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Vitals
+
+/// Where the person lives, as a point of the map, set by them or by somebody who looks after them: by a tap, by the place of the device, or as
+/// two numbers. Without a script the numbers do.
+extension ProtectionPages {
+    func routesOfHome(_ router: some RouterMethods<HubContext>) {
+        router.get("/protection/home") { request, context in try homePage(try own(Frame(request, context))) }
+        router.post("/protection/home") { request, context in try await setHome(try own(Frame(request, context)), request) }
+        router.post("/protection/home/remove") { request, context in try await removeHome(try own(Frame(request, context))) }
+        router.get("/care/person/:id/protection/home") { request, context in try homePage(try cared(request, context)) }
+        router.post("/care/person/:id/protection/home") { request, context in try await setHome(try cared(request, context), request) }
+        router.post("/care/person/:id/protection/home/remove") { request, context in try await removeHome(try cared(request, context)) }
+    }
+
+    private func homePage(_ place: Place, values: [String: String]? = nil) throws -> Response {
+        let texts = place.frame.texts, home = try sos.home(of: place.person)
+        let known = home.map { Degrees(latitude: Double($0.pin.latitude) / 1e7, longitude: Double($0.pin.longitude) / 1e7) }
+        let name = ["name": place.name]
+        let form = FormModel(
+            action: place.base + "/home", button: texts["protection.homeSave"],
+            fields: [
+                FormField(name: "homeLatitude", kind: .text, hint: texts["protection.homeLatitudeHint"]),
+                FormField(name: "homeLongitude", kind: .text, hint: texts["protection.homeLongitudeHint"]),
+            ], values: values ?? known?.fields ?? [:])
+        var model: [String: Any] = [
+            "base": place.base, "homeForm": form.model(texts), "mapConfig": try map.configuration(texts),
+            "about": texts.filled(place.isOwn ? "protection.homeAbout" : "protection.homeAboutOf", name),
+            "homeName": texts["protection.homeName"],
+        ]
+        if values != nil { model["problem"] = texts["protection.notAPlace"] }
+        if let address = try accounts.account(.init(place.person))?[.residence], !address.isEmpty {
+            model["address"] = texts.filled("protection.homeAddress", ["place": address])
+        }
+        if let home {
+            model["state"] =
+                ["text": Self.state(of: home, isOwn: place.isOwn, name: place.name, texts), "isCurrent": home.isCurrent] as [String: Any]
+        }
+        let title = place.isOwn ? texts["protection.home"] : texts.filled("protection.homeOf", name)
+        return templates.page(
+            "homePin", place.frame.model(title: title, help: "protection", model), status: values == nil ? .ok : .conflict)
+    }
+
+    private func setHome(_ place: Place, _ request: Request) async throws -> Response {
+        let sent = try await SentForm(request)
+        guard let degrees = Degrees(sent["homeLatitude"], sent["homeLongitude"]) else { return try homePage(place, values: sent.fields) }
+        do {
+            try await sos.setHome(latitude: degrees.latitude, longitude: degrees.longitude, of: place.person, by: place.reader.id)
+        } catch SOSService.SettingProblem.notAllowed {
+            throw PageRefusal.notAllowed
+        } catch SOSService.SettingProblem.notAPlace {
+            return try homePage(place, values: sent.fields)
+        }
+        return .redirect(to: place.base + "/home", type: .normal)
+    }
+
+    private func removeHome(_ place: Place) async throws -> Response {
+        do { try await sos.removeHome(of: place.person, by: place.reader.id) } catch SOSService.SettingProblem.notAllowed {
+            throw PageRefusal.notAllowed
+        }
+        return .redirect(to: place.base + "/home", type: .normal)
+    }
+
+    /// What the page of the protection says of the pin, with the way to it.
+    func home(_ place: Place) throws -> [String: Any] {
+        let texts = place.frame.texts, home = try sos.home(of: place.person), name = ["name": place.name]
+        var model: [String: Any] = [
+            "href": place.base + "/home", "link": texts[home == nil ? "protection.homeSet" : "protection.homeChange"],
+            "title": place.isOwn ? texts["protection.home"] : texts.filled("protection.homeOf", name),
+        ]
+        if let home {
+            model[home.isCurrent ? "text" : "warning"] = Self.state(of: home, isOwn: place.isOwn, name: place.name, texts)
+        } else {
+            model["text"] = texts.filled(place.isOwn ? "protection.homeNone" : "protection.homeNoneOf", name)
+        }
+        return model
+    }
+
+    private static func state(of home: SOSService.Home, isOwn: Bool, name: String, _ texts: Texts) -> String {
+        guard home.isCurrent else { return texts.filled(isOwn ? "protection.homeMoved" : "protection.homeMovedOf", ["name": name]) }
+        return texts.filled("protection.homeIsSet", ["time": texts.instant(home.pin.at)])
+    }
+
+    /// Two numbers as people type them, or copy them from a map in one go: `45.46420, 9.18998`.
+    private struct Degrees {
+        let latitude: Double, longitude: Double
+
+        init(latitude: Double, longitude: Double) { (self.latitude, self.longitude) = (latitude, longitude) }
+
+        init?(_ first: String, _ second: String) {
+            let second = second.trimmingCharacters(in: .whitespaces)
+            var parts = [first.trimmingCharacters(in: .whitespaces), second]
+            if second.isEmpty {
+                parts = first.replacingOccurrences(of: ", ", with: " ").split(whereSeparator: { $0 == " " || $0 == ";" }).map(String.init)
+                // `45.46420,9.18998`
+                if parts.count == 1, first.contains(".") { parts = first.split(separator: ",").map(String.init) }
+            }
+            let numbers = parts.compactMap { Double($0.replacingOccurrences(of: ",", with: ".")) }
+            guard numbers.count == 2 else { return nil }
+            (latitude, longitude) = (numbers[0], numbers[1])
+        }
+
+        var fields: [String: String] {
+            ["homeLatitude": String(format: "%.6f", latitude), "homeLongitude": String(format: "%.6f", longitude)]
+        }
+    }
+}

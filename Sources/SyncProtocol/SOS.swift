@@ -116,6 +116,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var isDurable: Bool
     /// Somebody who can help has it on a screen or acknowledged it; not merely a mail that left.
     public var addresseeReached: Bool
+    /// Nobody who can help was reached about the open case, and whoever was told had the time to answer, or there is nobody to tell: the person's
+    /// box calls as well. false where somebody was reached; nil where that is too early to say, for no case, and of a hub that does not say.
+    public var reachedNobody: Bool?
     /// Under which the hub keeps the case: another one than the box's where the hub saw it first.
     public var incident: IncidentID?
     public var owner: Owner?

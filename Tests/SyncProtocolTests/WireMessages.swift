@@ -43,7 +43,7 @@ enum WireMessages {
             utc: now, isDurable: true, addresseeReached: true, incident: incident, owner: Owner("room:1"), ownerName: "Room",
             coming: .init(latitude: 450_000_000, longitude: 90_000_000, age: 1000, arrivalIn: 60_000), outcome: .falseAlarm,
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
-        (answer.open, answer.reachesNobody, answer.told) = (alarm, true, ["+390000000"])
+        (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
         answer.drill = .init(number: 4)
         return answer
     }()

@@ -129,9 +129,13 @@ extension Box {
         if report.outcome != nil, report.outcome == before.untold?.outcome, report.alarm?.id == before.untold?.alarm.id, !isOpenThere {
             watchings[person]?.untold = nil
         }
-        if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
-        // What began at the hub is the hub's to call about, as long as it answers.
-        if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {
+        if report.alarm == nil, let open = answer.open {
+            adopt(open.shifted(by: now - answer.utc), told: answer.told ?? [], of: person, at: now)
+        }
+        // What began at the hub is the hub's to call about, as long as it answers and does not say that it has reached nobody.
+        if isAboutThis, before.isAdopted, !answer.addresseeReached, answer.reachedNobody == true {
+            feed(.otherSide(.nobodyReached, of: report.alarm?.id), of: person)
+        } else if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {
             watchings[person]?.hub.reached = now
             feed(.otherSide(.addresseeReached, of: report.alarm?.id), of: person)
         } else if watchings[person]?.isHandedOver != true {
@@ -150,8 +154,10 @@ extension Box {
         keepSOS()
     }
 
-    /// A case that only the hub knew: the person sees here that help is being called and can end it, and where the hub falls silent the box calls.
-    private func adopt(_ open: Alarm, of person: PersonID, at now: Milliseconds) {
+    /// A case that only the hub knew: the person sees here that help is being called and can end it. Where the hub falls silent, or has reached
+    /// nobody, the box calls.
+    /// - Parameter told: numbers that the hub has told of it.
+    private func adopt(_ open: Alarm, told: [String], of person: PersonID, at now: Milliseconds) {
         guard watchings[person]?.watch.incident.alarm == nil else { return }
         feed(.reported(open), of: person)
         guard let alarm = watchings[person]?.watch.incident.alarm, alarm.id == open.id else { return }
@@ -159,6 +165,7 @@ extension Box {
         watchings[person]?.adopted = alarm.id
         begin(alarm, of: person)
         watchings[person]?.hub.reached = now
+        hear(told: told, of: person)
         keepSOS()
         tellHub(of: person, isNews: true)
     }

@@ -163,6 +163,7 @@ extension SOSService {
         // Said once it is known.
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
+        if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {

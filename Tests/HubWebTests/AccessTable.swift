@@ -220,6 +220,7 @@ let accessTable = """
     POST /care/person/{id}/protection/contacts session      409 403  id=cared
     POST /care/person/{id}/protection/ask      session      303 403  id=cared caregiver=409
     POST /care/person/{id}/protection/prepared/{answer} session 303 403 id=cared answer=no
+    POST /care/person/{id}/protection/settings session      303 403  id=cared
     POST /care/person/{id}/protection/tested   session      303 403  id=cared
     POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen
 
@@ -234,6 +235,7 @@ let accessTable = """
     POST /protection/contacts/{index}/up       person       303 -    index=0
     POST /protection/caregivers/{account}/up   person       404 -    account=any
     POST /protection/prepared/{answer}         person       303 -    answer=no
+    POST /protection/settings                  person       303 -
     POST /protection/place                     person       400 -
     POST /protection/plan                      person       400 -
     POST /protection/press/{button}            person       303 -    button=ok

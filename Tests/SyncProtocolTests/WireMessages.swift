@@ -23,6 +23,21 @@ enum WireMessages {
         return alarm
     }()
 
+    static let origin = SettingsOrigin(hub: HubIncarnation(high: 1, low: 2), version: 3, time: now, by: "Ada")
+
+    static let settings: SOSSettings.Person = {
+        let distress = DistressSettings(
+            age: 70, personal: PersonalLimits(version: 1, computedAt: now, restingMedian: 60, restingDeviation: 2, days: 9, maximum: 120),
+            overrides: LimitOverrides(criticalLow: 41, criticalHigh: 130), strict: true)
+        var settings = SOSSettings.Person(
+            person: person, distress: distress, name: "Ada", birthYear: 1950, language: "en", phone: "+390000000", address: "Via Roma 1",
+            contacts: [.init(name: "Berta", phone: "+390000001", language: "it")])
+        (settings.reminders, settings.wasTurnedOff, settings.offSince) = (ReminderPlan(), true, now)
+        (settings.origin, settings.compared) = (origin, .init(with: origin, isKnown: false))
+        settings.atHub = .init(isOn: true, contacts: ["Berta"])
+        return settings
+    }()
+
     static let report: SOSReport = {
         var report = SOSReport(
             person: person, boot: BootID(high: 1, low: 1), revision: 9, sentAt: now, provenance: .live, unprotected: [.noSignal, .paused],
@@ -35,6 +50,7 @@ enum WireMessages {
             ], weaknesses: ["noPosition"])
         report.isPositionOff = true
         (report.others, report.means) = ([PersonID(high: 1, low: 3)], ["text"])
+        (report.holds, report.settings) = (origin, settings)
         return report
     }()
 
@@ -44,7 +60,7 @@ enum WireMessages {
             coming: .init(latitude: 450_000_000, longitude: 90_000_000, age: 1000, arrivalIn: 60_000), outcome: .falseAlarm,
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
-        answer.drill = .init(number: 4)
+        (answer.drill, answer.wantsSettings) = (.init(number: 4), true)
         return answer
     }()
 

@@ -54,6 +54,8 @@ extension Box {
             weaknesses: weaknessesForHub(watching))
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
+        report.holds = heldSettings.origin(of: watching.person)
+        if watching.hub.wantsSettings { report.settings = heldSettings.own(watching.person) }
         report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
         return report
     }
@@ -144,7 +146,8 @@ extension Box {
         let isOpen = watchings[person]?.isOpen == true
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
-        if answer.settingsVersion != settingsVersion || areSettingsOld { fetchSOSSettings() }
+        if answer.settingsVersion != heldSettings.kept.version || areSettingsOld { fetchSOSSettings() }
+        handBack(answer.wantsSettings == true, of: person)
     }
 
     private func hear(told numbers: [String], of person: PersonID) {
@@ -215,45 +218,6 @@ extension Box {
     func isHubHeard(_ person: PersonID) -> Bool {
         guard let hub = watchings[person]?.hub, hub.problem == nil, let answered = hub.answered else { return false }
         return clock.boottime() - answered <= Self.sosHeardMax
-    }
-
-    // MARK: - Settings
-
-    private func fetchSOSSettings() {
-        guard !isFetchingSettings else { return }
-        isFetchingSettings = true
-        let hub = parts.sos.hub
-        Task.detached { [weak self] in
-            let settings = await hub.settings()
-            await self?.take(settings)
-        }
-    }
-
-    private func take(_ result: Result<SOSSettings, SourceProblem>) {
-        isFetchingSettings = false
-        switch result {
-        // Asked for again with the next answer.
-        case .failure(let problem): logger.warning("the settings of AutomatedSOS were not fetched: \(problem)")
-        case .success(let new):
-            settingsVersion = new.version
-            areSettingsOld = false
-            sosSettingsFile.write(new)
-            logger.notice("the settings of AutomatedSOS are version \(new.version)")
-            for bound in identity.persons {
-                guard let own = new.people.first(where: { $0.person == bound.person }) else {
-                    logger.warning("the hub sent no settings of AutomatedSOS for one of this box's people: the last ones hold")
-                    continue
-                }
-                for contact in own.contacts where !Self.recipients(of: own).contains(where: { $0.contact == contact }) {
-                    logger.error("a contact has no telephone number that can be dialled: correct it on the hub")
-                }
-                watchings[bound.person]?.settings = own
-                watchings[bound.person]?.isSettingsLost = false
-                feed(.settings(own.distress), of: bound.person)
-                changePlan(of: bound.person)
-            }
-            publish()
-        }
     }
 }
 

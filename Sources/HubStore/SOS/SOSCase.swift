@@ -284,6 +284,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var alarm: IncidentID?
         /// The person switched position off there.
         public var isPositionOff: Bool?
+        /// Which change of the person's settings it holds; nil for a box that does not say.
+        public var holds: SettingsOrigin?
         public static let earlierMax = 8
         /// More than this above the smallest is no delay: the hub's clock was set.
         static let delayMax: Milliseconds = 60_000

@@ -35,6 +35,7 @@ struct ProtectionPages: Sendable {
             return place.back
         }
         routesOfPreparing(router)
+        routesOfDispute(router)
         router.post("/protection/place") { request, context in try await here(try own(Frame(request, context)), request) }
         router.post("/protection/contacts/:index/remove") { request, context in
             let place = try own(Frame(request, context))
@@ -130,6 +131,7 @@ struct ProtectionPages: Sendable {
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
         if let problem { model["problem"] = texts.text(problem) }
+        model["dispute"] = try dispute(place)
         try prepared(place, view.choice, isOn: isOn, problem, values, problems, &model)
         if place.isOwn {
             // Where a relative asks for it, the person's yes has that form.
@@ -140,7 +142,8 @@ struct ProtectionPages: Sendable {
                 model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
             }
             model["reminderForm"] = reminderForm(place, view.choice)
-            model["contacts"] = contacts(view.choice)
+            // Those that can be changed here: not what a box alone has.
+            model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
             model["contactForm"] = contactForm(place, values, problems)
             let caregivers = try caregivers(place)
             (model["caregivers"], model["hasCaregivers"]) = (caregivers, !caregivers.isEmpty)

@@ -142,6 +142,7 @@ struct ProtectionPages: Sendable {
                 model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
             }
             model["reminderForm"] = reminderForm(place, view.choice)
+            if isOn { model["strictSetters"] = try strictSetters(place) }
             // Those that can be changed here: not what a box alone has.
             model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
             model["contactForm"] = contactForm(place, values, problems)

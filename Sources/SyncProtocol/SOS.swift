@@ -147,8 +147,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
     public var settingsVersion: Int
-    /// The hub does not know the change that the box holds, as it was restored from a backup: the box hands its settings back with its next
-    /// report. nil where it knows it or has them already.
+    /// The hub does not know the change that the box holds, as it was restored from a backup. true: the box hands its settings back with its next
+    /// report. false: the hub has them, and nobody has decided yet. nil where it knows the change, and from a hub that does not say.
     public var wantsSettings: Bool?
 
     public init(

@@ -49,7 +49,7 @@ struct SOSRestoredHubTests {
         #expect(sos.caller.plan.recipients.map(\.name) == ["Berta", "Carla"])
         // Handed back with the next report, and no more once the hub has it.
         try await #require(eventually { sos.hub.reports.contains { $0.settings?.contacts.map(\.name) == ["Berta", "Carla"] } })
-        sos.hub.mode = ScriptedSOSHub.answer { $0.settingsVersion = 9 }
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.settingsVersion, $0.wantsSettings) = (9, false) }
         try await fixture.settled()
         await fixture.rest(65)
         #expect(sos.hub.reports.last?.settings == nil && sos.hub.reports.last?.holds?.version == 12)
@@ -69,6 +69,19 @@ struct SOSRestoredHubTests {
         sos.hub.mode = ScriptedSOSHub.answer { $0.settingsVersion = 13 }
         try await fixture.beats(70, most: 45) { await fixture.sos?.dispute == nil }
         #expect(await fixture.sos?.contacts == ["Berta"])
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-9: a restored hub that has come to the same version by other changes is heard: its contacts are called as well")
+    func sameVersion() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.settingsVersion = 12 }, settings: Self.settings(12, isNewer: false))
+        let fixture = try await sos.box()
+        try await fixture.settled()
+        var other = Self.restored()
+        (other.version, other.people[0].contacts) = (12, [Self.carla])
+        sos.hub.give(other)
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.settingsVersion, $0.wantsSettings) = (12, false) }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.contacts == ["Berta", "Carla"] }
         _ = try await fixture.stored()
     }
 

@@ -40,7 +40,8 @@ struct SOSRestoredHubTests {
                 report = try JSONDecoder().decode(SOSReport.self, from: JSONEncoder().encode(report))
                 answer = try await town.send(report)
                 wantsSettings = answer.wantsSettings == true
-                if answer.settingsVersion != held.kept.version { try fetch(town) }
+                let isNews = (answer.wantsSettings != nil) != isDisputed(town)
+                if answer.settingsVersion != held.kept.version || isNews { try fetch(town) }
             } while wantsSettings || answer.settingsVersion != held.kept.version
             return answer
         }
@@ -144,6 +145,33 @@ struct SOSRestoredHubTests {
         try await town.sos.removeContact(0, of: person, by: town.person.id)
         try await box.sync(town)
         #expect(box.names(town) == ["Carla"] && !box.isDisputed(town))
+    }
+
+    @Test("SOS-9: a hub that was killed between keeping a box's settings and telling people tells them with the box's next report, once")
+    func toldAfterAll() async throws {
+        var (town, box) = try await begin()
+        let person = town.person.id.person, yesterday = try await backup(town)
+        try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
+        try await box.sync(town)
+        town = try restored(town, from: yesterday)
+        let own = try #require(box.held.own(person)), origin = try #require(own.origin)
+        let copy = SOSCopy(
+            origin: origin, at: town.hub.clock.now, distress: own.distress, reminders: nil, contacts: [Self.contact("Carla")], phone: nil,
+            address: nil)
+        try town.sos.store.change(person, by: nil, now: town.hub.clock.now) { choice in
+            choice.take(copy)
+            return []
+        }
+        town = try restored(town, from: town.hub.directory)
+        #expect(try told(town, .sosSettingsDiffer) == 0)
+        for _ in 0..<2 {
+            try await box.sync(town)
+            await town.look()
+            #expect(try told(town, .sosSettingsDiffer) == 1)
+            _ = await town.sos.writer.flush()
+            town = try restored(town, from: town.hub.directory)
+        }
+        #expect(box.isDisputed(town))
     }
 
     @Test("SOS-9: a restored hub whose versions have overtaken the box's is recognised: it cannot have changed what it lost")

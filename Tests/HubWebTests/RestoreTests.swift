@@ -143,7 +143,7 @@ struct RestoreTests {
                 return try JSONDecoder().decode(SOSAnswer.self, from: Data(answer.body.utf8))
             }
             #expect(try await report(1).wantsSettings == true)
-            #expect(try await report(2).wantsSettings == nil)
+            #expect(try await report(2).wantsSettings == false)
             let both = try await fetched(web)
             #expect(both.contacts.map(\.name) == ["Bruno", "Carla"] && both.compared?.isKnown == false)
             // Both are shown in both languages, with who changed them; a relative reads and does not choose.

@@ -146,7 +146,9 @@ extension Box {
         let isOpen = watchings[person]?.isOpen == true
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
-        if answer.settingsVersion != heldSettings.kept.version || areSettingsOld { fetchSOSSettings() }
+        // A restored hub may have come to the same version by other changes: whether it knows what is held here counts as well.
+        let isDispute = answer.wantsSettings != nil, isNews = isDispute != (heldSettings.other(person) != nil)
+        if answer.settingsVersion != heldSettings.kept.version || areSettingsOld || isNews { fetchSOSSettings() }
         handBack(answer.wantsSettings == true, of: person)
     }
 

@@ -33,12 +33,15 @@ extension SOSService {
     }
 
     /// Looks at what the box holds, and keeps what it hands back.
-    /// - Returns: whether the box is to hand it back; nil where that is not needed.
+    /// - Returns: as ``SOSAnswer/wantsSettings``.
     func takeHeld(_ report: SOSReport, from agent: AccountStore.Agent) async -> Bool? {
         guard let held = report.holds, report.isLive, let choice = state.withLock({ $0.entries[report.person]?.choice }),
-            !knows(held, of: report.person, with: Array(agent.people.keys)),
-            choice.copies?.contains(where: { $0.origin.covers(held) }) != true
+            !knows(held, of: report.person, with: Array(agent.people.keys))
         else { return nil }
+        if let copy = choice.copies?.first(where: { $0.origin.covers(held) }) {
+            await tellDispute(copy.origin, of: report.person)
+            return false
+        }
         guard let settings = report.settings, settings.person == report.person, settings.origin?.isSame(as: held) ?? (held.hub == nil)
         else {
             return true
@@ -49,7 +52,7 @@ extension SOSService {
                 metadata: ["person": "\(report.person)", "error": "\(error)"])
             return true
         }
-        return nil
+        return knows(held, of: report.person, with: Array(agent.people.keys)) ? nil : false
     }
 
     private func take(_ settings: SOSSettings.Person, _ origin: SettingsOrigin) async throws {
@@ -72,19 +75,33 @@ extension SOSService {
         logger.critical(
             "a box has settings of AutomatedSOS that this hub has lost: it was restored from a backup; both hold until somebody decides",
             metadata: ["person": "\(person)"])
-        await tell(.sosSettingsDiffer, [:], about: person)
+        await tellDispute(origin, of: person)
     }
 
-    private func tell(_ kind: NoticeKind, _ arguments: [String: String], about person: PersonID) async {
+    /// Once; by the next report of the box where a hub was killed before that was written down.
+    private func tellDispute(_ origin: SettingsOrigin, of person: PersonID) async {
+        await tell(.sosSettingsDiffer, [:], about: person) { state in
+            guard state.toldDisputes?.contains(where: { $0.covers(origin) }) != true else { return false }
+            state.toldDisputes = Array(((state.toldDisputes ?? []) + [origin]).suffix(SOSChoice.copiesMax))
+            return true
+        }
+    }
+
+    /// - Parameter isNew: whether it is to be told at all; what it changes is stored with the notice.
+    private func tell(
+        _ kind: NoticeKind, _ arguments: [String: String], about person: PersonID,
+        _ isNew: (inout SOSWatchState) -> Bool = { _ in true }
+    ) async {
         let time = now()
-        state.withLock { state in
-            guard var entry = state.entries[person] else { return }
+        let isTold = state.withLock { state in
+            guard var entry = state.entries[person], isNew(&entry.state) else { return false }
             entry.state.owe(kind, arguments, isForPerson: true, isForCaregivers: true, now: time)
             state.owing.insert(person)
             entry.isDirty = true
             store(person, &entry, [], &state)
+            return true
         }
-        await tellOwed()
+        if isTold { await tellOwed() }
     }
 
     /// Which change the settings are for a box, and how it stands to what that box holds.

@@ -261,6 +261,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var senders: [String: SOSRhythm]?
     /// Since when a planned test is overdue, as was told; nil where none is.
     public var overdueDrill: Milliseconds?
+    /// Changes that a box holds and this hub has lost, of which people were told, the newest last.
+    public var toldDisputes: [SettingsOrigin]?
 
     public init(watch: DistressWatch) { self.watch = watch }
 

@@ -49,8 +49,8 @@ enum WireMessages {
                     channel: .call, recipient: "+390000000", state: .sent, at: now, problem: "no", why: "refused", isDelivered: true)
             ], weaknesses: ["noPosition"])
         report.isPositionOff = true
-        (report.others, report.means) = ([PersonID(high: 1, low: 3)], ["text"])
         (report.holds, report.settings) = (origin, settings)
+        (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text"], incident)
         return report
     }()
 
@@ -61,6 +61,7 @@ enum WireMessages {
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
         (answer.drill, answer.wantsSettings) = (.init(number: 4), true)
+        answer.flagged = [.init(flag: "fall", key: key(.event))]
         return answer
     }()
 

@@ -69,7 +69,7 @@ public enum Reason: Hashable, Sendable, Codable {
     case provenance(Provenance)
     case reported(IncidentID)
     case incidentOpen(IncidentID)
-    case hubReached, hubUnreachable, hubSilent
+    case hubReached, hubReachedNobody, hubUnreachable, hubSilent
     case attempt(Int)
     case owner(String)
     case outcome(Outcome)

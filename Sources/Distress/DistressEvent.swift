@@ -54,6 +54,8 @@ public enum OtherSide: String, Hashable, Sendable, Codable {
     case unreachable
     /// It said "durable, and an addressee was reached".
     case addresseeReached
+    /// It answers, and says that it has reached nobody who can help. It is never kept: what is kept of it is ``reachable``.
+    case nobodyReached
 }
 
 /// What a ``DistressWatch`` asks for. Whoever runs the effects keeps their order.

@@ -103,15 +103,16 @@ extension Incident {
     }
 
     mutating func take(_ other: OtherSide) -> [DistressEffect] {
-        otherSide = other
+        otherSide = other == .nobodyReached ? .reachable : other
         guard side == .box else { return [] }
         switch (state, other) {
         case (.raised(let raised), .addresseeReached): return handOver(raised.alarm, attempts: 0)
         case (.delivering(let delivering), .addresseeReached): return handOver(delivering.alarm, attempts: delivering.attempts)
         case (.raised(let raised), .unreachable): return deliver(raised.alarm, attempts: 0, [.hubUnreachable])
-        case (.delivering(let delivering), .unreachable):
+        case (.delivering(let delivering), .unreachable), (.delivering(let delivering), .nobodyReached):
             guard delivering.nextAt == nil else { return [] }
-            return deliver(delivering.alarm, attempts: delivering.attempts, isUpdate: true, [.hubUnreachable])
+            let reason: Reason = other == .unreachable ? .hubUnreachable : .hubReachedNobody
+            return deliver(delivering.alarm, attempts: delivering.attempts, isUpdate: true, [reason])
         default: return []
         }
     }

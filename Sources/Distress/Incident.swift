@@ -206,7 +206,7 @@ public struct Incident: Hashable, Sendable, Codable {
     private func ignored(_ id: IncidentID?) -> [DistressEffect] { [decided(.ignored, id.map { [.incidentOpen($0)] } ?? [])] }
 
     private mutating func take(_ other: OtherSide, of id: IncidentID?) -> [DistressEffect] {
-        guard other == .addresseeReached, isOther(id) else { return take(other) }
+        guard [.addresseeReached, .nobodyReached].contains(other), isOther(id) else { return take(other) }
         // It answers; whom it reached is about something else.
         return take(.reachable) + ignored(id)
     }

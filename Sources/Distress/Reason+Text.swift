@@ -33,6 +33,7 @@ extension Reason {
         case .reported(let id): "reported by the other side as \(id)"
         case .incidentOpen(let id): "incident \(id) is open or was closed"
         case .hubReached: "the hub has reached an addressee"
+        case .hubReachedNobody: "the hub has reached nobody"
         case .hubUnreachable: "the hub cannot be reached"
         case .hubSilent: "the hub gave no word in time"
         case .attempt(let attempt): "round \(attempt)"

@@ -59,7 +59,9 @@ extension ScenarioParser {
         case "seizure": return .flagged(.seizure, key(.event))
         case "hub":
             return .otherSide(
-                try choice(words.first, ["reachable": .reachable, "unreachable": .unreachable, "reached": .addresseeReached]))
+                try choice(
+                    words.first,
+                    ["reachable": .reachable, "unreachable": .unreachable, "reached": .addresseeReached, "nobody": .nobodyReached]))
         case "reported": return .reported(reported(at: time))
         case "taken": return .taken(by: try owner(words))
         case "released": return .released(by: try owner(words))

@@ -88,6 +88,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case maintenanceCancelled = "maintenance.cancelled"
     /// To the person and caregivers: the planned test of the alarm's way has not reached everybody for longer than it should.
     case drillOverdue = "sos.drillOverdue"
+    /// To the person and caregivers: the hub was restored from a backup, and a box has other settings of AutomatedSOS.
+    case sosSettingsDiffer = "sos.settingsDiffer"
+    /// The same: somebody decided which of them hold.
+    case sosSettingsDecided = "sos.settingsDecided"
     /// To operators: a way out of the hub has failed, or works again.
     case wayFailed = "sos.wayFailed"
     case wayWorks = "sos.wayWorks"
@@ -105,6 +109,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             .serviceCheck, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
+            .sosSettingsDiffer, .sosSettingsDecided,
             .sosUnheard:
             [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
@@ -123,7 +128,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
-        case .sosNoPosition, .drillOverdue: [.person, .caregiver]
+        case .sosNoPosition, .drillOverdue, .sosSettingsDiffer, .sosSettingsDecided: [.person, .caregiver]
         case .sosAsked: [.caregiver, .responder]
         case .sosPrepared, .sosUnheard: [.person]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
@@ -134,7 +139,13 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The kind whose ways its reader chose for this one, too.
-    public var chosenWith: NoticeKind { self == .sosTest || self == .sosAsked ? .sosRaised : self }
+    public var chosenWith: NoticeKind {
+        switch self {
+        case .sosTest, .sosAsked: .sosRaised
+        case .sosSettingsDecided: .sosSettingsDiffer
+        default: self
+        }
+    }
 
     /// What a parent is told by.
     var ofWard: NoticeKind {

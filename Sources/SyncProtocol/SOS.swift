@@ -52,6 +52,10 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var lastPlace: LastPosition?
     /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
     public var means: [String]?
+    /// Which change of the person's settings this box holds; nil for none, and of a box that does not say.
+    public var holds: SettingsOrigin?
+    /// Those settings, for a hub that asked for them (``SOSAnswer/wantsSettings``).
+    public var settings: SOSSettings.Person?
     /// The question that was answered here last: the hub may ask the same (``SOSAnswer/flagged``). nil for none, and of a box that does not say.
     public var answered: IncidentID?
 
@@ -121,6 +125,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var isDurable: Bool
     /// Somebody who can help has it on a screen or acknowledged it; not merely a mail that left.
     public var addresseeReached: Bool
+    /// Nobody who can help was reached about the open case, and whoever was told had the time to answer, or there is nobody to tell: the person's
+    /// box calls as well. false where somebody was reached; nil where that is too early to say, for no case, and of a hub that does not say.
+    public var reachedNobody: Bool?
     /// Under which the hub keeps the case: another one than the box's where the hub saw it first.
     public var incident: IncidentID?
     public var owner: Owner?
@@ -147,6 +154,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
     public var settingsVersion: Int
+    /// The hub does not know the change that the box holds, as it was restored from a backup. true: the box hands its settings back with its next
+    /// report. false: the hub has them, and nobody has decided yet. nil where it knows the change, and from a hub that does not say.
+    public var wantsSettings: Bool?
 
     public init(
         utc: Milliseconds, isDurable: Bool, addresseeReached: Bool, incident: IncidentID? = nil, owner: Owner? = nil,
@@ -225,6 +235,8 @@ public struct SOSSettings: Codable, Sendable, Hashable {
     /// For which detector they are made: 2 caps baselines by itself. nil for that of 0.3.0, to which the hub gives the cap as overrides. A box that
     /// was upgraded fetches its settings anew.
     public var detector: Int?
+    /// Never sent. A box keeps here what its hub has of people about whom they disagree (``HeldSettings``).
+    public var hubs: [Person]?
 
     public init(version: Int, people: [Person], detector: Int? = nil) {
         (self.version, self.people, self.detector) = (version, people, detector)
@@ -248,6 +260,14 @@ public struct SOSSettings: Codable, Sendable, Hashable {
         public var reminders: ReminderPlan?
         /// The person turned AutomatedSOS off, and is told so again; nil where it is on, was never on, or a hub does not say.
         public var wasTurnedOff: Bool?
+        /// When the person turned it off at the hub, UTC milliseconds; nil where it is on or never was, and from a hub that does not say.
+        public var offSince: Milliseconds?
+        /// Which change these are; nil from a hub that does not say.
+        public var origin: SettingsOrigin?
+        /// Whether the hub knows what the box told that it holds; nil before it told, and from a hub that does not say.
+        public var compared: Compared?
+        /// What the hub itself has, while it and a box disagree and these are the settings of both; nil otherwise.
+        public var atHub: AtHub?
 
         public init(
             person: PersonID, distress: DistressSettings, name: String, birthYear: Int? = nil, language: String, phone: String? = nil,
@@ -256,6 +276,20 @@ public struct SOSSettings: Codable, Sendable, Hashable {
             (self.person, self.distress, self.name, self.birthYear) = (person, distress, name, birthYear)
             (self.language, self.phone, self.address, self.contacts) = (language, phone, address, contacts)
         }
+    }
+
+    public struct Compared: Codable, Sendable, Hashable {
+        public var with: SettingsOrigin
+        /// It is part of the hub's history: what the hub sends follows from it.
+        public var isKnown: Bool
+        public init(with: SettingsOrigin, isKnown: Bool) { (self.with, self.isKnown) = (with, isKnown) }
+    }
+
+    public struct AtHub: Codable, Sendable, Hashable {
+        public var isOn: Bool
+        /// Names of the contacts, in their order.
+        public var contacts: [String]
+        public init(isOn: Bool, contacts: [String]) { (self.isOn, self.contacts) = (isOn, contacts) }
     }
 
     public struct Contact: Codable, Sendable, Hashable {

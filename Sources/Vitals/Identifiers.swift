@@ -125,7 +125,7 @@ public struct StreamID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// The life of one hub database: a restored or new hub has another one.
+/// The life of a hub database, or of one process that changes it: which of both, its user says. A copy of a database has the same one.
 public struct HubIncarnation: Identifier128 {
     public let high: UInt64, low: UInt64
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }

@@ -62,6 +62,50 @@ struct SOSHubCaseTests {
         _ = try await fixture.stored()
     }
 
+    @Test(
+        "SOS-9: where the hub says that it has reached nobody in a case that it began, the box sounds and calls, and whom the hub has texted gets an update"
+    )
+    func nobodyReached() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        let open = open(fixture), number = "+393331112222"
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open, $0.told) = (open.id, open, [number]) }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
+        // From the answer that brings the case: the next one may not come.
+        #expect(await fixture.box.watchings[fixture.person]?.hub.told == [number])
+        // Too early to say: the hub goes on alone.
+        sos.hub.mode = ScriptedSOSHub.answer { $0.incident = open.id }
+        await fixture.rest(25)
+        #expect(sos.caller.asked.isEmpty)
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.reachedNobody) = (open.id, true) }
+        try await fixture.beats(70, most: 10) { sos.caller.calls > 0 }
+        #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: true)])
+        #expect(sos.caller.plan.recipients.map(\.isTold) == [true])
+        #expect(await fixture.sos?.alarm?.phase == .calling)
+        // Somebody was reached after all: no further round.
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.incident, $0.reachedNobody) = (open.id, false) }
+        try await fixture.beats(70, most: 10) { await fixture.sos?.alarm?.phase == .handedOver }
+        await fixture.rest(70)
+        #expect(sos.caller.calls == 1)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-9: a hub that has reached somebody in a case that it began is left to it, for as long as that holds")
+    func somebodyReached() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        let open = open(fixture)
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open) = (open.id, open) }
+        try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.incident, $0.reachedNobody) = (open.id, false) }
+        await fixture.rest(25)
+        #expect(sos.caller.asked.isEmpty)
+        // Whoever saw it did nothing about it.
+        sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.reachedNobody) = (open.id, true) }
+        try await fixture.beats(70, most: 10) { sos.caller.calls > 0 }
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-7, SOS-18: a case that only the hub has stands on the box's own clock, and is kept for a restart as it is shown")
     func kept() async throws {
         let directory = try TemporaryDirectory(), sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings())

@@ -76,7 +76,7 @@ struct Made {
         case 88: return .taken(by: Owner("b"))
         case 89: return .released(by: Owner("a"))
         case 90: return .finished(by: Owner("a"))
-        case 91: return .otherSide([.reachable, .unreachable, .addresseeReached][Int.random(in: 0..<3, using: &generator)])
+        case 91: return .otherSide([.reachable, .unreachable, .addresseeReached, .nobodyReached][Int.random(in: 0..<4, using: &generator)])
         case 92: return .flagged(.fall, key(.event))
         case 93: return .temperature(hundredths: Int.random(in: 3000...4200, using: &generator), key(.event))
         case 94: return .settings(DistressSettings(isOn: true, asksFirst: Bool.random(using: &generator), age: 40))

@@ -57,8 +57,11 @@ import Vitals
         case .flagged: "a flagged event"
         case .settings: "settings"
         case .otherSide(let word, _):
-            "the hub is \(word == .addresseeReached ? "reached somebody" : word.rawValue)"
-                .replacingOccurrences(of: "is reached", with: "reached")
+            switch word {
+            case .addresseeReached: "the hub reached somebody"
+            case .nobodyReached: "the hub reached nobody"
+            case .reachable, .unreachable: "the hub is \(word.rawValue)"
+            }
         case .reported: "reported by the other side"
         case .taken: "somebody takes it"
         case .released: "the owner gives it back"

@@ -223,6 +223,7 @@ let accessTable = """
     GET  /care/person/{id}/protection/home     session      200 403  id=cared
     POST /care/person/{id}/protection/home     session      409 403  id=cared
     POST /care/person/{id}/protection/home/remove session   303 403  id=cared
+    POST /care/person/{id}/protection/settings session      303 403  id=cared
     POST /care/person/{id}/protection/tested   session      303 403  id=cared
     POST /care/person/{id}/protection/{act}    session      303 403  id=cared act=seen
 
@@ -238,6 +239,7 @@ let accessTable = """
     POST /protection/contacts/{index}/up       person       303 -    index=0
     POST /protection/caregivers/{account}/up   person       404 -    account=any
     POST /protection/prepared/{answer}         person       303 -    answer=no
+    POST /protection/settings                  person       303 -
     POST /protection/place                     person       400 -
     GET  /protection/home                      person       200 -
     POST /protection/home                      person       409 -

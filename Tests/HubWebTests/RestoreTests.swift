@@ -98,6 +98,90 @@ struct RestoreTests {
         }
     }
 
+    @Test(
+        "SOS-9, SOS-20: the pages of a restored hub show its settings beside the newer ones of a box, to the person and a relative; the person's choice ends it"
+    )
+    func newerSettings() async throws {
+        let directory = try TemporaryDirectory()
+        var cookie = "", helper = "", person: PersonID?, token = "", settings: SOSSettings.Person?
+        func add(_ name: String, _ phone: String, _ web: WebFixture) async throws {
+            let contact = ["contactName": name, "contactPhone": phone, "contactEmail": "\(name.lowercased())@example.org"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
+        }
+        func fetched(_ web: WebFixture) async throws -> SOSSettings.Person {
+            let answer = try await web.send(.GET, SyncRoute.sosSettings, headers: [("authorization", "Bearer \(token)")])
+            return try #require(try JSONDecoder().decode(SOSSettings.self, from: Data(answer.body.utf8)).people.first)
+        }
+        try await WebFixture.run(in: directory) { web async throws in
+            let ada = try web.member(.person, "ada@example.org"), relative = try web.member(.caregiver, "dora@example.org")
+            (cookie, helper, person) = (ada.cookie, relative.cookie, ada.account.id.person)
+            let asked = try web.hub.consents.askAsCaregiver(
+                ConsentAddress(ada.account.email), by: relative.account, kinds: [.heartRate], purpose: "Looks after me")
+            try web.hub.accounts.reachConsent(asked.id, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+            try web.hub.consents.answer(asked.id, .accept, by: ada.account.id)
+            token = try await Cast.agentToken(web, [ada.account.id.person])
+            try await add("Bruno", "+390255500001", web)
+            #expect(
+                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: cookie).status == 303)
+        }
+        try await closed(directory)
+        let yesterday = try TemporaryDirectory(copyOf: directory.url)
+        try await WebFixture.run(in: directory) { web async throws in
+            try await add("Carla", "+390255500002", web)
+            settings = try await fetched(web)
+        }
+        try await closed(directory)
+        try await WebFixture.run(in: yesterday) { web async throws in
+            let id = try #require(person)
+            #expect(try await !web.send(.GET, "/protection", cookie: cookie).body.contains("Carla"))
+            func report(_ revision: UInt64) async throws -> SOSAnswer {
+                var report = SOSReport(
+                    person: id, boot: BootID(high: 1, low: 2), revision: revision, sentAt: 3000, provenance: .live)
+                (report.holds, report.settings) = (settings?.origin, revision > 1 ? settings : nil)
+                let answer = try await web.send(
+                    .POST, SyncRoute.sos, headers: [("authorization", "Bearer \(token)")], body: Array(JSONEncoder().encode(report)))
+                return try JSONDecoder().decode(SOSAnswer.self, from: Data(answer.body.utf8))
+            }
+            #expect(try await report(1).wantsSettings == true)
+            #expect(try await report(2).wantsSettings == false)
+            let both = try await fetched(web)
+            #expect(both.contacts.map(\.name) == ["Bruno", "Carla"] && both.compared?.isKnown == false)
+            // Both are shown in both languages, with who changed them; a relative reads and does not choose.
+            for (language, words) in [
+                ("en", ["Two different emergency settings", "On the box", "Here at TrackMe", "Use both lists", "AutomatedSOS: on"]),
+                ("it", ["Due impostazioni diverse", "Sul dispositivo", "Qui in TrackMe", "Usa i due elenchi", "AutomatedSOS: attivo"]),
+            ] {
+                #expect(try await web.post("/language", ["language": language, "back": "/"], cookie: cookie).status == 303)
+                let page = try await web.send(.GET, "/protection", cookie: cookie).body
+                if let folder = ProcessInfo.processInfo.environment["TRACKME_PAGES"] {
+                    try Data(page.utf8).write(to: URL(filePath: folder).appending(path: "dispute-\(language).html"))
+                }
+                #expect(page.components(separatedBy: "Ada Example</p>").count == 3, "who changed either")
+                for word in words + ["Carla: +390255500002"] { #expect(page.contains(word), "\(word): \(page)") }
+                #expect(page.components(separatedBy: "Bruno: +390255500001").count > 2, "on both lists")
+            }
+            #expect(try await web.post("/language", ["language": "en", "back": "/"], cookie: cookie).status == 303)
+            let shown = try await web.send(.GET, "/care/person/\(id)/protection", cookie: helper).body
+            #expect(shown.contains("Carla: +390255500002") && shown.contains("chooses.") && !shown.contains("Use both lists"), "\(shown)")
+            let version = "\(try #require(try web.hub.sos.dispute(of: id)).hub.version)", consent = SOSService.consentDocument
+            let choice = ["keep": "0", "version": version, "consent": consent]
+            #expect(try await web.post("/care/person/\(id)/protection/settings", choice, cookie: helper).status == 403)
+            #expect(try await web.post("/protection/settings", choice.merging(["version": "1"]) { $1 }, cookie: cookie).status == 409)
+            // Everybody hears of it by mail.
+            let mails = MailCatcher(directory: yesterday.url)
+            for reader in ["ada@example.org", "dora@example.org"] {
+                _ = try await mails.mail(to: reader, with: "put back to an older state")
+            }
+            #expect(try await web.post("/protection/settings", choice, cookie: cookie).status == 303)
+            let page = try await web.send(.GET, "/protection", cookie: cookie).body
+            #expect(
+                !page.contains("Two different") && page.contains("Carla: +390255500002") && page.contains("those of the box"), "\(page)")
+            #expect(page.contains("bruno@example.org"), "a mail address that the box does not know stays")
+            #expect(try await fetched(web).atHub == nil)
+            _ = try await mails.mail(to: "dora@example.org", with: "has chosen which emergency settings")
+        }
+    }
+
     /// Waits for the databases of a hub that was stopped: what it holds in memory closes them a moment later.
     private func closed(_ directory: TemporaryDirectory) async throws {
         for _ in 0..<200 {

@@ -24,6 +24,21 @@ enum WireMessages {
         return alarm
     }()
 
+    static let origin = SettingsOrigin(hub: HubIncarnation(high: 1, low: 2), version: 3, time: now, by: "Ada")
+
+    static let settings: SOSSettings.Person = {
+        let distress = DistressSettings(
+            age: 70, personal: PersonalLimits(version: 1, computedAt: now, restingMedian: 60, restingDeviation: 2, days: 9, maximum: 120),
+            overrides: LimitOverrides(criticalLow: 41, criticalHigh: 130), strict: true)
+        var settings = SOSSettings.Person(
+            person: person, distress: distress, name: "Ada", birthYear: 1950, language: "en", phone: "+390000000", address: "Via Roma 1",
+            contacts: [.init(name: "Berta", phone: "+390000001", language: "it")])
+        (settings.reminders, settings.wasTurnedOff, settings.offSince) = (ReminderPlan(), true, now)
+        (settings.origin, settings.compared) = (origin, .init(with: origin, isKnown: false))
+        settings.atHub = .init(isOn: true, contacts: ["Berta"])
+        return settings
+    }()
+
     static let report: SOSReport = {
         var report = SOSReport(
             person: person, boot: BootID(high: 1, low: 1), revision: 9, sentAt: now, provenance: .live, unprotected: [.noSignal, .paused],
@@ -37,6 +52,7 @@ enum WireMessages {
         report.isPositionOff = true
         report.lastPlace = alarm.position
         report.lastPlace?.isAgeUnknown = true
+        (report.holds, report.settings) = (origin, settings)
         (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text"], incident)
         return report
     }()
@@ -46,8 +62,9 @@ enum WireMessages {
             utc: now, isDurable: true, addresseeReached: true, incident: incident, owner: Owner("room:1"), ownerName: "Room",
             coming: .init(latitude: 450_000_000, longitude: 90_000_000, age: 1000, arrivalIn: 60_000), outcome: .falseAlarm,
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
-        (answer.open, answer.reachesNobody, answer.told) = (alarm, true, ["+390000000"])
-        (answer.drill, answer.flagged) = (.init(number: 4), [.init(flag: "fall", key: key(.event))])
+        (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
+        (answer.drill, answer.wantsSettings) = (.init(number: 4), true)
+        answer.flagged = [.init(flag: "fall", key: key(.event))]
         return answer
     }()
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from box_checkins import check_ins
 from box_lost import killed, lost
-from box_states import ANSWERED, CHECK_INS, COMING, LINKS, NOW, alarm, check_in, drill, person, question, sos, state, troubled
+from box_states import ANSWERED, CHECK_INS, COMING, LINKS, NOW, alarm, check_in, dispute, drill, person, question, sos, state, troubled
 from live_page import SHOTS, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -320,6 +320,7 @@ def looks(page, box, address):
                                 alarm=alarm("over"), isProtected=False, reasons=["waitingForReactivation"], weaknesses=["stoodStill"])))),
                             ("check-in", state(person(checkIns=[check_in()]))),
                             ("check-ins", state(person(checkIns=CHECK_INS))),
+                            ("dispute", state(person(sos=sos(dispute=dispute())))),
                             ("drill", state(person(sos=sos(drill=drill(), weaknesses=["contactWithoutNumber"]))))):
             box.set(shown)
             for dark in (False, True):

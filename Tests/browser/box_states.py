@@ -37,6 +37,11 @@ ANSWERED = {"outcome": {"answeredLate": {}}, "silentUntil": NOW + 598_000, "call
 COMING = {"owner": "Ambulance 7", "coming": {"latitude": 1, "longitude": 1, "age": 0, "arrivalIn": 240_000}, "comingAt": NOW}
 
 
+def dispute():
+    side = {"isOn": True, "contacts": ["Berta", "Carlo"], "by": "Ada Example", "time": 1_795_600_000_000}
+    return {"here": side, "hub": {**side, "isOn": False, "contacts": ["Berta"]}}
+
+
 def drill():
     calls = [
         call("sound", "", "sent"), call("hook", "sos.d", "sent"), call("text", "Berta", "sent"), call("text", "Berta", "acknowledged"),

@@ -99,7 +99,18 @@ function renderGuard(card, sos, isLost) {
   if (sos.contacts.length) who.push(t("sos.contacts", { names: sos.contacts.join(", ") }));
   if (sos.modem) who.push(t("sos.modem", { name: sos.modem }));
   put(card.find(".who"), who.join(" "));
+  renderDispute(card, sos.dispute);
   const drill = sos.drill;
   put(card.find(".drillTitle"), drill ? `${t(drill.isOver ? "sos.drill.over" : "sos.drill.running")}. ${t(`sos.drill.hub.${drill.hub ?? "waiting"}`)}` : "");
   renderCalls(card.find(".drillCalls"), drill?.calls ?? []);
+}
+
+/** The settings of this box and of a hub that was put back to an older state, while nobody has chosen. */
+function renderDispute(card, dispute) {
+  show(card.find(".dispute"), dispute !== undefined);
+  if (!dispute) return;
+  for (const [name, side] of [["Here", dispute.here], ["Hub", dispute.hub]]) {
+    const key = `sos.dispute.${name.toLowerCase()}.${side.isOn ? "on" : "off"}`;
+    put(card.find(`.dispute${name}`), t(key, { names: side.contacts.join(", ") || t("sos.dispute.nobody") }));
+  }
 }

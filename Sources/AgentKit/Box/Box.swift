@@ -45,7 +45,8 @@ actor Box {
     var sosTimer: Task<Void, Never>?
     /// When ``sosTimer`` rings.
     var scheduled: Milliseconds?
-    var settingsVersion: Int
+    /// The settings of AutomatedSOS, also against those of a hub that was restored.
+    var heldSettings: HeldSettings
     /// They were made for a detector of before: fetched anew once, whatever their version.
     var areSettingsOld: Bool
     var isFetchingSettings = false
@@ -86,7 +87,7 @@ actor Box {
         self.logger = logger
         settingsFile = SettingsFile(directory, logger: logger)
         watchings = Self.watchings(identity, parts.sos, configuration.language, at: clock.boottime())
-        settingsVersion = parts.sos.settings?.version ?? 0
+        heldSettings = HeldSettings(parts.sos.settings)
         areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
         sosSettingsFile = SOSSettingsFile(directory, logger: logger)
         sosStateFile = SOSStateFile(directory, logger: logger)

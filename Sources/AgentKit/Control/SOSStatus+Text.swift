@@ -32,6 +32,10 @@ extension BoxStatus.SOS {
             ?? (hooks > 0 ? ", which count as nobody until a test went through: trackme-agent sos drill" : "")
         lines.append("hooks: \(hooks) in /etc/trackme/sos.d\(proof)" + hookProblems.map { "\n    \($0)" }.joined())
         if let limits { lines.append("limits: \(limits)") }
+        if let dispute {
+            lines.append("the hub was restored from a backup and has other settings; both hold until somebody decides at the hub:")
+            lines += [("here", dispute.here), ("hub", dispute.hub)].map { "    \($0.0): \($0.1.text)" }
+        }
         lines.append("settings: " + (settingsVersion > 0 ? "version \(settingsVersion) of the hub" : "none from the hub yet"))
         if let drill { lines.append("last test, \(max(0, now - drill.startedAt) / 60_000) min ago:") }
         lines += drill?.lines.map { "    " + $0 } ?? []
@@ -44,6 +48,13 @@ extension BoxStatus.SOS {
     }
 
     private var words: Wording { Wording(.en) }
+}
+
+extension BoxStatus.Dispute.Side {
+    fileprivate var text: String {
+        "\(isOn ? "on" : "off"), would call \(contacts.isEmpty ? "nobody" : contacts.joined(separator: ", "))"
+            + (by.map { ", last changed by \($0)" } ?? "")
+    }
 }
 
 extension BoxStatus.Case {

@@ -35,11 +35,29 @@ extension BoxStatus {
         /// When the hub last answered to AutomatedSOS.
         public var hubAnswered: Milliseconds?
         public var settingsVersion: Int
+        /// The settings that are kept here and those of a hub that was restored from a backup, while nobody has decided; nil while they agree.
+        public var dispute: Dispute?
         /// The limits that hold, in words for a technician.
         public var limits: String?
         /// The last decisions with their reasons, the newest last.
         public var decisions: [String]
         public var drill: Drill?
+    }
+
+    /// Settings of which box and hub have different ones. Both hold: all contacts are called.
+    public struct Dispute: Codable, Sendable, Hashable {
+        public var here: Side
+        public var hub: Side
+
+        public struct Side: Codable, Sendable, Hashable {
+            public var isOn: Bool
+            /// Their names, in their order.
+            public var contacts: [String]
+            /// Who changed it last; nil where that is not known.
+            public var by: String?
+            /// When, UTC milliseconds; nil where that is not known.
+            public var time: Milliseconds?
+        }
     }
 
     /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.

@@ -26,7 +26,7 @@ extension Box {
             hooks: hooksGlance.count, hookProblems: hooksGlance.problems,
             hooksProvenFor: ways.provenUntil(among: hooksGlance.names, utc: clock.utc()).map { $0 - clock.utc() },
             hubAnswered: watching.hub.answered,
-            settingsVersion: settingsVersion,
+            settingsVersion: heldSettings.kept.version, dispute: dispute(of: person),
             limits: watching.watch.detector.limits?.text,
             decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching))
     }

@@ -15,7 +15,7 @@ extension Box {
     static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, at now: Milliseconds) -> [PersonID: Watching] {
         var watchings: [PersonID: Watching] = [:]
         for bound in identity.persons {
-            let known = sos.settings?.people.first { $0.person == bound.person }
+            let known = HeldSettings(sos.settings).inForce(bound.person)
             let usual = SOSSettings.Person(
                 person: bound.person, distress: DistressSettings(isOn: sos.isSettingsLost), name: bound.name, language: language.rawValue)
             watchings[bound.person] = Watching(person: bound.person, settings: known ?? usual, at: now)

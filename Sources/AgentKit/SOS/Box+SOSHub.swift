@@ -59,6 +59,8 @@ extension Box {
         report.lastPlace = isAgeUnknown ? place : nil
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
+        report.holds = heldSettings.origin(of: watching.person)
+        if watching.hub.wantsSettings { report.settings = heldSettings.own(watching.person) }
         report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
         return report
     }
@@ -135,9 +137,13 @@ extension Box {
         if report.outcome != nil, report.outcome == before.untold?.outcome, report.alarm?.id == before.untold?.alarm.id, !isOpenThere {
             watchings[person]?.untold = nil
         }
-        if report.alarm == nil, let open = answer.open { adopt(open.shifted(by: now - answer.utc), of: person, at: now) }
-        // What began at the hub is the hub's to call about, as long as it answers.
-        if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {
+        if report.alarm == nil, let open = answer.open {
+            adopt(open.shifted(by: now - answer.utc), told: answer.told ?? [], of: person, at: now)
+        }
+        // What began at the hub is the hub's to call about, as long as it answers and does not say that it has reached nobody.
+        if isAboutThis, before.isAdopted, !answer.addresseeReached, answer.reachedNobody == true {
+            feed(.otherSide(.nobodyReached, of: report.alarm?.id), of: person)
+        } else if isAboutThis, answer.isDurable, answer.addresseeReached || before.isAdopted {
             watchings[person]?.hub.reached = now
             feed(.otherSide(.addresseeReached, of: report.alarm?.id), of: person)
         } else if watchings[person]?.isHandedOver != true {
@@ -146,7 +152,10 @@ extension Box {
         let isOpen = watchings[person]?.isOpen == true
         let pause = isOpen ? min(max(answer.repeatAfter, 500), 5000) : watchings[person]?.owesHub == true ? Self.sosAgain : Self.sosEvery
         watchings[person]?.hub.nextAt = now + pause
-        if answer.settingsVersion != settingsVersion || areSettingsOld { fetchSOSSettings() }
+        // A restored hub may have come to the same version by other changes: whether it knows what is held here counts as well.
+        let isDispute = answer.wantsSettings != nil, isNews = isDispute != (heldSettings.other(person) != nil)
+        if answer.settingsVersion != heldSettings.kept.version || areSettingsOld || isNews { fetchSOSSettings() }
+        handBack(answer.wantsSettings == true, of: person)
     }
 
     private func hear(told numbers: [String], of person: PersonID) {
@@ -156,8 +165,10 @@ extension Box {
         keepSOS()
     }
 
-    /// A case that only the hub knew: the person sees here that help is being called and can end it, and where the hub falls silent the box calls.
-    private func adopt(_ open: Alarm, of person: PersonID, at now: Milliseconds) {
+    /// A case that only the hub knew: the person sees here that help is being called and can end it. Where the hub falls silent, or has reached
+    /// nobody, the box calls.
+    /// - Parameter told: numbers that the hub has told of it.
+    private func adopt(_ open: Alarm, told: [String], of person: PersonID, at now: Milliseconds) {
         guard watchings[person]?.watch.incident.alarm == nil else { return }
         feed(.reported(open), of: person)
         guard let alarm = watchings[person]?.watch.incident.alarm, alarm.id == open.id else { return }
@@ -165,6 +176,7 @@ extension Box {
         watchings[person]?.adopted = alarm.id
         begin(alarm, of: person)
         watchings[person]?.hub.reached = now
+        hear(told: told, of: person)
         keepSOS()
         tellHub(of: person, isNews: true)
     }
@@ -214,45 +226,6 @@ extension Box {
     func isHubHeard(_ person: PersonID) -> Bool {
         guard let hub = watchings[person]?.hub, hub.problem == nil, let answered = hub.answered else { return false }
         return clock.boottime() - answered <= Self.sosHeardMax
-    }
-
-    // MARK: - Settings
-
-    private func fetchSOSSettings() {
-        guard !isFetchingSettings else { return }
-        isFetchingSettings = true
-        let hub = parts.sos.hub
-        Task.detached { [weak self] in
-            let settings = await hub.settings()
-            await self?.take(settings)
-        }
-    }
-
-    private func take(_ result: Result<SOSSettings, SourceProblem>) {
-        isFetchingSettings = false
-        switch result {
-        // Asked for again with the next answer.
-        case .failure(let problem): logger.warning("the settings of AutomatedSOS were not fetched: \(problem)")
-        case .success(let new):
-            settingsVersion = new.version
-            areSettingsOld = false
-            sosSettingsFile.write(new)
-            logger.notice("the settings of AutomatedSOS are version \(new.version)")
-            for bound in identity.persons {
-                guard let own = new.people.first(where: { $0.person == bound.person }) else {
-                    logger.warning("the hub sent no settings of AutomatedSOS for one of this box's people: the last ones hold")
-                    continue
-                }
-                for contact in own.contacts where !Self.recipients(of: own).contains(where: { $0.contact == contact }) {
-                    logger.error("a contact has no telephone number that can be dialled: correct it on the hub")
-                }
-                watchings[bound.person]?.settings = own
-                watchings[bound.person]?.isSettingsLost = false
-                feed(.settings(own.distress), of: bound.person)
-                changePlan(of: bound.person)
-            }
-            publish()
-        }
     }
 }
 

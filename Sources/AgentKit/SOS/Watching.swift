@@ -275,6 +275,8 @@ struct HubWord: Sendable {
     var owner: Owner?
     /// Numbers that it has told of the present case: they get no second alarm.
     var told: Set<String> = []
+    /// It was restored from a backup and asks for the settings that are held here.
+    var wantsSettings = false
     /// The hub was asked to watch instead.
     var saidDown = false
     /// ``SOSReport/weaknesses`` of the last report that was made.

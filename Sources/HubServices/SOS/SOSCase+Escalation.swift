@@ -74,6 +74,17 @@ extension SOSCase {
         return all.isEmpty ? nil : all
     }
 
+    /// Whoever was told has so long to answer before the person's box calls as well, milliseconds.
+    static let reachTime: Milliseconds = 10_000
+
+    /// Whether nobody who can help was reached; nil while that is too early to say, or nothing is done yet.
+    func reachedNobody(at time: Milliseconds) -> Bool? {
+        if isReached(at: time) { return false }
+        guard !isHeld(at: time) else { return nil }
+        let isAnybodyTold = calls.contains { $0.state == .waiting || $0.state == .sent } || openOffers > 0
+        return time - opened >= Self.reachTime || rounds > 0 && !isAnybodyTold ? true : nil
+    }
+
     /// Whether it is an alert to somebody who has one from the box.
     func isToldByBox(_ call: SOSCall) -> Bool {
         guard call.message == .alert, case .contact(_, let contact) = call.recipient else { return false }

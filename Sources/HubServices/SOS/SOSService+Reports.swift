@@ -35,7 +35,10 @@ extension SOSService {
         lookAtDetection(of: report.person)
         var isDurable = await finish(work ?? Work())
         if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
-        return answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
+        let wantsSettings = await takeHeld(report, from: agent)
+        var answer = answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
+        answer.wantsSettings = wantsSettings
+        return answer
     }
 
     /// Whether nobody here has ever heard of the alarm that is open in a report. Where that cannot be read it counts as unknown: a case too
@@ -148,6 +151,7 @@ extension SOSService {
         box.offset = box.offset(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
+        box.holds = report.holds
         box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
         return box
     }
@@ -166,6 +170,7 @@ extension SOSService {
         // Said once it is known.
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
+        if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {
@@ -195,12 +200,12 @@ extension SOSService {
     private func version(of people: [PersonID]) throws -> Int {
         for person in people { _ = try prepare(person) }
         let version = state.withLock { state in people.compactMap { state.entries[$0]?.choice.version }.max() ?? 0 }
-        return version | Self.settingsForm << Self.settingsFormShift
+        return version | Self.settingsForm << SOSSettings.formShift
     }
 
     /// Counts up with what ``settings(for:)`` tells of the same choices, so that boxes fetch them again behind an upgrade. 1: contacts also of
-    /// people who have AutomatedSOS off, and reminders.
-    private static let settingsForm = 1, settingsFormShift = 24
+    /// people who have AutomatedSOS off, and reminders. 2: which change they are.
+    private static let settingsForm = 2
 
     /// What a box must know to watch and to call by itself.
     /// - Parameter capsBaselines: the box's detector caps baselines by itself; one of 0.3.0 gets the cap as overrides.
@@ -227,6 +232,7 @@ extension SOSService {
                 })
             settings.reminders = entry.choice.reminders ?? ReminderPlan()
             settings.wasTurnedOff = !settings.distress.isOn && entry.choice.offSince != nil ? true : nil
+            try tellOrigin(in: &settings, entry.choice, to: session.agent)
             return settings
         }
         return SOSSettings(version: try version(of: people), people: list, detector: capsBaselines ? 2 : nil)

@@ -61,7 +61,7 @@ extension SOSService {
         }
         guard isNeeded else { return nil }
         let watch = DistressWatch(person: person, provenance: .live, side: .hub, settings: DistressSettings(), at: now())
-        let choice = (try? store.choice(of: person)) ?? SOSChoice(), isConsented = (try? store.consent(of: person)) ?? nil != nil
+        let (choice, isConsented) = (try? chosen(person)) ?? (SOSChoice(), false)
         return Entry(state: SOSWatchState(watch: watch), choice: choice, isConsented: isConsented)
     }
 

@@ -78,7 +78,8 @@ extension SOSService {
     public func turnOff(_ person: PersonID, by account: AccountID) async throws {
         let time = now()
         try store.change(person, by: account, now: time) { choice in
-            guard choice.isOn else { return [] }
+            // Also where a box alone has it on, while nobody has decided about that.
+            guard choice.inForce.isOn else { return [] }
             (choice.isOn, choice.offSince) = (false, time)
             return ["off"]
         }

@@ -133,7 +133,7 @@ public final class SOSService: Sendable {
     /// nil for somebody unknown or deleted.
     func entry(of person: PersonID) throws -> Entry? {
         guard try accounts.row(of: person) != nil, try !accounts.isDeleted(person) else { return nil }
-        let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil
+        let (choice, isConsented) = try chosen(person)
         let account = try accounts.account(AccountID(person))
         let settings = Self.settings(choice, isConsented, account, now: now())
         var state = SOSWatchState(watch: DistressWatch(person: person, provenance: .live, side: .hub, settings: settings, at: now()))
@@ -162,7 +162,7 @@ public final class SOSService: Sendable {
     /// What the person chose, or consented to, or their age changed.
     func reload(_ person: PersonID) async throws {
         guard try prepare(person) else { return }
-        let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil
+        let (choice, isConsented) = try chosen(person)
         let account = try accounts.account(AccountID(person))
         let settings = Self.settings(choice, isConsented, account, now: now())
         let work = state.withLock { state in

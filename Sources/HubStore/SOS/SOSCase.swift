@@ -267,6 +267,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var senders: [String: SOSRhythm]?
     /// Since when a planned test is overdue, as was told; nil where none is.
     public var overdueDrill: Milliseconds?
+    /// Changes that a box holds and this hub has lost, of which people were told, the newest last.
+    public var toldDisputes: [SettingsOrigin]?
 
     public init(watch: DistressWatch) { self.watch = watch }
 
@@ -290,6 +292,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var alarm: IncidentID?
         /// The person switched position off there.
         public var isPositionOff: Bool?
+        /// Which change of the person's settings it holds; nil for a box that does not say.
+        public var holds: SettingsOrigin?
         public static let earlierMax = 8
         /// More than this above the smallest is no delay: the hub's clock was set.
         static let delayMax: Milliseconds = 60_000

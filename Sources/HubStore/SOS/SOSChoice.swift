@@ -34,6 +34,16 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     /// Where the person lives, as a point of the map; nil where nobody has set it.
     public var home: HomePin?
 
+    /// The life of the hub in which ``version`` was made (``SOSStore/life``); nil for one of release 0.3.0.
+    public internal(set) var life: HubIncarnation?
+    /// When somebody changed something last, UTC milliseconds, and who; nil for nobody yet, and where that was not kept.
+    public internal(set) var changedAt: Milliseconds?
+    public internal(set) var changedBy: AccountID?
+    /// What boxes have instead: this hub was restored from a backup, and nobody has decided yet. nil for nothing.
+    public internal(set) var copies: [SOSCopy]?
+    /// Changes of other lives of the hub that count as known, since somebody decided about them.
+    public internal(set) var accepted: [SettingsOrigin]?
+
     public static let contactsMax = 8
 
     public init() {}

@@ -3,7 +3,8 @@ extension Migration {
     ///
     /// `choice` is what a person chose, `change` who changed it, `consent` the record that the emergency chain may be told. `incident` holds each
     /// case sealed; the partial index sees to it that a person has one that is open, whoever tries. `due` is the row's timer. `alias` are the
-    /// names under which others know a case. `watch` is the state of detection, with its cursor in the journal.
+    /// names under which others know a case. `life` are the processes that changed choices, each with the highest version that it gave; the first row
+    /// is for all choices from before. `watch` is the state of detection, with its cursor in the journal.
     static let sos = [
         Migration(
             name: "1 choices, consents, incidents",
@@ -27,6 +28,12 @@ extension Migration {
             sql: """
                 CREATE TABLE drill(person BLOB PRIMARY KEY, due INTEGER NOT NULL, envelope BLOB NOT NULL) WITHOUT ROWID;
                 CREATE INDEX drill_due ON drill(due);
+                """),
+        Migration(
+            name: "3 lives of the hub",
+            sql: """
+                CREATE TABLE life(id INTEGER PRIMARY KEY AUTOINCREMENT, incarnation BLOB NOT NULL UNIQUE, version INTEGER NOT NULL);
+                INSERT INTO life(incarnation, version) SELECT randomblob(16), coalesce(max(version), 0) FROM choice;
                 """),
     ]
 }

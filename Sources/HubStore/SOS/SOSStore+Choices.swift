@@ -1,5 +1,7 @@
+public import Distress
 import Foundation
 import GRDB
+import Synchronization
 public import Vitals
 
 extension SOSStore {
@@ -23,16 +25,23 @@ extension SOSStore {
     public func change(
         _ person: PersonID, by account: AccountID?, now: Milliseconds, _ change: (inout SOSChoice) throws -> [String]
     ) throws -> SOSChoice {
-        try pool.write { db in
+        let changed = try pool.write { db in
             let old = try choice(of: person, db)
             var choice = old
             let what = try change(&choice)
             guard choice != old else { return old }
             // One count for everybody: a box with several people has one version.
             choice.version = (try Int.fetchOne(db, sql: "SELECT max(version) FROM choice") ?? 0) + 1
+            choice.life = life
+            if account != nil { (choice.changedAt, choice.changedBy) = (now, account) }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO choice(person, version, is_on, envelope) VALUES(?, ?, ?, ?)",
-                arguments: [Data(person.bytes), choice.version, choice.isOn, try seal(choice, of: person, .sosChoice)])
+                arguments: [Data(person.bytes), choice.version, choice.inForce.isOn, try seal(choice, of: person, .sosChoice)])
+            try db.execute(
+                sql: """
+                    INSERT INTO life(incarnation, version) VALUES(?, ?)
+                    ON CONFLICT(incarnation) DO UPDATE SET version = excluded.version
+                    """, arguments: [Data(life.bytes), choice.version])
             if let account, !what.isEmpty {
                 let sealed = try seal(SOSChange(time: now, by: account, what: what), of: person, .sosChange)
                 try db.execute(
@@ -40,6 +49,33 @@ extension SOSStore {
             }
             return choice
         }
+        if changed.life == life { lives.withLock { $0.last[life] = max($0.last[life] ?? 0, changed.version) } }
+        return changed
+    }
+
+    // MARK: Lives of the hub
+
+    static func lives(_ db: Database) throws -> (last: [HubIncarnation: Int], first: HubIncarnation?) {
+        let rows = try Row.fetchAll(db, sql: "SELECT incarnation, version FROM life ORDER BY id")
+        let all = rows.compactMap { row in HubIncarnation(bytes: row[0] as Data).map { ($0, row[1] as Int) } }
+        return (Dictionary(all, uniquingKeysWith: max), all.first?.0)
+    }
+
+    /// Which change a person's choices are.
+    public func origin(of choice: SOSChoice, by name: String?) -> SettingsOrigin {
+        SettingsOrigin(hub: choice.life ?? lives.withLock { $0.first }, version: choice.version, time: choice.changedAt, by: name)
+    }
+
+    /// Whether a change that a box holds is part of this database's history, or was decided about. What is not, was lost when a backup was restored.
+    /// - Parameters:
+    ///   - choice: the person's.
+    ///   - versionOfBox: the highest version of all people of the box: what it has of release 0.3.0 counts by that.
+    public func knows(_ origin: SettingsOrigin, _ choice: SOSChoice, versionOfBox: Int) -> Bool {
+        if origin.version <= 0 || choice.accepted?.contains(where: { $0.covers(origin) }) == true { return true }
+        if choice.copies?.contains(where: { $0.origin.covers(origin) }) == true { return false }
+        guard let hub = origin.hub else { return origin.version <= versionOfBox }
+        guard let last = lives.withLock({ $0.last[hub] }) else { return false }
+        return origin.version <= min(last, choice.version)
     }
 
     /// Who changed what, the newest first.

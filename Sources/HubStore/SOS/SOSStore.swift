@@ -9,6 +9,11 @@ public import Vitals
 public final class SOSStore: Sendable, SealingStore {
     let pool: DatabasePool
     let keys: KeyStore
+    /// The life of the hub that this process is. A restored copy is opened by another process: what that changes never looks like a change that was
+    /// lost with the restore.
+    let life = HubIncarnation.random()
+    /// The highest version that each life of the hub gave, as far as this database knows; and the life of what release 0.3.0 stored.
+    let lives: Mutex<(last: [HubIncarnation: Int], first: HubIncarnation?)>
     private let erased = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
 
     /// Has somebody told when a deleted person's rows are gone.
@@ -17,6 +22,7 @@ public final class SOSStore: Sendable, SealingStore {
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys
         pool = try directory.open("sos", pageSize: 4096, migrations: Migration.sos)
+        lives = Mutex(try pool.read(Self.lives))
     }
 
     // MARK: Cases

@@ -116,7 +116,8 @@ extension NoticeKind {
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
         case .sosQuestion, .sosPrepared, .sosUnheard: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
-        case .sosNoPosition, .drillOverdue: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
+        case .sosNoPosition, .drillOverdue, .sosSettingsDiffer, .sosSettingsDecided:
+            arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
         case .sosOver, .sosUnprotected:
             arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : roles.contains(.person) ? "/protection" : "/care")
         case .sosOffer: "/duty/alarms"

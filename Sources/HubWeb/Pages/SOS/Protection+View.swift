@@ -36,6 +36,7 @@ struct ProtectionPages: Sendable {
         }
         routesOfPreparing(router)
         routesOfHome(router)
+        routesOfDispute(router)
         router.post("/protection/place") { request, context in try await here(try own(Frame(request, context)), request) }
         router.post("/protection/contacts/:index/remove") { request, context in
             let place = try own(Frame(request, context))
@@ -133,6 +134,7 @@ struct ProtectionPages: Sendable {
         ]
         if let problem { model["problem"] = texts.text(problem) }
         model["home"] = try home(place)
+        model["dispute"] = try dispute(place)
         try prepared(place, view.choice, isOn: isOn, problem, values, problems, &model)
         if place.isOwn {
             // Where a relative asks for it, the person's yes has that form.
@@ -144,7 +146,8 @@ struct ProtectionPages: Sendable {
             }
             model["reminderForm"] = reminderForm(place, view.choice)
             if isOn { model["strictSetters"] = try strictSetters(place) }
-            model["contacts"] = contacts(view.choice)
+            // Those that can be changed here: not what a box alone has.
+            model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
             model["contactForm"] = contactForm(place, values, problems)
             let caregivers = try caregivers(place)
             (model["caregivers"], model["hasCaregivers"]) = (caregivers, !caregivers.isEmpty)

@@ -11,11 +11,13 @@ import Vitals
 struct SensorReplayTests {
     private static let start: Milliseconds = 1_767_225_600_000
     private static let strap: UInt64 = 0x1_C401_0203_0405, other: UInt64 = 0x1_C401_0203_0406
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
 
     /// Writes a capture; each event is given with the second of its time.
-    private func capture(_ events: [(second: Int, sensor: UInt64, event: HeartRateEvent)]) throws -> (
-        path: String, keep: TemporaryDirectory
-    ) {
+    /// - Returns: its path.
+    private func capture(_ events: [(second: Int, sensor: UInt64, event: HeartRateEvent)]) throws -> String {
         var writer = BtsnoopWriter(), file = BtsnoopWriter.header
         for (second, sensor, event) in events {
             let records = writer.records(for: event, of: sensor, utc: Self.start + Milliseconds(second) * 1000)

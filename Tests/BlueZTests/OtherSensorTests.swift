@@ -150,6 +150,11 @@ struct OtherSensorTests {
         bluez.tick(after: 1000)
         try bluez.answer(.readBatteryStatus, .success([.bytes([0, 0x23, 0])]))
         #expect(bluez.told().contains(.event(.charging(true, time: bluez.now))))
+        for _ in 0..<60 {
+            bluez.tick(after: 1000)
+            bluez.value([0x00, 72])
+        }
+        #expect(bluez.operations.contains(.readBatteryStatus), "and again")
     }
 
     @Test("SOS-2: through bluetoothd a thermometer is subscribed, read, and kept through hours of silence")

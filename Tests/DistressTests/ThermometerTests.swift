@@ -25,6 +25,8 @@ import Vitals
     func takenOff() {
         let cooling = [(0.0, 3660), (0.5, 3500), (1, 3340), (2, 3180), (3, 3050), (5, 2900), (8, 2700), (15, 2650), (24, 2640)]
         #expect(counted(cooling) == [3660])
+        // For as long as it lies there.
+        #expect(counted([(0, 3660)] + (1...240).map { (Double($0), 2600) }) == [3660])
         // The same with a reading each second, which falls little from one to the next.
         let dense: [(Double, Int)] = (0..<600).map { second in (Double(second) / 60, 3660 - second * 2) }
         #expect(counted(dense).allSatisfy { $0 > TemperatureLimits.criticalLow })

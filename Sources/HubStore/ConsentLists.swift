@@ -77,6 +77,8 @@ extension AccountStore {
         }
     }
 
+    public func consent(_ id: ConsentID) throws -> Consent? { try pool.read { try consent(id, $0)?.consent } }
+
     /// What reached a person or was given by them: open, running and over.
     public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
         try page("person = ?", Data(person.bytes), before: before) { stored, db in

@@ -189,7 +189,7 @@ public func buildHub(
     ).routes(pages)
     WebhooksPages(accounts: accounts, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
     PeoplePages(
-        accounts: accounts, consents: consents, service: service, templates: templates, map: configuration.map, now: now
+        accounts: accounts, consents: consents, sos: sos, service: service, templates: templates, map: configuration.map, now: now
     ).routes(pages)
     DownloadsPages(
         accounts: accounts, consents: consents, links: DownloadLinks(accounts: accounts), export: Export(series: series, now: now),

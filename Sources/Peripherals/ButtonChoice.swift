@@ -28,6 +28,8 @@ struct InputAbilities: Hashable, Sendable {
     var keys: Set<UInt16>
     /// It also points, or has switches: a mouse, a pad, a lid, the socket of a headset.
     var doesMore: Bool
+    /// Codes of its lights (LED_… of linux/input-event-codes.h).
+    var lights: Set<UInt16> = []
 
     /// More keys than a small remote has.
     private static let fewKeys = 8

@@ -9,6 +9,8 @@ struct ButtonLoop {
     private let sink: @Sendable (ButtonEvent) -> Void
     private let stop: StopSignal
     private let limits: PressDetector.Limits
+    private let lights: RequestInbox<ButtonLight>
+    private var light = ButtonLight.off
     private var search: ButtonSearch
     private var told: SourceProblem?
     private static let searchInterval: Milliseconds = 1000
@@ -16,9 +18,10 @@ struct ButtonLoop {
     private static let searchesBeforeAll = 30
 
     init(
-        configuration: ButtonReader.Configuration, report: @escaping @Sendable (SourceProblem) -> Void,
+        configuration: ButtonReader.Configuration, lights: RequestInbox<ButtonLight>, report: @escaping @Sendable (SourceProblem) -> Void,
         sink: @escaping @Sendable (ButtonEvent) -> Void, stop: StopSignal
     ) {
+        self.lights = lights
         self.report = report
         self.sink = sink
         self.stop = stop
@@ -52,10 +55,18 @@ struct ButtonLoop {
             sink(.connected(name: name, path: found.path, keys: found.keys.sorted(), time: Boottime.now()))
             // A remote that the press itself woke up is down already. A call for help too many can be taken back.
             tell(try compare(&detector, with: found, at: Boottime.now()), of: name)
+            var lamp = Lamp(hasLights: !found.device.abilities.lights.isEmpty)
             while true {
-                let wait = detector.deadline.map { $0 == .max ? 60_000 : $0 - Boottime.now() } ?? 60_000
-                switch stop.wait(for: found.device.descriptor, events: POLLIN, milliseconds: wait) {
-                case .stopped: return
+                let (wanted, wake) = lights.take()
+                guard stop.wait(milliseconds: 0) == .timedOut else { return }
+                light = wanted.last ?? light
+                show(&lamp, on: found)
+                let now = Boottime.now()
+                var wait = detector.deadline.map { $0 == .max ? 60_000 : $0 - now } ?? 60_000
+                if lamp.isUsed, light == .blinking { wait = min(wait, ButtonLight.half - now % ButtonLight.half) }
+                switch (wake ?? stop).wait(for: found.device.descriptor, events: POLLIN, milliseconds: wait) {
+                // Something is to be shown, or the thread ends.
+                case .stopped: continue
                 case .ready: tell(try read(found, &detector), of: name)
                 case .timedOut: tell(detector.handle(.tick(time: Boottime.now())), of: name)
                 }
@@ -64,6 +75,34 @@ struct ButtonLoop {
             throw SourceProblem(
                 what: "The button \(name) does not answer any more (\(String(cString: strerror(error.code))))",
                 advice: "Plug it in again, or look at its battery", retries: true)
+        }
+    }
+
+    /// What the lights show, as far as is known.
+    private struct Lamp {
+        /// Whether there are any that can be switched.
+        var isUsed: Bool
+        var isLit: Bool?
+
+        init(hasLights: Bool) { isUsed = hasLights }
+    }
+
+    private func show(_ lamp: inout Lamp, on found: borrowing ButtonSearch.Found) {
+        let isLit = light.isLit(at: Boottime.now())
+        guard lamp.isUsed, isLit != lamp.isLit else { return }
+        do throws(InputDevice.Failure) {
+            try found.device.light(isLit)
+            lamp.isLit = isLit
+        } catch {
+            // A device that is gone is told where it is read.
+            guard error.code != ENODEV else { return }
+            lamp.isUsed = false
+            let why = String(cString: strerror(error.code))
+            report(
+                SourceProblem(
+                    what: "The light of the button \(found.device.abilities.name) cannot be switched (\(why))",
+                    advice: "Let the button's service write to input devices, too (DeviceAllow=char-input rw, mode 0660 of the device)",
+                    retries: false))
         }
     }
 

@@ -11,6 +11,23 @@ public enum ButtonEvent: Sendable, Hashable {
     case lost(SourceProblem, time: Milliseconds)
 }
 
+/// What the lights of the button show.
+public enum ButtonLight: Sendable, Hashable {
+    case off, steady
+    /// Half a second lit, half a second dark.
+    case blinking
+
+    static let half: Milliseconds = 500
+
+    func isLit(at time: Milliseconds) -> Bool {
+        switch self {
+        case .off: false
+        case .steady: true
+        case .blinking: (time / Self.half).isMultiple(of: 2)
+        }
+    }
+}
+
 /// Reads one physical button, by evdev. A button that is pulled out, or sleeps, is found again within about a second.
 public final class ButtonReader: Sendable {
     public struct Configuration: Sendable {
@@ -31,6 +48,7 @@ public final class ButtonReader: Sendable {
     private let report: @Sendable (SourceProblem) -> Void
     private let sink: @Sendable (ButtonEvent) -> Void
     private let thread = SourceThread(name: "button")
+    private let lights = RequestInbox<ButtonLight>()
 
     /// - Parameters:
     ///   - report: takes problems that do not end the delivery: a key that is never let go.
@@ -46,13 +64,19 @@ public final class ButtonReader: Sendable {
 
     /// Starts the thread. Does nothing while it runs. Throws when the process has no file descriptor left.
     public func start() throws(SourceProblem) {
-        let (configuration, report, sink) = (configuration, report, sink)
+        let (configuration, lights, report, sink) = (configuration, lights, report, sink)
         try thread.start { stop in
-            var loop = ButtonLoop(configuration: configuration, report: report, sink: sink, stop: stop)
+            var loop = ButtonLoop(configuration: configuration, lights: lights, report: report, sink: sink, stop: stop)
             loop.run()
         }
     }
 
-    /// Ends the thread within milliseconds; it can be started again.
-    public func stop() { thread.stop() }
+    /// What the lights of the button show from now on, where it has any. One that is plugged in later shows it as well.
+    public func show(_ light: ButtonLight) { lights.put(light) }
+
+    /// Ends the thread within milliseconds; it can be started again. The lights stay as they are.
+    public func stop() {
+        thread.stop()
+        lights.wake()
+    }
 }

@@ -13,7 +13,7 @@ extension ButtonSearch {
             case .failed(let code) where code == EACCES || code == EPERM:
                 return SourceProblem(
                     what: "This program may not read the input device \(path) (\(String(cString: strerror(code))))",
-                    advice: "Add its user to the group input, or install the package's udev rules; the unit needs DeviceAllow=char-input r",
+                    advice: "Add its user to the group input, or install the package's udev rules; its unit needs DeviceAllow=char-input",
                     retries: true)
             default: break
             }

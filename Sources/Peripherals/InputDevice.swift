@@ -16,8 +16,10 @@ struct InputDevice: ~Copyable {
     let descriptor: Int32
     let abilities: InputAbilities
 
+    /// Who may only read a device cannot switch its lights: ``light(_:)`` throws EBADF then.
     init(path: String) throws(Failure) {
-        let new = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        var new = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        if new < 0 { new = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard new >= 0 else { throw Failure(code: errno) }
         do throws(Failure) {
             abilities = try Self.abilities(of: new)
@@ -39,6 +41,17 @@ struct InputDevice: ~Copyable {
 
     /// Keys that are down now (EVIOCGKEY).
     func held() throws(Failure) -> Set<UInt16> { try Self.bits(descriptor, 0x18, count: Int(KEY_CNT)) }
+
+    /// Switches all lights of the device (EV_LED).
+    func light(_ isLit: Bool) throws(Failure) {
+        let events = abilities.lights.sorted().map { code in
+            var event = input_event()
+            (event.type, event.code, event.value) = (UInt16(EV_LED), code, isLit ? 1 : 0)
+            return event
+        }
+        let size = events.count * MemoryLayout<input_event>.stride
+        guard write(descriptor, events, size) == size else { throw Failure(code: errno) }
+    }
 
     /// What has arrived. Throws ENODEV when the device is gone.
     func read() throws(Failure) -> [Event] {
@@ -68,7 +81,8 @@ struct InputDevice: ~Copyable {
         let types = try bits(descriptor, 0x20, count: Int(EV_CNT))
         let more = [EV_REL, EV_ABS, EV_SW].contains { types.contains(UInt16($0)) }
         let keys = try types.contains(UInt16(EV_KEY)) ? bits(descriptor, 0x20 + UInt(EV_KEY), count: Int(KEY_CNT)) : []
-        return InputAbilities(name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self), keys: keys, doesMore: more)
+        let lights = try types.contains(UInt16(EV_LED)) ? bits(descriptor, 0x20 + UInt(EV_LED), count: Int(LED_CNT)) : []
+        return InputAbilities(name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self), keys: keys, doesMore: more, lights: lights)
     }
 
     private static func bits(_ descriptor: Int32, _ number: UInt, count: Int) throws(Failure) -> Set<UInt16> {

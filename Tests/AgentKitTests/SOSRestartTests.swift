@@ -131,14 +131,17 @@ struct SOSRestartTests {
         _ = try await fixture.stored()
     }
 
-    @Test("SOS-9: whom the hub has told of the case is known after a restart, too")
+    @Test("SOS-9, SOS-16: whom the hub has told of the case, and who else may have pressed the button, is known after a restart, too")
     func told() throws {
         let own = SOSFixture.settings().people[0]
         var before = Watching(person: own.person, settings: own, at: 0), after = before
         before.hub.told = ["+393331112222"]
+        before.mayAlsoBe([PersonID(high: 1, low: 2)])
+        before.beginCase(IncidentID(high: 1, low: 3))
         let kept = try JSONDecoder().decode(SOSState.Person.self, from: JSONEncoder().encode(before.kept))
         _ = after.restore(kept, at: 2000, keptAt: 1000, elapsed: nil)
         #expect(after.hub.told == ["+393331112222"])
+        #expect(after.others == [PersonID(high: 1, low: 2)])
     }
 
     @Test("SOS-7: a kept state that cannot be read is told")

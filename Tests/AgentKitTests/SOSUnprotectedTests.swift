@@ -94,9 +94,13 @@ struct SOSUnprotectedTests {
             fixture.clock.advance(1000)
             return await fixture.box.perform(ControlRequest(.ok, isButton: true)).message
         }
+        func light() async -> ButtonLight { await ButtonLight(fixture.box.status(), person: nil) }
         await fixture.rest()
         #expect(await press() == "Recorded: you are OK.", "there is nothing to bring back")
-        await fixture.distress(9)
+        #expect(await light() == .off)
+        await fixture.distress(4)
+        #expect(await light() == .blinking, "the question is open")
+        await fixture.distress(5)
         await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         #expect(await press() == "Recorded: you are OK.", "somebody comes: the press is an answer")
@@ -104,9 +108,12 @@ struct SOSUnprotectedTests {
         #expect(await fixture.sos?.reasons.contains(.waitingForReactivation) == true)
         #expect(await fixture.box.perform(ControlRequest(.ok)).message == "Recorded: you are OK.", "a page says which button it is")
         #expect(await fixture.sos?.reasons.contains(.waitingForReactivation) == true)
+        #expect(await light() == .steady)
         _ = await press()
         #expect(await fixture.sos?.reasons.contains(.waitingForReactivation) == false)
+        #expect(await light() == .off)
         #expect(await fixture.box.perform(ControlRequest(.pause, minutes: 30)).isDone)
+        #expect(await light() == .steady)
         #expect(await fixture.sos?.reasons.contains(.paused) == true)
         _ = await press()
         #expect(await fixture.sos?.reasons.contains(.paused) == false)
@@ -187,6 +194,9 @@ struct SOSUnprotectedTests {
         #expect(await fixture.box.asked == people[1])
         #expect(await fixture.box.perform(ControlRequest(.ok, isButton: true)).isDone)
         #expect(await questions() == [true, false])
+        let status = await fixture.box.status()
+        let lights = ["Ada", "Bruno", "nobody of this box", nil].map { ButtonLight(status, person: $0) }
+        #expect(lights == [.blinking, .off, .blinking, .blinking])
         #expect(await fixture.box.perform(ControlRequest(.ok, isButton: true)).isDone)
         #expect(await questions() == [false, false])
         let stored = try await fixture.stored()

@@ -167,4 +167,38 @@ struct SOSDrillTests {
             return try town.hub.accounts.notices(of: town.person).contains { $0.kind == .sosUnprotected }
         }
     }
+
+    @Test(
+        "SOS-22: a planned test that is overdue is told once to the person and the relatives, over a restart too, until one has reached everybody"
+    )
+    func overdue() async throws {
+        var town = try await SOSTown(isRoom: true)
+        let person = town.person.id.person, week: Milliseconds = 7 * 86_400_000
+        let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
+        try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        func told(_ account: StoredAccount) throws -> Int {
+            try town.hub.accounts.notices(of: account).count { $0.kind == .drillOverdue }
+        }
+        let plan = SOSDrillPlan(everyWeeks: 1, weekday: 3, hour: 10, timeZone: "UTC"), set = town.hub.clock.now
+        try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)
+        let due = set + week + SOSService.drillGrace
+        town.hub.clock.advance(due - 1 - town.hub.clock.now)
+        await town.sos.lookForOverdueDrills()
+        #expect(try town.sos.drillStanding(of: person) == DrillStanding(everyWeeks: 1, passed: nil, overdueSince: nil))
+        #expect(try told(town.person) == 0)
+        town.hub.clock.advance(1)
+        for _ in 0..<2 {
+            await town.sos.lookForOverdueDrills()
+            #expect(try told(town.person) == 1 && told(parent) == 1)
+            town = try town.restarted(isRoom: true)
+        }
+        #expect(try town.sos.drillStanding(of: person).overdueSince == due)
+        try await town.sos.drill(person)
+        try await town.until { try town.sos.drillStanding(of: person).passed == town.hub.clock.now }
+        await town.sos.lookForOverdueDrills()
+        #expect(try town.sos.drillStanding(of: person).overdueSince == nil)
+        town.hub.clock.advance(week + SOSService.drillGrace)
+        await town.sos.lookForOverdueDrills()
+        #expect(try told(town.person) == 2 && told(parent) == 2)
+    }
 }

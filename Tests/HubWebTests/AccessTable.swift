@@ -229,6 +229,7 @@ let accessTable = """
     POST /protection/on                        person       409 -
     POST /protection/off                       person       303 -
     POST /protection/limits                    person       303 -
+    POST /protection/strict/{consent}          person       404 404  consent=running
     POST /protection/contacts                  person       409 -
     POST /protection/contacts/{index}/remove   person       303 -    index=0
     POST /protection/contacts/{index}/up       person       303 -    index=0
@@ -264,6 +265,7 @@ let accessTable = """
     GET  /requests/{id}/mailed/{token}         organisation 200 410  id=running token=mailed
     GET  /organisation/people                  organisation 200 -
     GET  /organisation/people/{consent}        organisation 200 403  consent=running
+    POST /organisation/people/{consent}/strict organisation 403 403  consent=running
     GET  /organisation/people/{consent}/recent organisation 200 403  consent=running guests=403
     GET  /organisation/people/{consent}/live   organisation 200 403  consent=running guests=403
     GET  /organisation/keys                    organisation 200 -

@@ -1,5 +1,6 @@
 import Accounts
 import AsyncHTTPClient
+import Distress
 import Foundation
 import HubServices
 import HubStore
@@ -236,6 +237,53 @@ struct OrganisationPeopleTests {
             #expect(try await waiting(web, hooks[1], "ended").contains(heart))
             let counts = try hooks.map { try web.hub.accounts.webhook($0.id, of: $0.organisation)?.waiting }
             #expect(counts == [1, 1])
+        }
+    }
+
+    @Test("SOS-4: an organisation chooses whether help is called to the letter only where the person lets it, and while its consent runs")
+    func strict() async throws {
+        try await WebFixture.run { web in
+            let scene = try await Scene(web), person = scene.person, sos = web.hub.sos
+            let clinic = try web.member(.organisation, "clinic@example.org"), lab = try web.member(.organisation, "lab@example.org")
+            let consent = try await scene.accepted(clinic, kind: .heartRate, term: "30")
+            let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
+            func allow(_ may: String) async throws -> Int {
+                Int(try await web.post("/protection/strict/\(consent)", ["may": may], cookie: person.cookie).status)
+            }
+            func choose(_ way: String?, _ member: Member) async throws -> Int {
+                let fields = way.map { ["strict": $0] } ?? [:]
+                return Int(try await web.post("/organisation/people/\(consent)/strict", fields, cookie: member.cookie).status)
+            }
+            func isOffered() async throws -> Bool {
+                try await web.send(.GET, "/organisation/people/\(consent)", cookie: clinic.cookie).body.contains("id=\"strict\"")
+            }
+            func isStrict() throws -> Bool? { try sos.view(of: person.account.id.person)?.choice.strict }
+            // Allowed while it is off: there is nothing to choose yet.
+            #expect(try await allow("yes") == 303)
+            #expect(try await !isOffered())
+            let on = ["consent": SOSService.consentDocument, "strict": "no"]
+            #expect(try await web.post("/protection/on", on, cookie: person.cookie).status == 303)
+            #expect(try await allow("no") == 303)
+            #expect(try await !isOffered())
+            #expect(try await choose("yes", clinic) == 403)
+            #expect(try await allow("yes") == 303)
+            let offered = try await web.send(.GET, "/organisation/people/\(consent)", cookie: clinic.cookie).body
+            #expect(offered.matches(of: /name="strict" value="(no|yes)"/).map(\.1) == ["no", "yes"])
+            #expect(try await choose(nil, clinic) == 422)
+            #expect(try isStrict() == false)
+            #expect(try await choose("yes", lab) == 403)
+            #expect(try await choose("yes", clinic) == 303)
+            #expect(try isStrict() == true)
+            #expect(try sos.distressSettings(of: person.account.id.person).strict == true)
+            let page = try await web.send(.GET, "/protection", cookie: person.cookie).body
+            #expect(page.contains("Take the right back"))
+            #expect(page.contains("Lab of Bergamo: help after 5 seconds, always: turned on"))
+            try await scene.revoke(consent)
+            #expect(try await choose("no", clinic) == 403)
+            #expect(try isStrict() == true)
+            #expect(try await !web.send(.GET, "/protection", cookie: person.cookie).body.contains("id=\"setters\""))
+            #expect(try await allow("yes") == 403)
         }
     }
 }

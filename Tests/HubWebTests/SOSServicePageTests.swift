@@ -37,6 +37,8 @@ struct SOSServicePageTests {
             #expect(shown.contains(texts["services.sosNotOnText"]) && shown.contains("href=\"/protection#on\""), "\(shown)")
             let list = try await page(web, person, "/services")
             #expect(list.contains(texts["services.sosNotOnShort"]) && !list.contains(">\(texts["services.added"])<"))
+            let form = try await page(web, person, "/protection")
+            #expect(form.matches(of: /name="strict" value="(no|yes)" required aria/).map(\.1) == ["no", "yes"], "neither is chosen")
             try await turnOn(web, person)
             shown = try await page(web, person, path)
             #expect(shown.contains(texts["services.sosOn"]) && !shown.contains(texts["services.sosNotOnText"]))

@@ -1,4 +1,5 @@
 """An organisation's pages in a real browser, at phone size and in both languages: keys, webhooks, requests, people live, downloads."""
+# proves SOS-4: an organisation chooses whether it holds to the letter where the person lets it
 # proves CONS-15: an organisation's browser shows live values and plots of the granted kinds, and is empty within a second of a revocation
 # proves ACC-18: the organisation's pages fit a phone from 320 px on, and work without JavaScript
 import http.cookiejar
@@ -143,7 +144,8 @@ class OrganisationWalk(Member):
             send(ada, number)
         self.page.wait(f"{self.lang}: it moves live", lambda: self.page.text("coordinates") not in ("", before))
         self.shot("person")
-        address = self.driver.current_url
+        self.strict(ada, accept.split("/")[2])
+        address = self.driver.current_url.split("?")[0]
         # Without scripts the same page has the last values as a table.
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
         self.driver.get(address)
@@ -160,6 +162,17 @@ class OrganisationWalk(Member):
         check(f"{self.lang}: within three seconds, browser included", took < 3, f"{took:.1f} s")
         check(f"{self.lang}: and nothing is left on it", self.page.text("coordinates") == "", self.page.text("coordinates"))
         self.shot("person-ended")
+
+    def strict(self, ada, consent):
+        check(f"{self.lang}: how quickly help is called is not this organisation's", not self.driver.find_elements(By.ID, "strict"))
+        ada.post("/protection/contacts", {"contactName": "Bruno", "contactEmail": "bruno@example.org", "contactLanguage": self.lang})
+        ada.post("/protection/on", {"consent": "2026-11", "strict": "no"})
+        ada.post(f"/protection/strict/{consent}", {"may": "yes"})
+        self.driver.refresh()
+        self.find("#strict input[value='yes']").click()
+        self.press("#strict button")
+        self.page.wait(f"{self.lang}: the person lets it, and it is saved", lambda: self.driver.find_elements(By.CSS_SELECTOR, "#strict .good"))
+        self.shot("person-strict")
 
     def once(self, chief, ada):
         self.ask("once", (2,))

@@ -3,6 +3,7 @@ public import Logging
 internal import NIOCore
 internal import Peripherals
 internal import Sensing
+internal import Vitals
 
 /// Reads the box's physical button until the task is cancelled, and tells the running agent of each press: short for "I'm OK", long for help.
 /// - Parameter controlSocket: where the agent is at present; it may come later, or elsewhere.
@@ -34,6 +35,15 @@ public func readButton(
     }
     try button.start()
     defer { button.stop() }
+    let person = configuration.button.person
+    let lighting = Task {
+        await followStatus(at: controlSocket, logger: logger) { status in
+            button.show(ButtonLight(status, person: person))
+        } lost: { problem in
+            button.show(problem?.unenrolled == nil ? .steady : .off)
+        }
+    }
+    defer { lighting.cancel() }
     let announcer = Announcer(configuration, logger: logger)
     var telling = PressTelling(logger: logger, person: configuration.button.person) { request in
         try await ControlClient(path: controlSocket(), answerMax: PressTelling.tryMax, silenceMax: PressTelling.tryMax).send(request)
@@ -42,6 +52,16 @@ public func readButton(
     }
     for await press in presses { telling.take(press) }
     telling.stop()
+}
+
+extension ButtonLight {
+    /// Blinks while somebody is asked, and is lit while nobody is watched until somebody acts. A box that does not answer watches nobody.
+    /// - Parameter person: whose button it is, by name or identifier; nil, or somebody who is not there: everybody's.
+    init(_ status: BoxStatus, person: String?) {
+        let named = status.persons.filter { $0.name == person || $0.person.description == person?.lowercased() }
+        let shown = (named.isEmpty ? status.persons : named).compactMap(\.sos)
+        self = shown.contains { $0.question != nil } ? .blinking : shown.contains { $0.standing != nil } ? .steady : .off
+    }
 }
 
 /// Tells the agent of presses, each by itself: help waits for nothing.

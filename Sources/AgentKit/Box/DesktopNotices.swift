@@ -35,22 +35,10 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
         }
     }
     defer { answering.cancel() }
-    var told: AgentProblem?
-    while !Task.isCancelled {
-        var problem: AgentProblem?
-        do {
-            for try await status in ControlClient(path: controlSocket()).watch() {
-                told = nil
-                await desk.update(status)
-            }
-        } catch {
-            problem = error as? AgentProblem
-        }
-        guard !Task.isCancelled else { return }
-        if let problem, problem != told { logger.warning("\(problem)") }
-        told = problem
+    await followStatus(at: controlSocket, logger: logger) { status in
+        await desk.update(status)
+    } lost: { problem in
         await desk.lost(unenrolled: problem?.unenrolled)
-        try? await Task.sleep(for: .seconds(3))
     }
 }
 

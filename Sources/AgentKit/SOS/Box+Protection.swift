@@ -17,7 +17,7 @@ extension Box {
         guard let watching = watchings[person] else { return nil }
         let reasons = unprotected(person, watching)
         return BoxStatus.SOS(
-            isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons,
+            isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons, standing: standing(watching).map(BoxStatus.Unprotected.init),
             weaknesses: weaknesses(person, watching, monitor), isSilent: parts.announcer.problems.isEmpty ? nil : true,
             question: watching.question, alarm: shownCase(of: watching, person),
             contacts: Self.recipients(of: caseSettings(watching)).map(\.contact.name), modem: modem.name,

@@ -64,7 +64,7 @@ extension SOSState.Person {
         watch = try container.decode(DistressWatch.self, forKey: .watch)
         (pressed, revision) = (read(.pressed) ?? 0, read(.revision) ?? 0)
         isCalling = read(.isCalling) ?? (watch.incident.alarm != nil)
-        (hasTold, untold, told) = (read(.hasTold), read(.untold), read(.told))
+        (hasTold, untold, told, others) = (read(.hasTold), read(.untold), read(.told), read(.others))
     }
 }
 

@@ -106,10 +106,7 @@ extension SOSService {
             note("low", choice.overrides.criticalLow, overrides.criticalLow)
             note("high", choice.overrides.criticalHigh, overrides.criticalHigh)
             if choice.asksFirst != asksFirst { what.append(asksFirst ? "question: on" : "question: off") }
-            if let strict, strict != choice.strict ?? false {
-                what.append(strict ? "strict: on" : "strict: off")
-                choice.strict = strict
-            }
+            if let strict { what += choice.setStrict(strict) }
             (choice.overrides, choice.asksFirst) = (overrides, asksFirst)
             return what
         }

@@ -11,6 +11,8 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var asksFirst = true
     /// SOS-4 to the letter; nil where nobody has chosen, and it is not.
     public var strict: Bool?
+    /// Consents of organisations that may choose ``strict``, too; nil for none.
+    public var strictSetters: [ConsentID]?
     public var overrides = LimitOverrides()
     public var personal: PersonalLimits?
     /// Whom to call, in this order (SOS-20); also where it is off, when the person asks for help.

@@ -32,6 +32,7 @@ struct Templates: Sendable {
         "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
         "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
         "emergencies": PackageResources.emergencies_mustache, "turnOn": PackageResources.turnOn_mustache,
+        "strictWays": PackageResources.strictWays_mustache,
         "sosLost": PackageResources.sosLost_mustache,
         "dutyTexts": PackageResources.dutyTexts_mustache,
         "placesMap": PackageResources.placesMap_mustache, "placesHead": PackageResources.placesHead_mustache,
@@ -52,9 +53,19 @@ struct Templates: Sendable {
         "workoutFriend": PackageResources.workoutFriend_mustache, "workoutDone": PackageResources.workoutDone_mustache,
     ]
 
+    /// A template names another one that is not there. Mustache itself would leave it out in silence.
+    struct MissingPartial: Error, CustomStringConvertible {
+        let description: String
+    }
+
     init() throws {
-        library = MustacheLibrary(
-            templates: try Self.sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
+        let sources = Self.sources.mapValues { String(decoding: $0, as: UTF8.self) }
+        for (name, source) in sources {
+            for partial in source.matches(of: /{{[<>]([A-Za-z]+)/) where sources[String(partial.1)] == nil {
+                throw MissingPartial(description: "the template \(name) names \(partial.1), which is not there")
+            }
+        }
+        library = MustacheLibrary(templates: try sources.mapValues { try MustacheTemplate(string: $0) })
     }
 
     func page(_ template: String, _ model: [String: Any], status: HTTPResponse.Status = .ok) -> Response {

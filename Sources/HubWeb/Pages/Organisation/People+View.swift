@@ -11,6 +11,7 @@ import Vitals
 struct PeoplePages: Sendable {
     let accounts: AccountStore
     let consents: ConsentService
+    let sos: SOSService
     let service: AccountService
     let templates: Templates
     let map: HubConfiguration.Map
@@ -19,6 +20,7 @@ struct PeoplePages: Sendable {
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/organisation/people") { request, context in try list(request, context) }
         router.get("/organisation/people/:consent") { request, context in try page(request, context) }
+        router.post("/organisation/people/:consent/strict") { request, context in try await setStrict(request, context) }
         router.get("/organisation/people/:consent/recent") { request, context in try forScript { try recent(request, context) } }
         router.get("/organisation/people/:consent/live") { request, context in try forScript { try live(request, context) } }
     }
@@ -66,7 +68,29 @@ struct PeoplePages: Sendable {
         var t: [String: String]
     }
 
-    private func page(_ request: Request, _ context: HubContext) throws -> Response {
+    /// How quickly help is called, where the person lets the organisation choose.
+    private func setStrict(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (asked, reader) = try running(Frame(request, context), context), sent = try await SentForm(request)
+        do {
+            try await sos.setStrict(ProtectionPages.strict(sent), by: asked.id, of: reader)
+        } catch SOSService.SettingProblem.strictNotChosen {
+            return try page(request, context, strictError: "protection.strictNotChosen")
+        } catch is SOSService.SettingProblem { throw PageRefusal.notAllowed }
+        return .redirect(to: "/organisation/people/\(asked.id)?saved=1#strict", type: .normal)
+    }
+
+    private func strict(_ asked: AskedConsent, _ reader: Reader, _ frame: Frame, isSaved: Bool, error: String?) throws -> [String: Any]? {
+        guard let choice = try sos.strictChoice(by: asked.id, of: reader) else { return nil }
+        let texts = frame.texts
+        var model: [String: Any] = [
+            "ask": texts["people.strictAsk"], "both": texts["people.strictBoth"], "isSaved": isSaved,
+            "ways": texts.strictWays(chosen: choice.strict ? "yes" : "no"),
+        ]
+        if let error { model["error"] = texts[error] }
+        return model
+    }
+
+    private func page(_ request: Request, _ context: HubContext, strictError: String? = nil) throws -> Response {
         let frame = Frame(request, context), (asked, reader) = try running(frame, context), texts = frame.texts, kinds = asked.scope.kinds
         var model: [String: Any] = [
             "id": asked.id.description, "kinds": texts.kinds(kinds), "purpose": asked.scope.purpose, "state": texts.shown(asked.shown),
@@ -88,7 +112,10 @@ struct PeoplePages: Sendable {
                     "hasEvents": kinds.contains(.event),
                 ] as [String: Any]
         }
-        return templates.page("person", frame.model(title: texts.person(asked), help: "people", model))
+        let isSaved = request.uri.queryParameters["saved"] != nil
+        if let strict = try strict(asked, reader, frame, isSaved: isSaved, error: strictError) { model["strict"] = strict }
+        let status: HTTPResponse.Status = strictError == nil ? .ok : .unprocessableContent
+        return templates.page("person", frame.model(title: texts.person(asked), help: "people", model), status: status)
     }
 
     private func recent(_ request: Request, _ context: HubContext) throws -> Response {

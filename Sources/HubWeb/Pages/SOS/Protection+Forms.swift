@@ -35,16 +35,26 @@ extension ProtectionPages {
     /// Which of the two is chosen, with nothing chosen beforehand.
     func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> [String: Any] {
         var model: [String: Any] = [
-            "isConsented": !(values["consent"] ?? "").isEmpty,
-            "ways": ["no", "yes"].map { (way: String) in
-                [
-                    "value": way, "text": texts["protection.strict_\(way)"], "about": texts["protection.strictAbout_\(way)"],
-                    "isChosen": values["strict"] == way,
-                ] as [String: Any]
-            },
+            "isConsented": !(values["consent"] ?? "").isEmpty, "ask": texts["protection.strictAsk"], "both": texts["protection.strictBoth"],
+            "ways": texts.strictWays(chosen: values["strict"]),
         ]
         if problem == .strictNotChosen { model["error"] = texts["protection.strictNotChosen"] }
         return model
+    }
+
+    /// Organisations that may choose it, too, and those that could be let; nil where no consent of an organisation lasts.
+    func strictSetters(_ place: Place) throws -> [String: Any]? {
+        let setters = try sos.strictSetters(of: place.person), texts = place.frame.texts
+        guard !setters.isEmpty else { return nil }
+        return [
+            "organisations": setters.map { setter in
+                [
+                    "consent": setter.consent.description, "name": setter.name, "may": setter.mayChoose ? "no" : "yes",
+                    "state": texts["protection.setter_\(setter.mayChoose)"],
+                    "button": texts[setter.mayChoose ? "protection.setterForbid" : "protection.setterAllow"],
+                ]
+            }
+        ]
     }
 
     /// The contact's own language: a message is to be understood by who reads it.
@@ -128,6 +138,16 @@ extension ProtectionPages {
 }
 
 extension Texts {
+    /// Whether SOS-4 holds to the letter, as a choice of two.
+    func strictWays(chosen: String?) -> [[String: Any]] {
+        ["no", "yes"].map { (way: String) in
+            [
+                "value": way, "text": self["protection.strict_\(way)"], "about": self["protection.strictAbout_\(way)"],
+                "isChosen": chosen == way,
+            ] as [String: Any]
+        }
+    }
+
     func text(_ problem: SOSService.SettingProblem) -> String {
         switch problem {
         case .noConsent: self["protection.noConsent"]

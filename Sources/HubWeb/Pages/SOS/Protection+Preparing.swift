@@ -20,6 +20,19 @@ extension ProtectionPages {
             try await sos.moveCaregiverUp(caregiver, of: place.person, by: place.reader.id)
             return place.back
         }
+        router.post("/protection/strict/:consent") { request, context in
+            let place = try own(Frame(request, context)), sent = try await SentForm(request)
+            guard let consent = ConsentID(try context.parameters.require("consent")), let may = ["yes": true, "no": false][sent["may"]]
+            else {
+                throw HTTPError(.notFound)
+            }
+            do { try await sos.allowStrict(may, to: consent, of: place.person, by: place.reader.id) } catch SOSService.SettingProblem
+                .notAllowed
+            {
+                throw PageRefusal.notAllowed
+            }
+            return place.back
+        }
         router.post("/protection/prepared/:answer") { request, context in
             try await answer(try own(Frame(request, context)), request, context)
         }

@@ -140,6 +140,7 @@ struct ProtectionPages: Sendable {
                 model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
             }
             model["reminderForm"] = reminderForm(place, view.choice)
+            if isOn { model["strictSetters"] = try strictSetters(place) }
             model["contacts"] = contacts(view.choice)
             model["contactForm"] = contactForm(place, values, problems)
             let caregivers = try caregivers(place)

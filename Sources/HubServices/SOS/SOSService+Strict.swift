@@ -1,0 +1,79 @@
+import HubStore
+public import Privacy
+public import Vitals
+
+/// An organisation that looks after a person may choose whether SOS-4 holds to the letter, where the person gave it that right, and for as long
+/// as its consent runs.
+extension SOSService {
+    /// An organisation whose consent lasts.
+    public struct StrictSetter: Sendable, Hashable {
+        public let consent: ConsentID
+        public let name: String
+        public let mayChoose: Bool
+    }
+
+    /// Who has the right, and who could be given it.
+    public func strictSetters(of person: PersonID) throws -> [StrictSetter] {
+        let allowed = Set(try store.choice(of: person).strictSetters ?? []), time = now()
+        var found: [StrictSetter] = [], before: Int64?
+        repeat {
+            let page = try accounts.consents(of: person, before: before)
+            found += page.items.filter { $0.consent.isOfOrganisation(at: time) }.map { item in
+                StrictSetter(consent: item.consent.id, name: item.name, mayChoose: allowed.contains(item.consent.id))
+            }
+            before = page.next
+        } while before != nil
+        return found
+    }
+
+    /// Gives the organisation of a consent the right, or takes it back.
+    /// - Throws: ``SettingProblem/notAllowed`` for a consent of the person's that is no organisation's, or is over.
+    public func allowStrict(_ isAllowed: Bool, to consent: ConsentID, of person: PersonID, by account: AccountID) async throws {
+        let isKnown = try strictSetters(of: person).contains { $0.consent == consent }
+        guard isKnown || !isAllowed else { throw SettingProblem.notAllowed }
+        try store.change(person, by: account, now: now()) { choice in
+            let before = choice.strictSetters ?? []
+            guard before.contains(consent) != isAllowed else { return [] }
+            choice.strictSetters = isAllowed ? before + [consent] : before.filter { $0 != consent }
+            return [isAllowed ? "strict right +" : "strict right -"]
+        }
+        try await reload(person)
+        pages.changed(person)
+    }
+
+    /// What holds for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
+    public func strictChoice(by consent: ConsentID, of reader: Reader) throws -> (person: PersonID, strict: Bool)? {
+        guard let found = try accounts.consent(consent), found.request.scope.asker == reader, found.isOfOrganisation(at: now()),
+            let person = found.person, let view = try view(of: person), view.isOn,
+            view.choice.strictSetters?.contains(consent) == true
+        else { return nil }
+        return (person, view.choice.strict ?? false)
+    }
+
+    /// - Parameter strict: nil, where neither was chosen, is refused.
+    /// - Throws: ``SettingProblem``.
+    public func setStrict(_ strict: Bool?, by consent: ConsentID, of reader: Reader) async throws {
+        guard let person = try strictChoice(by: consent, of: reader)?.person else { throw SettingProblem.notAllowed }
+        guard let strict else { throw SettingProblem.strictNotChosen }
+        try store.change(person, by: reader.account, now: now()) { $0.setStrict(strict) }
+        try await reload(person)
+        pages.changed(person)
+    }
+}
+
+extension SOSChoice {
+    /// What changes, as ``SOSChange`` names it.
+    mutating func setStrict(_ new: Bool) -> [String] {
+        guard new != strict ?? false else { return [] }
+        strict = new
+        return [new ? "strict: on" : "strict: off"]
+    }
+}
+
+extension Consent {
+    /// Given to an organisation, for longer than one delivery, and in force.
+    fileprivate func isOfOrganisation(at now: Milliseconds) -> Bool {
+        guard case .organisation = request.scope.asker, case .accepted = state, request.scope.term != .once else { return false }
+        return !isDue(at: now)
+    }
+}

@@ -105,7 +105,7 @@ struct BoxOtherSensorTests {
         let (fixture, pod) = try await box(sos)
         defer { fixture.parts.sources.stop() }
         await fixture.rest()
-        for rate in stride(from: UInt16(80), through: 160, by: 4) {
+        for rate in stride(from: UInt16(80), through: 160, by: 2) {
             await tell(.cadence(168), pod, fixture, after: 0)
             await fixture.beat(rate)
         }
@@ -128,7 +128,7 @@ struct BoxOtherSensorTests {
         let (fixture, _) = try await box()
         defer { fixture.parts.sources.stop() }
         await fixture.rest()
-        for rate in stride(from: UInt16(80), through: 160, by: 4) { await fixture.beat(rate) }
+        for rate in stride(from: UInt16(80), through: 160, by: 2) { await fixture.beat(rate) }
         let found = try #require(await fixture.sos)
         #expect(found.question?.trigger == .heartRateHigh, "\(found.decisions)")
         _ = try await fixture.stored()

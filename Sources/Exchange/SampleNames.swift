@@ -101,6 +101,8 @@ extension StateEvent.Code {
         case .help: "help"
         case .falseAlarm: "false_alarm"
         case .reactivated: "reactivated"
+        case .fall: "fall"
+        case .seizure: "seizure"
         default: nil
         }
     }

@@ -1,3 +1,4 @@
+import Distress
 public import Exchange
 import Foundation
 public import HubStore
@@ -17,6 +18,8 @@ public final class DeviceIngest: Sendable {
     private let now: @Sendable () -> Milliseconds
     private let queue = DeviceQueue()
     private let rate = DeviceRate()
+    /// Of flagged falls and seizures: nobody has six in a minute, and each is kept for good.
+    private let flagRate = DeviceRate(burst: 6, interval: 60_000)
 
     /// What the owner sees of a device is written so often at most.
     static let noteEvery: Milliseconds = 60_000
@@ -40,12 +43,14 @@ public final class DeviceIngest: Sendable {
     public func device(secret: String) throws -> StoredDevice? { try devices.device(secret: secret) }
 
     /// Takes in what a device sent. What its stream holds already, at the same time and place, is left out, so that a request may come
-    /// again. A call for help is taken however much the device sends.
+    /// again. A call for help is taken however much the device sends; a flagged fall or seizure unless it comes again and again.
     /// - Returns: after everything in it is durable.
     /// - Throws: ``Refusal``, ``StorageFailure`` when nothing could be stored, `ErrorAnswer` when the pipeline refuses it.
     public func receive(_ reading: SenderReading, from device: StoredDevice) async throws {
-        let isUrgent = reading.samples.events.contains(where: \.code.isSOS)
-        if let seconds = rate.take(device.row, now: now()), !isUrgent { throw Refusal.slowDown(seconds: seconds) }
+        let urgent = reading.samples.events.map(\.code).filter(\.isSOS)
+        if let seconds = rate.take(device.row, now: now()), urgent.isEmpty { throw Refusal.slowDown(seconds: seconds) }
+        let isFlag = !urgent.isEmpty && urgent.allSatisfy { Flag($0) != nil }
+        if isFlag, let seconds = flagRate.take(device.row, now: now()) { throw Refusal.slowDown(seconds: seconds) }
         let isDone: Void? = try await queue.run(device.row) { try await store(reading.samples, of: device) }
         guard isDone != nil else { throw Refusal.slowDown(seconds: 1) }
         if let problem = reading.refused.first { note(problem, of: device) }

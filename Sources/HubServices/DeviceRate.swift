@@ -6,22 +6,29 @@ final class DeviceRate: Sendable {
     /// When a device may have sent all of its burst again, by device; only devices with a right secret get in here.
     private let fullAt = Mutex<[Int64: Milliseconds]>([:])
 
-    static let burst: Milliseconds = 10_000
-    /// Milliseconds for each request beyond the burst: 10 a second.
-    static let interval: Milliseconds = 100
+    private let burst: Milliseconds
+    private let interval: Milliseconds
     /// Devices that are remembered, at most.
     static let devicesMax = 100_000
+
+    /// Requests of a device that may come at once.
+    static let burst = 10_000
+
+    /// - Parameters:
+    ///   - burst: requests that may come at once.
+    ///   - interval: milliseconds for each request beyond them; 100 is 10 a second.
+    init(burst: Int = DeviceRate.burst, interval: Milliseconds = 100) { (self.burst, self.interval) = (Milliseconds(burst), interval) }
 
     /// Counts a request.
     /// - Returns: seconds to wait before the next; nil when this one may go.
     func take(_ device: Int64, now: Milliseconds) -> Int? {
         fullAt.withLock { fullAt in
             if fullAt.count >= Self.devicesMax { fullAt = fullAt.filter { $0.value > now } }
-            let whole = Self.burst * Self.interval
+            let whole = burst * interval
             // Never more than an empty one takes, also after the clock was set back.
             let missing = min(max(0, (fullAt[device] ?? now) - now), whole)
-            guard missing + Self.interval <= whole else { return Int((missing + Self.interval - whole + 999) / 1000) }
-            fullAt[device] = now + missing + Self.interval
+            guard missing + interval <= whole else { return Int((missing + interval - whole + 999) / 1000) }
+            fullAt[device] = now + missing + interval
             return nil
         }
     }

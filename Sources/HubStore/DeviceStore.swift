@@ -2,13 +2,15 @@ import Foundation
 import GRDB
 public import Vitals
 
-/// A phone's own tracking program, which sends positions without our agent (DATA-13).
+/// What sends without our agent: a phone's own tracking program (DATA-13), or a detector of falls and seizures.
 public struct StoredDevice: Sendable, Hashable {
     /// How it speaks. The raw values are stored.
     public enum Kind: Int64, Sendable, Hashable, CaseIterable {
         case ownTracks = 1
         /// OsmAnd's protocol, which Traccar Client speaks.
         case osmAnd = 2
+        /// A system that notices falls and seizures and reports them by the API. Release 0.3.0 does not list it.
+        case detector = 3
     }
 
     /// Also its name at log-in: short enough to type.

@@ -65,6 +65,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosUnprotected = "sos.unprotected"
     /// To the person and caregivers: the box has lost the position. Alarms still go out.
     case sosNoPosition = "sos.noPosition"
+    /// To the person: a device reported a fall or a seizure, and nobody was asked or called.
+    case sosUnheard = "sos.unheard"
     /// To a crew: an emergency is offered.
     case sosOffer = "sos.offer"
     /// To who is enrolled: the organiser changed something.
@@ -102,7 +104,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
             .serviceCheck, .quota:
             [.mail, .push]
-        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared:
+        case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
+            .sosUnheard:
             [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
@@ -122,7 +125,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
         case .sosNoPosition, .drillOverdue: [.person, .caregiver]
         case .sosAsked: [.caregiver, .responder]
-        case .sosPrepared: [.person]
+        case .sosPrepared, .sosUnheard: [.person]
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]

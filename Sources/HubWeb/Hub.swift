@@ -31,6 +31,7 @@ public struct Hub: Sendable {
     /// Everything that runs, for a `ServiceGroup`.
     public let services: [any Service]
     let bus: LiveBus
+    let reports: FlagReports
     let certificates: HubCertificates
     let lock: DirectoryLock
     /// Everything that it answers, as "METHOD pattern": the matrix of who may what has a line for each.
@@ -134,13 +135,14 @@ public func buildHub(
     if !phones.canSend {
         logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
     }
+    let devices = DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now)
+    let reports = FlagReports(devices: devices, sos: sos)
     let senders = SendersController(
-        devices: DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now),
-        crews: CrewPlaces(hospitals: hospitals), guesses: GuessLimit(), logger: logger, now: now)
+        devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), guesses: GuessLimit(), logger: logger, now: now)
     let webhooks = Webhooks(accounts: accounts, addresses: addresses)
     let api = APIController(
         accounts: accounts, tokens: OrganisationTokens(accounts: accounts), webhooks: webhooks,
-        consents: consents, subscriptions: subscriptions,
+        consents: consents, subscriptions: subscriptions, reports: reports,
         tokenEndpoint: identity.url + APIController.token, guesses: GuessLimit(), logger: logger, now: now,
         site: { address.url })
     // What rests on a consent leaves as long as that holds.
@@ -336,7 +338,7 @@ public func buildHub(
             WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time),
             application,
         ] + (configuration.sos.watchdog.map { url in [DeadManSwitch(url: url, logger: logger) { sos.faults }] } ?? []),
-        bus: bus, certificates: certificates, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
+        bus: bus, reports: reports, certificates: certificates, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
 }
 
 /// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would

@@ -49,6 +49,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var others: [PersonID]?
     /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
     public var means: [String]?
+    /// The question that was answered here last: the hub may ask the same (``SOSAnswer/flagged``). nil for none, and of a box that does not say.
+    public var answered: IncidentID?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -136,6 +138,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var told: [String]?
     /// A planned test that the box is to do as well, by its own means; nil for none.
     public var drill: Drill?
+    /// What others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
+    public var flagged: [Flagged]?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
@@ -149,6 +153,16 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         (self.utc, self.isDurable, self.addresseeReached, self.incident) = (utc, isDurable, addresseeReached, incident)
         (self.owner, self.ownerName, self.coming, self.outcome) = (owner, ownerName, coming, outcome)
         (self.pressed, self.repeatAfter, self.settingsVersion) = (pressed, repeatAfter, settingsVersion)
+    }
+
+    /// A fall or a seizure that a phone or another system noticed.
+    public struct Flagged: Codable, Sendable, Hashable {
+        /// `fall` or `seizure`. A box does nothing for a word that it does not know.
+        public var flag: String
+        /// Under which the hub counts it: the question of the box has the same name.
+        public var key: SampleKey
+
+        public init(flag: String, key: SampleKey) { (self.flag, self.key) = (flag, key) }
     }
 
     public struct Drill: Codable, Sendable, Hashable {

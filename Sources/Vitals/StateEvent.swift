@@ -44,9 +44,13 @@ public struct StateEvent: Hashable, Sendable {
         public static let falseAlarm = Code(rawValue: 19)
         /// The person reactivates monitoring after an incident.
         public static let reactivated = Code(rawValue: 20)
+        /// A device or a program noticed a fall. Release 0.3.0 keeps it as an unknown code.
+        public static let fall = Code(rawValue: 21)
+        /// A device or a program noticed a seizure, likewise.
+        public static let seizure = Code(rawValue: 22)
 
         /// SOS records: stored and sent before everything else, and never dropped to make room (EDGE-5).
-        public var isSOS: Bool { (17...20).contains(rawValue) }
+        public var isSOS: Bool { (17...22).contains(rawValue) }
     }
 
     public var time: Milliseconds

@@ -226,6 +226,23 @@ private func refusal(_ body: () throws(SenderRefusal) -> SenderReading) -> Sende
         #expect(refusal { () throws(SenderRefusal) in try osmAnd([("alarm", "sos")]) } == .noDevice)
     }
 
+    @Test("DATA-13, SOS-2: fallDown is a fall and counts like a call for help; several alarms may be joined by commas")
+    func fall() throws {
+        let fall = try osmAnd(Self.good + [("alarm", "fallDown")])
+        #expect(fall.samples.events == [StateEvent(time: 1_795_230_240_000, code: .fall)] && fall.samples.positions.count == 1)
+        let bare = try osmAnd([("id", "a"), ("alarm", "falldown"), ("lat", "x"), ("lon", "2"), ("timestamp", "5")])
+        #expect(bare.samples.events == [StateEvent(time: someTime, code: .fall)])
+        let both = try osmAnd(Self.good + [("alarm", "lowBattery,fallDown, sos,fallDown")])
+        #expect(both.samples.events.map(\.code) == [.help, .fall] && both.ignored == 1)
+        let json = try traccar(
+            """
+            {"location":{"timestamp":"2026-11-21T03:04:00Z","coords":{"latitude":45.5,"longitude":9.5},"alarm":"fallDown"},"device_id":"s"}
+            """)
+        #expect(json.samples.events.map(\.code) == [.fall])
+        // A crash of a vehicle is none of a person's.
+        #expect(try osmAnd(Self.good + [("alarm", "accident")]).samples.events.isEmpty)
+    }
+
     @Test("DATA-13: a message without a valid position still tells the battery")
     func noFix() throws {
         let invalid = try osmAnd(Self.good + [("valid", "0"), ("batt", "12")])

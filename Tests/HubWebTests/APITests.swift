@@ -92,7 +92,7 @@ struct APITests {
             let controller = APIController(
                 accounts: accounts, tokens: OrganisationTokens(accounts: accounts),
                 webhooks: Webhooks(accounts: accounts, addresses: OutsideAddress()), consents: web.hub.consents,
-                subscriptions: web.hub.subscriptions, tokenEndpoint: "", guesses: GuessLimit(),
+                subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: GuessLimit(),
                 logger: .init(label: "test"), now: { 0 })
             #expect(Set(controller.operations.map(\.name)) == described)
             try checkReferences(document, root: document)

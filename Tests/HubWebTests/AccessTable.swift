@@ -324,6 +324,8 @@ let accessTable = """
     GET    /api/v1/consents/{id}/stream          token      200 404  id=running
     POST   /api/v1/consents/{id}/results         token      201 404  id=added body=result
     GET    /api/v1/services                      token      200 -
+    # With the secret of a detector, which no session is.
+    POST   /api/v1/flags                         token      403 -
     POST   /api/v1/services                      token      201 -    body=service
     PUT    /api/v1/services/{id}                 token      200 404  id=service body=service
     DELETE /api/v1/services/{id}                 token      204 404  id=service

@@ -34,7 +34,7 @@ enum WireMessages {
                     channel: .call, recipient: "+390000000", state: .sent, at: now, problem: "no", why: "refused", isDelivered: true)
             ], weaknesses: ["noPosition"])
         report.isPositionOff = true
-        (report.others, report.means) = ([PersonID(high: 1, low: 3)], ["text"])
+        (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text"], incident)
         return report
     }()
 
@@ -44,7 +44,7 @@ enum WireMessages {
             coming: .init(latitude: 450_000_000, longitude: 90_000_000, age: 1000, arrivalIn: 60_000), outcome: .falseAlarm,
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
         (answer.open, answer.reachesNobody, answer.told) = (alarm, true, ["+390000000"])
-        answer.drill = .init(number: 4)
+        (answer.drill, answer.flagged) = (.init(number: 4), [.init(flag: "fall", key: key(.event))])
         return answer
     }()
 

@@ -13,6 +13,7 @@ extension Box: BoxControl {
             switch request.action {
             case .status, .watch: return await tellStatus()
             case .ok, .help, .falseAlarm, .reactivate: return try await press(request)
+            case .flag: return try await flag(request)
             case .drill: return try drill(request)
             case .pause: return try await pause(request)
             case .resume: return try await resume(request)

@@ -10,6 +10,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case help
         case falseAlarm = "false-alarm"
         case reactivate
+        /// A detector beside the agent noticed ``ControlRequest/flag``: the person is asked, and without an answer in 30 s help is called.
+        case flag
         /// A test of the alarm's whole way (SOS-19).
         case drill
         /// For ``ControlRequest/minutes``.
@@ -53,10 +55,13 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     /// With ``Action/ok``: a short press of the box's own button. While nobody is asked and no case is open it reactivates monitoring, and ends a
     /// pause (SOS-21).
     public var isButton: Bool?
+    /// With ``Action/flag``: `fall` or `seizure`. An answer of "not done" means that nobody is asked.
+    public var flag: String?
 
     public init(
         _ action: Action, person: String? = nil, minutes: Int? = nil, seconds: Int? = nil, address: String? = nil, path: String? = nil,
-        kinds: KindsChoice? = nil, answer: Answer? = nil, checkIn: String? = nil, isButton: Bool? = nil
+        kinds: KindsChoice? = nil, answer: Answer? = nil, checkIn: String? = nil, isButton: Bool? = nil,
+        flag: String? = nil
     ) {
         self.action = action
         self.person = person
@@ -68,6 +73,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         self.answer = answer
         self.checkIn = checkIn
         self.isButton = isButton
+        self.flag = flag
     }
 }
 

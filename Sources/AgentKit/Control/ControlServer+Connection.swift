@@ -79,7 +79,7 @@ enum ControlLine {
 
     private static func fields(_ error: any Error) -> String {
         guard case .typeMismatch(_, let context)? = error as? DecodingError, let key = context.codingPath.first else {
-            return "minutes and seconds are whole numbers; person, address and path are texts"
+            return "minutes and seconds are whole numbers; person, address, path and flag are texts"
         }
         return "\(key.stringValue): \(context.debugDescription)"
     }

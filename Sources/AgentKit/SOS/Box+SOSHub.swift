@@ -52,6 +52,7 @@ extension Box {
             question: watching.question, warning: watching.warning, alarm: alarm ?? over?.alarm,
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
+        report.answered = watching.answered
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
         report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
@@ -118,6 +119,7 @@ extension Box {
         watchings[person]?.hub.answered = now
         watchings[person]?.hub.answer = answer
         watchings[person]?.hub.problem = nil
+        ask(about: answer.flagged ?? [], of: person)
         // Of another case, or of none, it says nothing.
         let isAboutThis = report.alarm.map { $0.id == before.watch.incident.alarm?.id } ?? false
         if isAboutThis {

@@ -69,6 +69,10 @@ struct Watching: Sendable {
     /// Since when nobody could be called, and whether that was told.
     var nobodySince: Milliseconds?
     var isNobodyTold = false
+    /// The question that was answered last.
+    private(set) var answered: IncidentID?
+    /// When a detector beside the agent reported each last.
+    var flagged: [Flag: Milliseconds] = [:]
     /// What went wrong last, by way.
     private var problems: [String: String] = [:]
 
@@ -100,7 +104,7 @@ struct Watching: Sendable {
 
     mutating func take(_ event: StateEvent, at now: Milliseconds) -> [DistressEffect] {
         defer { events &+= 1 }
-        return take(.state(event, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
+        return take(.event(event, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
     }
 
     /// Whether this box stays where it is, as its role says: then whoever it hears is at home.
@@ -115,6 +119,7 @@ struct Watching: Sendable {
         if case .waiting(let closed) = before.state, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }
         // Over, and watched on: the hub has yet to hear how it ended.
         if let answered = watch.incident.answered, answered != before.answered { untold = answered }
+        for case .withdraw(let question, .answered) in effects { answered = question.id }
         for case .decided(let decision) in effects { decisions.append(decision) }
         if decisions.count > Self.decisionsMax { decisions.removeFirst(decisions.count - Self.decisionsMax) }
         return effects

@@ -3,8 +3,8 @@ public import Vitals
 /// The OsmAnd protocol, as OsmAnd, Traccar Client and many scripts speak it: parameters of a GET or POST, or (Traccar Client from version 9)
 /// a JSON document.
 ///
-/// `alarm=sos` is a call for help (``StateEvent/Code/help``) and counts even if the position or the time beside it cannot be used. A message
-/// without a position, or with `valid=false`, is normal: battery and alarm are taken from it.
+/// `alarm=sos` is a call for help (``StateEvent/Code/help``), `alarm=fallDown` a fall that the phone noticed (``StateEvent/Code/fall``). Both
+/// count even if the position or the time beside them cannot be used. A message without a position, or with `valid=false`, is normal: battery and alarm are taken from it.
 public enum OsmAnd {
     /// More parameters than these are not looked at: programs send about twenty.
     public static let parametersMax = 100

@@ -109,21 +109,31 @@ struct SenderMessage {
         events.append(StateEvent(time: time, code: .boxPower, value: flag ? 1 : 2))
     }
 
-    /// "sos" is a call for help; the others (low battery, tow, fuel) are about vehicles.
+    /// One alarm, or several with commas between them, as Traccar joins them. `sos` is a call for help: a person pressed a button, so nothing
+    /// is asked first. `fallDown` is what a device noticed by itself: it asks. All others (low battery, tow, accident) are about the device or a vehicle.
     mutating func setAlarm(_ field: SenderField?) {
         guard let field else { return }
-        guard case .text(let text) = field, text.lowercased() == "sos" else {
+        guard case .text(let text) = field else {
             ignored += 1
             return
         }
-        events.append(StateEvent(time: time, code: .help))
+        var codes: [StateEvent.Code] = []
+        for word in text.lowercased().split(whereSeparator: { ", ".contains($0) }) {
+            switch word {
+            case "sos": codes.append(.help)
+            case "falldown": codes.append(.fall)
+            default: ignored += 1
+            }
+        }
+        if text.isEmpty { ignored += 1 }
+        for code in Set(codes).sorted(by: { $0.rawValue < $1.rawValue }) { events.append(StateEvent(time: time, code: code)) }
     }
 
     mutating func ignore() { ignored += 1 }
 
     mutating func refuse(_ refusal: SenderRefusal) { refused.append(refusal) }
 
-    /// The reading. A call for help counts whatever else is wrong with the message, at the hub's own time if need be; a position and a
+    /// The reading. A call for help, or a fall, counts whatever else is wrong with the message, at the hub's own time if need be; a position and a
     /// battery without a right time do not.
     func reading(device: String? = nil) -> SenderReading {
         var reading = SenderReading()

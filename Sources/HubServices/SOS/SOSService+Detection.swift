@@ -172,6 +172,8 @@ extension SOSService: Service {
     }
 
     private static let detectedTogether = 64
+    /// Segments of one person that are read at once: usually, and when they are looked at for the first time.
+    private static let arrivedMax = 200, arrivedFirstMax = 20_000
 
     /// Whom the hub has in memory, with what came for each: one reading for all of them.
     private func watch(_ people: ArraySlice<PersonID>) -> Work {
@@ -183,7 +185,9 @@ extension SOSService: Service {
         }
         let arrived: [Result<ArrivedBehind, any Error>]
         do {
-            arrived = try series.arrivals(entries.map { (.system(.detection, of: $0.person), $0.entry.state.journal) })
+            // Of somebody new, what came before may be a call for help behind much else.
+            let max = entries.contains { $0.entry.state.journal == 0 } ? Self.arrivedFirstMax : Self.arrivedMax
+            arrived = try series.arrivals(entries.map { (.system(.detection, of: $0.person), $0.entry.state.journal) }, max: max)
         } catch {
             arrived = entries.map { _ in .failure(error) }
         }
@@ -209,7 +213,7 @@ extension SOSService: Service {
         let hasBox = entry.state.boxes.values.contains { !$0.isDetectorDown && time - $0.received < Self.boxSilentAfter }
         let lead = lead(), live = arrived.segments.filter { $0.provenance == .live }.map { $0.shifted(by: lead) }
         let hasButtons = live.contains { $0.samples.events.contains(where: \.code.isSOS) }
-        // Where that cannot be read, whoever asks for help is heard.
+        // Where that cannot be read, whoever asks for help or reports a fall is heard.
         let phones = hasButtons ? (try? accounts.devices(of: person).map(\.stream)).map { Set($0) } : []
         func isPhone(_ stream: StreamID) -> Bool { phones?.contains(stream) ?? true }
         var events: [(DistressEvent, Milliseconds)] = [], newest: LastPosition?
@@ -218,23 +222,29 @@ extension SOSService: Service {
         for segment in live {
             if !hasBox || isPhone(segment.stream) {
                 let buttonAge = isPhone(segment.stream) ? Self.helpAgeMax : speaks ? nil : Self.buttonAgeMax
-                events += Self.events(segment, isWatched: isHere && !hasBox, buttonAge: buttonAge, now: time)
+                let isWatched = isHere && !hasBox && segment.received >= entry.watchedSince
+                events += Self.events(
+                    segment, isWatched: isWatched, buttonAge: buttonAge, isPhone: isPhone(segment.stream), now: time)
             }
             for position in segment.samples.positions where newest.map({ $0.time < position.time }) ?? true {
                 newest = LastPosition(position)
             }
         }
+        let flagged = live.filter { isPhone($0.stream) }.flatMap(\.samples.events).filter { Flag($0.code) != nil }.map(\.time).max()
         let work = state.withLock { [events, newest] state -> Work in
             guard entry.state.journal == state.entries[person]?.state.journal else { return Work() }
             state.entries[person]?.state.journal = upTo
             if !hasBox {
-                for segment in live { state.entries[person]?.state.heard(segment.stream, at: segment.received) }
+                for segment in live where segment.received >= entry.watchedSince {
+                    state.entries[person]?.state.heard(segment.stream, at: segment.received)
+                }
                 if time - entry.sendersStored >= Self.sendersEvery, var entry = state.entries[person] {
                     (entry.sendersStored, entry.isDirty) = (time, true)
                     store(person, &entry, [], &state)
                 }
             }
             var work = events.isEmpty ? Work() : handle(events, of: person, &state)
+            if let flagged { tellUnheard(flagged, of: person, &state) }
             if let newest { work.add(moved(person, to: newest, &state)) }
             return work
         }
@@ -243,9 +253,11 @@ extension SOSService: Service {
     }
 
     /// What a segment tells, in the order of time.
-    /// - Parameter buttonAge: how old a call for help may be, milliseconds; nil where what was pressed is told in another way.
+    /// - Parameters:
+    ///   - buttonAge: how old a call for help, or a flagged event, may be, milliseconds; nil where it is told in another way.
+    ///   - isPhone: it asks nobody by itself. About what it flagged the person is asked from its arrival on.
     static func events(
-        _ segment: ArrivedSegment, isWatched: Bool, buttonAge: Milliseconds? = buttonAgeMax, now: Milliseconds
+        _ segment: ArrivedSegment, isWatched: Bool, buttonAge: Milliseconds? = buttonAgeMax, isPhone: Bool = false, now: Milliseconds
     ) -> [(DistressEvent, Milliseconds)] {
         func key(_ kind: DataKind, _ index: Int) -> SampleKey {
             SampleKey(stream: segment.stream, sequence: segment.sequence, kind: kind, index: UInt32(index))
@@ -259,9 +271,11 @@ extension SOSService: Service {
         events += segment.samples.events.enumerated().compactMap { index, event in
             guard isWatched || event.code.isSOS else { return nil }
             if event.code.isSOS {
-                guard let buttonAge, now - event.time <= (event.code == .help ? buttonAge : buttonAgeMax) else { return nil }
+                let isCall = event.code == .help || Flag(event.code) != nil
+                guard let buttonAge, now - event.time <= (isCall ? buttonAge : buttonAgeMax) else { return nil }
             }
-            return (event.time, 2, .state(event, key(.event, index)))
+            let isAskedFromNow = isPhone && Flag(event.code) != nil
+            return (isAskedFromNow ? segment.received : event.time, 2, .event(event, key(.event, index)))
         }
         return events.sorted { ($0.time, $0.order) < ($1.time, $1.order) }.map {
             ($0.event, min(max($0.time, segment.received - 60_000), segment.received))

@@ -69,10 +69,13 @@ extension SOSService {
         passOnReactivation(report, of: agent, known, &entry)
         state.entries[report.person] = entry
         var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
+        // What the hub asks about a fall, its boxes ask as well.
+        if let answered = report.answered, answered == Self.asked(entry)?.id { events.append((report.pressed(.ok, at: now()), now())) }
         if isReactivated(report, of: agent, known, entry) { events.append((report.pressed(.reactivated, at: now()), now())) }
         var work = handle(events, of: report.person, &state)
         // A phone whose page is closed is asked, too: its person may be in another room than the box.
-        if let question = box.question, known?.question?.id != question.id { work.questions.append(report.person) }
+        let isAskedHere = box.question?.id == Self.asked(entry)?.id
+        if let question = box.question, known?.question?.id != question.id, !isAskedHere { work.questions.append(report.person) }
         if let alarm { work.add(goOn(alarm, of: report, &state)) }
         note(report, &state)
         work.topics.insert(report.person)
@@ -178,6 +181,7 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.flagged = isTest ? nil : entry.flatMap(Self.flagged)
         answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }

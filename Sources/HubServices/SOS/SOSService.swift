@@ -33,6 +33,10 @@ public final class SOSService: Sendable {
         /// The hub itself reaches nobody; a box may.
         var hubReachesNobody = false
         var addresseesSeen: Milliseconds = .min / 2
+        /// Of what arrived before this, only calls for help and flagged events count: nobody watched this person.
+        var watchedSince: Milliseconds = .min
+        /// When the person was told last of a flagged event about which nobody was asked.
+        var unheardTold: Milliseconds = .min / 2
     }
 
     struct State {
@@ -146,11 +150,12 @@ public final class SOSService: Sendable {
             overrides: choice.overrides, strict: choice.strict)
     }
 
-    /// Has an entry of the person in memory. False for nobody.
+    /// Has an entry of the person in memory, which begins with what waits to be merged: that may be a call for help. False for nobody.
     func prepare(_ person: PersonID) throws -> Bool {
         if state.withLock({ $0.entries[person] != nil }) { return true }
-        guard let entry = try entry(of: person) else { return false }
-        state.withLock { state in if state.entries[person] == nil { state.entries[person] = entry } }
+        guard var entry = try entry(of: person) else { return false }
+        (entry.state.journal, entry.watchedSince) = (0, now())
+        state.withLock { [entry] state in if state.entries[person] == nil { state.entries[person] = entry } }
         return true
     }
 

@@ -14,6 +14,7 @@ struct APIController: Sendable {
     let webhooks: Webhooks
     let consents: ConsentService
     let subscriptions: Subscriptions
+    let reports: FlagReports
     let tokenEndpoint: String
     let guesses: GuessLimit
     let logger: Logger
@@ -57,7 +58,7 @@ struct APIController: Sendable {
                 let (webhook, organisation) = try webhook(request, context)
                 return try .json(accounts.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
-        ] + consentOperations + serviceOperations + fhirOperations
+        ] + consentOperations + serviceOperations + flagOperations + fhirOperations
     }
 
     /// By other methods than those there is nothing at the known paths: each is told so with 405.

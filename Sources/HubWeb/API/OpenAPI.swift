@@ -4,7 +4,7 @@ enum OpenAPI {
         {
           "openapi": "3.1.0",
           "info": {
-            "title": "TrackMe API for organisations", "version": "1",
+            "title": "TrackMe API for organisations and detectors", "version": "1",
             "description": "What leaves this hub leaves with the consent of the person. Times are RFC 3339 in UTC. Errors are application/problem+json (RFC 9457), those of the token endpoint follow RFC 6749.",
             "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"}
           },
@@ -14,6 +14,7 @@ enum OpenAPI {
             {"name": "access", "description": "Who asks"},
             {"name": "consents", "description": "Asking people, and reading what they agreed to. Nothing tells whether somebody has an account."},
             {"name": "services", "description": "What people can add. Whoever adds one stays unnamed: it shows as a consent with the service's identifier. Read with service=IDENTIFIER, and send results back."},
+            {"name": "flags", "description": "Falls and seizures that another system notices, with the secret of a device that the person made for it."},
             {"name": "fhir", "description": "FHIR R4: who agreed, under a pseudonym, and what may be read of them. Errors are OperationOutcomes. For consents that last; one delivery is read as samples."},
             {"name": "webhooks", "description": "Where the hub posts what is new. Each POST carries TrackMe-Signature: t=SECONDS,v1=HEX, where HEX is the HMAC-SHA256 of SECONDS, a point and the body under the webhook's secret; refuse old times. TrackMe-Delivery counts from 1: the same number is the same delivery. Answer 2xx within 10 s; redirects are not followed. Those about one consent come one after the other, those about several consents side by side, more at once the faster you answer. What fails is tried again for 24 hours, before what came after it. Each webhook gets the new data of every subscription that runs: {type: samples, consent, after, cursor, samples: as the lines of the stream}; {type: start-over, consent, after, cursor, from} as the stream says it; {type: ended, consent}, the last one of a consent. after is the cursor of the delivery before, null in the first: whoever has another one lacks a delivery that was given up, and reads the stream after its own."}
           ],
@@ -149,6 +150,35 @@ enum OpenAPI {
                 }
               }
             },
+            "/api/v1/flags": {
+              "post": {
+                "operationId": "reportFlag", "tags": ["flags"], "security": [{"device": []}],
+                "summary": "A fall or a seizure was noticed: the person is asked “are you OK?”, and without an answer in 30 s help is called",
+                "description": "The same flag at the same time is one event, however often it is sent: repeat a request that got no answer with the same time. Up to 6 at once are taken from a device, then one a minute. 409 says why nobody is asked or called: off (AutomatedSOS is off), paused, waiting (a case is over, and the person has not reactivated monitoring), late (noticed more than 6 hours ago). The event is kept nevertheless, and the person is told; it helps nothing to repeat it.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {
+                  "type": "object", "required": ["flag", "time"],
+                  "properties": {
+                    "flag": {"enum": ["fall", "seizure"]},
+                    "time": {"type": "string", "format": "date-time", "description": "When it was noticed"}
+                  }}}}},
+                "responses": {
+                  "200": {"description": "Taken", "content": {"application/json": {"schema": {
+                    "type": "object", "required": ["flag", "outcome", "detail"],
+                    "properties": {
+                      "flag": {"enum": ["fall", "seizure"]},
+                      "outcome": {"enum": ["asked", "open", "answered"], "description": "The person is asked; an alarm is open already; the person has answered"},
+                      "until": {"type": "string", "format": "date-time", "description": "Without an answer help is called then"},
+                      "detail": {"type": "string"}
+                    }}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"},
+                  "403": {"$ref": "#/components/responses/Problem"},
+                  "409": {"$ref": "#/components/responses/Problem"},
+                  "413": {"$ref": "#/components/responses/Problem"},
+                  "429": {"$ref": "#/components/responses/Problem"}
+                }
+              }
+            },
             "/api/v1/services": {
               "get": {
                 "operationId": "listServices", "summary": "The organisation's services", "tags": ["services"],
@@ -252,7 +282,9 @@ enum OpenAPI {
             }
           },
           "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+              "token": {"type": "http", "scheme": "bearer"},
+              "device": {"type": "http", "scheme": "bearer", "description": "The secret of a device of the kind “Fall or seizure detector”, which a person makes on the page of their boxes and phones"}},
             "parameters": {
         \#(fhirParameters)
               "consent": {"name": "id", "in": "path", "required": true, "schema": {"type": "string"}},

@@ -14,6 +14,7 @@ import Vitals
 /// OsmAnd's requests carry the device's secret in their address: nothing here logs an address, a body or a header.
 struct SendersController: Sendable {
     let devices: DeviceIngest
+    let reports: FlagReports
     let crews: CrewPlaces
     let guesses: GuessLimit
     let logger: Logger
@@ -75,6 +76,8 @@ struct SendersController: Sendable {
         }
         let sender = try device ?? self.device(secret: reading.device ?? "", named: nil, context)
         try await devices.receive(reading, from: sender)
+        // Traccar Client looks at the status alone; whoever tries it out by hand, and scripts, read what becomes of a fall.
+        if let (flag, outcome) = await reports.outcome(of: reading, from: sender) { return try .json(FlagAnswer(flag, outcome)) }
         return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
 
@@ -84,7 +87,11 @@ struct SendersController: Sendable {
 
     /// A right secret always gets in, so that nobody who guesses from the same address shuts a phone out; a secret has 78 bits.
     private func device(secret: String, named name: String?, _ context: HubContext) throws -> StoredDevice {
-        if let device = try devices.device(secret: secret), name.map({ $0 == String(device.row) }) ?? true { return device }
+        if let device = try devices.device(secret: secret), name.map({ $0 == String(device.row) }) ?? true {
+            // What its person was told it may do is all that it may.
+            guard device.kind != .detector else { throw Stranger.detector }
+            return device
+        }
         let address = context.remoteAddress?.ipAddress ?? ""
         guard guesses.allow(address, at: now()) else { throw Stranger.tooMany }
         guesses.wrong(address, at: now())
@@ -93,12 +100,14 @@ struct SendersController: Sendable {
 
     // MARK: Refusals
 
-    private enum Stranger: Error { case wrong, tooMany }
+    private enum Stranger: Error { case wrong, tooMany, detector }
 
     private func answer(_ body: () async throws -> Response) async -> Response {
         do { return try await body() } catch Stranger.wrong { return .wrongSecret } catch DeviceIngest.Refusal.gone {
             return .wrongSecret
-        } catch Stranger.tooMany { return .slowDown(seconds: 60) } catch DeviceIngest.Refusal.slowDown(let seconds) {
+        } catch Stranger.detector { return .onlyFlags } catch Stranger.tooMany { return .slowDown(seconds: 60) } catch DeviceIngest.Refusal
+            .slowDown(let seconds)
+        {
             return .slowDown(seconds: seconds)
         } catch let refusal as SenderRefusal {
             let status: HTTPResponse.Status = refusal.code == .tooLarge ? .contentTooLarge : .badRequest
@@ -120,6 +129,13 @@ extension Response {
         var response = (try? Response.json(answer, status: .unauthorized)) ?? Response(status: .unauthorized)
         response.headers[.wwwAuthenticate] = "Basic realm=\"TrackMe\", charset=\"UTF-8\""
         return response
+    }
+
+    fileprivate static var onlyFlags: Response {
+        let answer = ErrorAnswer(
+            error: "wrong_device",
+            description: "This secret is of a fall or seizure detector, which reports to \(APIController.flags) and sends no positions.")
+        return (try? Response.json(answer, status: .forbidden)) ?? Response(status: .forbidden)
     }
 
     fileprivate static func slowDown(seconds: Int) -> Response {

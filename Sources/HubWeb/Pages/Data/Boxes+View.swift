@@ -64,10 +64,16 @@ struct BoxesPages: Sendable {
         if let code { model["code"] = ["command": code] }
         if let (device, secret) = secret {
             let address = enrolmentAddress().prefix { $0 != "#" }
+            let (path, text, label) =
+                switch device.kind {
+                case .ownTracks: ("/owntracks", "boxes.secretText", "")
+                case .osmAnd: ("/osmand", "boxes.secretText", "boxes.identifier")
+                case .detector: (APIController.flags, "boxes.detectorText", "boxes.detectorSecret")
+                }
             model["secret"] =
                 [
                     "user": String(device.row), "secret": secret, "isOwnTracks": device.kind == .ownTracks,
-                    "address": address + (device.kind == .ownTracks ? "/owntracks" : "/osmand"),
+                    "address": address + path, "text": texts[text], "label": texts.find(label) ?? "",
                 ] as [String: Any]
         }
         return templates.page("boxes", frame.model(title: texts["boxes.title"], help: "boxes", model), status: status)

@@ -114,7 +114,7 @@ extension NoticeKind {
         case .wayFailed, .wayWorks: "/operator/ways"
         case .quota: "/data"
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
-        case .sosQuestion, .sosPrepared: "/protection"
+        case .sosQuestion, .sosPrepared, .sosUnheard: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
         case .sosNoPosition, .drillOverdue: arguments["path"] ?? (roles.contains(.person) ? "/protection" : "/care")
         case .sosOver, .sosUnprotected:

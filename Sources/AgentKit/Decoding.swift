@@ -68,6 +68,12 @@ enum EventJSON {
             return object(sample.time, fields)
         case .battery(let percent, let time): return object(time, ",\"battery\":\(percent)")
         case .bodyLocation(let location, let time): return object(time, ",\"bodyLocation\":\(location)")
+        case .charging(let isCharging, let time): return object(time, ",\"charging\":\(isCharging.map(String.init) ?? "null")")
+        case .reading(let reading):
+            switch reading.value {
+            case .bodyTemperature(let hundredths): return object(reading.time, ",\"temperature\":\(decimal(Int64(hundredths), 2))")
+            case .cadence(let cadence): return object(reading.time, ",\"cadence\":\(cadence)")
+            }
         case .connected(let time): return object(time, ",\"event\":\"connected\"")
         case .lost(let problem, let time): return object(time, ",\"event\":\"lost\",\"reason\":\(quoted(problem.what))")
         }

@@ -113,6 +113,8 @@ extension HeartRateEvent {
             return .measurement(sample)
         case .battery(let percent, let time): return .battery(percent: percent, time: time + offset)
         case .bodyLocation(let location, let time): return .bodyLocation(location, time: time + offset)
+        case .charging(let isCharging, let time): return .charging(isCharging, time: time + offset)
+        case .reading(let reading): return .reading(SensorReading(time: reading.time + offset, value: reading.value))
         case .lost(let problem, let time): return .lost(problem, time: time + offset)
         }
     }

@@ -9,6 +9,16 @@ extension HeartRateEvent {
     }
 }
 
+extension HeartRateEvent {
+    /// It goes into the series as it is: that has no kinds for temperature and cadence yet, and of charging the monitor records what follows.
+    var isRecordedAsItIs: Bool {
+        switch self {
+        case .connected, .measurement, .battery, .bodyLocation, .lost: true
+        case .charging, .reading: false
+        }
+    }
+}
+
 extension PositionEvent {
     /// How many values cannot be a measurement's.
     var implausible: Int {

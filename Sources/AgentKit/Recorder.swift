@@ -376,8 +376,9 @@ actor Recorder {
 extension HeartRateEvent {
     var time: Milliseconds {
         switch self {
-        case .connected(let time), .battery(_, let time), .bodyLocation(_, let time), .lost(_, let time): time
+        case .connected(let time), .battery(_, let time), .bodyLocation(_, let time), .charging(_, let time), .lost(_, let time): time
         case .measurement(let sample): sample.time
+        case .reading(let reading): reading.time
         }
     }
 }

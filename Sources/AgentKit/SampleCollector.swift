@@ -7,6 +7,7 @@ struct SampleCollector {
     /// Of the last position; nil before the first.
     private var positionTime: Milliseconds?
     private var hasFix = false
+    private var isCharging = false
     private var heartRateGate = DensityGate(max: SampleDensity.heartRatesMax)
     private var positionGate = DensityGate(max: SampleDensity.positionsMax)
     private var eventGate = DensityGate(max: SampleDensity.eventsMax)
@@ -23,6 +24,12 @@ struct SampleCollector {
         case .battery(let percent, let time): note(.sensorBattery, time, Int64(percent))
         case .bodyLocation(let location, let time): note(.bodyLocation, time, Int64(location))
         case .lost(_, let time): note(.sensorLost, time)
+        // Of a recording: live, the monitor says what follows from it.
+        case .charging(let isCharging?, let time) where isCharging != self.isCharging:
+            self.isCharging = isCharging
+            note(.sensorCharging, time, isCharging ? 1 : 0)
+        // The series has no kinds for temperature and cadence yet.
+        case .charging, .reading: break
         }
     }
 

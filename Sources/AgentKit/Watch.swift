@@ -86,6 +86,15 @@ private struct WatchLine: Sendable {
             text = Self.object("heart-rate", fields)
         case .battery(let percent, let time): text = Self.object("battery", [("time", "\(time)"), ("percent", "\(percent)")])
         case .bodyLocation(let code, let time): text = Self.object("body-location", [("time", "\(time)"), ("code", "\(code)")])
+        case .charging(let isCharging, let time):
+            text = Self.object("charging", [("time", "\(time)"), ("charging", isCharging.map(String.init) ?? "null")])
+        case .reading(let reading):
+            isSample = true
+            switch reading.value {
+            case .bodyTemperature(let hundredths):
+                text = Self.object("temperature", [("time", "\(reading.time)"), ("hundredths", "\(hundredths)")])
+            case .cadence(let cadence): text = Self.object("cadence", [("time", "\(reading.time)"), ("perMinute", "\(cadence)")])
+            }
         case .lost(let problem, let time): text = Self.lost(problem, "heart-rate", time)
         }
     }

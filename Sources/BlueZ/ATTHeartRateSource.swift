@@ -13,6 +13,7 @@ public final class ATTHeartRateSource: Sendable {
         public var address: SensorAddress
         /// The number of the adapter (1 for hci1); any that is on when nil.
         public var adapter: Int?
+        public var role = SensorRole.heartRate
         /// How long to wait for the sensor to advertise. The kernel itself gives up after about 41 s.
         public var connectLimit: Milliseconds = 60_000
         /// An open link without a measurement for so long is lost.

@@ -46,6 +46,7 @@ enum AdvertisingReports {
         device.name = data.name ?? device.name
         device.appearance = data.appearance ?? device.appearance
         device.hasHeartRate = device.hasHeartRate || data.hasHeartRate
+        device.measures.formUnion(data.measures)
         let strength = Int(Int8(bitPattern: report[layout.rssi ?? end]))
         // 127: the adapter does not know.
         if strength != 127 { device.rssi = strength }

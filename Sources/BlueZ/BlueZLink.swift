@@ -21,7 +21,7 @@ struct BlueZLink {
     let report: @Sendable (SourceProblem) -> Void
     let sink: @Sendable (HeartRateEvent) -> Void
     let stop: StopSignal
-    private var telling = LinkTelling()
+    private var telling: LinkTelling
     private var wasThere = false
 
     init(
@@ -29,6 +29,7 @@ struct BlueZLink {
         report: @escaping @Sendable (SourceProblem) -> Void, sink: @escaping @Sendable (HeartRateEvent) -> Void, stop: StopSignal
     ) {
         self.configuration = configuration
+        telling = LinkTelling(role: configuration.role)
         self.now = now
         self.report = report
         self.sink = sink
@@ -38,7 +39,7 @@ struct BlueZLink {
     /// Delivers until stopped, or until bluetoothd is away for too long.
     mutating func run() -> End {
         var session = BlueZSession(
-            address: configuration.address, adapter: configuration.adapter,
+            address: configuration.address, role: configuration.role, adapter: configuration.adapter,
             limits: .init(silence: configuration.silenceLimit, batteryInterval: configuration.batteryInterval))
         do throws(BusError) {
             return try deliver(&session)

@@ -1,3 +1,4 @@
+import Sensing
 import SystemBus
 
 /// What bluetoothd has told of its objects, as far as one sensor needs it: the adapters, the sensor, and what lies below it.
@@ -60,7 +61,8 @@ struct BlueZObjects: Equatable {
         var isResolved: Bool
         var isTrusted: Bool
         var isPaired: Bool
-        var hasHeartRate: Bool
+        /// UUIDs of its services, as far as bluetoothd knows them.
+        var services: [String]
     }
 
     /// hci`index` when given; otherwise the one that has the sensor's link, or knows the sensor, or else one that is on, or else any.
@@ -85,7 +87,7 @@ struct BlueZObjects: Equatable {
             return Device(
                 path: path, isConnected: flag("Connected"), isResolved: flag("ServicesResolved"), isTrusted: flag("Trusted"),
                 isPaired: flag("Paired"),
-                hasHeartRate: properties["UUIDs"]?.strings?.contains(BlueZName.heartRateService) ?? false)
+                services: properties["UUIDs"]?.strings ?? [])
         }
         return nil
     }
@@ -94,6 +96,12 @@ struct BlueZObjects: Equatable {
         tree.first { path, interfaces in
             path.hasPrefix(device + "/") && interfaces[BlueZName.characteristic]?["UUID"]?.string == uuid
         }?.key
+    }
+
+    /// Which of them has that path.
+    func sensorCharacteristic(at path: String) -> SensorCharacteristic? {
+        guard let uuid = tree[path]?[BlueZName.characteristic]?["UUID"]?.string else { return nil }
+        return SensorCharacteristic.allCases.first { BlueZName.characteristic($0) == uuid }
     }
 
     /// In percent, as bluetoothd reads it.

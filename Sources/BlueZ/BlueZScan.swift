@@ -148,9 +148,11 @@ enum BlueZScan {
         guard rssi != nil || device["Connected"]?.bool == true else { return nil }
         let kind = device["AddressType"]?.string ?? "public"
         guard let address = SensorAddress("\(text)/\(kind)") else { return nil }
+        let services = device["UUIDs"]?.strings ?? []
         return HeardDevice(
             address: address, name: device["Name"]?.string.flatMap(HeardDevice.printable), rssi: rssi,
-            hasHeartRate: device["UUIDs"]?.strings?.contains(BlueZName.heartRateService) ?? false,
+            hasHeartRate: services.contains(BlueZName.heartRateService),
+            measures: Set(SensorCharacteristic.allCases.filter { $0.isMeasurement && services.contains(BlueZName.service($0)) }),
             appearance: device["Appearance"]?.int.flatMap { UInt16(exactly: $0) },
             // A class of device comes from an inquiry; flags and an appearance come with low energy.
             isClassic: device["Class"] != nil && device["AdvertisingFlags"] == nil && device["Appearance"] == nil && kind == "public",

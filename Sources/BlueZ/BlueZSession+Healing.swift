@@ -32,7 +32,7 @@ extension BlueZSession {
 
     private var hasServices: Bool {
         guard let device, device.isConnected, device.isResolved else { return false }
-        return objects.characteristic(BlueZName.heartRateMeasurement, of: device.path) != nil
+        return measurement(of: device) != nil
     }
 
     /// nil when there is nothing to heal.

@@ -131,7 +131,7 @@ extension BlueZSession {
         if device.isResolved, now.resolvedSince == nil { now.resolvedSince = time }
         link = now
         guard let resolvedSince = now.resolvedSince,
-            let measurement = objects.characteristic(BlueZName.heartRateMeasurement, of: device.path)
+            let measurement = measurement(of: device)
         else { return waitForServices(device, now, at: time) }
         if !now.isSubscribed {
             if !pending.contains(.subscribe), time - resolvedSince >= limits.resolving {
@@ -145,7 +145,36 @@ extension BlueZSession {
         if let silentSince = now.silentSince, time - silentSince >= limits.silence {
             return drop(device, .silent(time - silentSince), at: time)
         }
-        return followBattery(device, at: time)
+        return followStatus(device, at: time) + followBattery(device, at: time)
+    }
+
+    /// What the role needs: the path of its characteristic, nil where the sensor has none.
+    func measurement(of device: BlueZObjects.Device) -> String? {
+        switch role {
+        case .heartRate: objects.characteristic(BlueZName.heartRateMeasurement, of: device.path)
+        case .readings:
+            SensorCharacteristic.allCases.filter(\.isMeasurement).lazy
+                .compactMap { objects.characteristic(BlueZName.characteristic($0), of: device.path) }.first
+        }
+    }
+
+    private func fits(_ device: BlueZObjects.Device) -> Bool {
+        switch role {
+        case .heartRate: device.services.contains(BlueZName.heartRateService)
+        case .readings:
+            SensorCharacteristic.allCases.contains { $0.isMeasurement && device.services.contains(BlueZName.service($0)) }
+        }
+    }
+
+    private mutating func followStatus(_ device: BlueZObjects.Device, at time: Milliseconds) -> [Effect] {
+        guard let due = link?.statusDue, time >= due else { return [] }
+        link?.statusDue = time + limits.statusInterval
+        return readStatus(of: device)
+    }
+
+    mutating func readStatus(of device: BlueZObjects.Device) -> [Effect] {
+        guard let path = objects.characteristic(BlueZName.characteristic(.batteryStatus), of: device.path) else { return [] }
+        return ask(.readBatteryStatus, Self.read(path), limit: limits.resolving)
     }
 
     /// A sensor may want to be paired as soon as its services are read, which bluetoothd refuses while there is nobody to ask. Where
@@ -164,7 +193,7 @@ extension BlueZSession {
                 knowsObjects = false
                 return ask(.objects, BusCall(BlueZName.service, "/", BlueZName.objectManager, "GetManagedObjects"))
             }
-            if !device.hasHeartRate { return drop(device, .noHeartRate, at: time) }
+            if !fits(device) { return drop(device, role == .heartRate ? .noHeartRate : .noReadings, at: time) }
         }
         guard time - now.since >= limits.resolving else { return [] }
         return drop(device, .noAnswer(after: time - now.since), at: time)

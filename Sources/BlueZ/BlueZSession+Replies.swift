@@ -33,9 +33,13 @@ extension BlueZSession {
             }
             return [.event(.bodyLocation(location.rawValue, time: time))]
         case .readBattery: return [takeBattery(values.first?.bytes ?? [], at: time)]
+        case .readBatteryStatus: return take(values.first?.bytes ?? [], of: .batteryStatus, at: time)
+        case .readTemperaturePlace:
+            let value = values.first?.bytes ?? []
+            self.values.place = value.count == 1 ? TemperaturePlace(rawValue: value[0]) : nil
         case .remove: removed(at: time)
         case .disconnect: closedTime = time
-        case .agent, .pair, .stopDiscovery, .trust: break
+        case .agent, .pair, .stopDiscovery, .trust, .subscribeTo: break
         }
         return []
     }
@@ -45,8 +49,28 @@ extension BlueZSession {
         link?.isSubscribed = true
         let told = tellConnected(at: time)
         link?.batteryDue = time
-        guard let location = objects.characteristic(BlueZName.bodySensorLocation, of: device.path) else { return told }
-        return told + ask(.readLocation, Self.read(location), limit: limits.resolving)
+        var asked: [Effect] = []
+        if role == .heartRate, let location = objects.characteristic(BlueZName.bodySensorLocation, of: device.path) {
+            asked = ask(.readLocation, Self.read(location), limit: limits.resolving)
+        }
+        return told + asked + subscribeToOthers(of: device)
+    }
+
+    private mutating func subscribeToOthers(of device: BlueZObjects.Device) -> [Effect] {
+        let needed = measurement(of: device)
+        var effects: [Effect] = []
+        for characteristic in SensorCharacteristic.allCases {
+            guard let path = objects.characteristic(BlueZName.characteristic(characteristic), of: device.path), path != needed else {
+                continue
+            }
+            effects += ask(
+                .subscribeTo(characteristic), BusCall(BlueZName.service, path, BlueZName.characteristic, "StartNotify"),
+                limit: limits.resolving + 5000)
+        }
+        if let place = objects.characteristic(BlueZName.temperatureType, of: device.path) {
+            effects += ask(.readTemperaturePlace, Self.read(place), limit: limits.resolving)
+        }
+        return effects + readStatus(of: device)
     }
 
     private mutating func tellConnected(at time: Milliseconds) -> [Effect] {
@@ -67,23 +91,40 @@ extension BlueZSession {
         if path == objects.characteristic(BlueZName.batteryLevel, of: device.path) {
             return pending.contains(.readBattery) ? [] : [takeBattery(value, at: time)]
         }
-        guard path == objects.characteristic(BlueZName.heartRateMeasurement, of: device.path) else { return [] }
+        if let characteristic = objects.sensorCharacteristic(at: path) {
+            // What is read comes as its answer, too.
+            let isAnswered = characteristic == .batteryStatus && pending.contains(.readBatteryStatus)
+            return isAnswered ? [] : take(value, of: characteristic, at: time)
+        }
+        guard role == .heartRate, path == objects.characteristic(BlueZName.heartRateMeasurement, of: device.path) else { return [] }
         do throws(HeartRateMeasurement.Malformed) {
             let measurement = try HeartRateMeasurement(value)
-            // bluetoothd may have kept the subscription: a reading can come before the answer to StartNotify. Of a link that is being
-            // closed the reading counts, and the link does not.
-            if link == nil, !isClosing(at: time) { link = Link(since: time) }
-            if !device.isConnected, link?.isUnseen == false {
-                link?.isUnseen = true
-                // It may be shown by now.
-                knowsObjects = false
-            }
-            let told = tellConnected(at: time) + countPadded(measurement)
-            link?.silentSince = time
-            delay.reset()
-            (fineTime, isRemovalTried) = (time, false)
-            return told + [.event(.measurement(measurement.sample(time: time)))]
+            return hear(device, at: time) + countPadded(measurement) + [.event(.measurement(measurement.sample(time: time)))]
         } catch { return countUnusable(error.description) }
+    }
+
+    private mutating func take(_ value: [UInt8], of characteristic: SensorCharacteristic, at time: Milliseconds) -> [Effect] {
+        do throws(SensorValueProblem) {
+            let event = try values.take(value, of: characteristic, at: time)
+            let heard = role == .readings && characteristic.isMeasurement ? device.map { hear($0, at: time) } ?? [] : []
+            return heard + (event.map { [.event($0)] } ?? [])
+        } catch { return countUnusable(error.description) }
+    }
+
+    /// A value of what the role needs came. bluetoothd may have kept the subscription: it can come before the answer to StartNotify. Of a link
+    /// that is being closed the reading counts, and the link does not.
+    private mutating func hear(_ device: BlueZObjects.Device, at time: Milliseconds) -> [Effect] {
+        if link == nil, !isClosing(at: time) { link = Link(since: time) }
+        if !device.isConnected, link?.isUnseen == false {
+            link?.isUnseen = true
+            // It may be shown by now.
+            knowsObjects = false
+        }
+        let told = tellConnected(at: time)
+        link?.silentSince = time
+        delay.reset()
+        (fineTime, isRemovalTried) = (time, false)
+        return told
     }
 
     private func takeBattery(_ value: [UInt8], at time: Milliseconds) -> Effect {
@@ -131,7 +172,12 @@ extension BlueZSession {
             // At its start and at its end bluetoothd refuses for a moment.
             return error.isNotReady || error.isUnknownObject || error.isInProgress ? [] : [.lost(.bluez("searching", error.description))]
         // Good to have, or over in any case.
-        case .trust, .agent, .readLocation, .readBattery, .stopDiscovery: return []
+        case .trust, .agent, .readLocation, .readBattery, .stopDiscovery, .readTemperaturePlace: return []
+        case .subscribeTo(.batteryStatus):
+            link?.statusDue = time + limits.statusInterval
+            return []
+        case .readBatteryStatus: return [.problem(.batteryUnreadable(address))]
+        case .subscribeTo(let characteristic): return [.problem(.notSubscribed(to: characteristic, error.description, address))]
         case .remove, .disconnect:
             pause(500, at: time)
             return []

@@ -10,6 +10,9 @@ struct BlueZSession {
     enum Operation: Hashable {
         case objects, power, filter, discover, stopDiscovery, trust, connect, agent, pair, subscribe, readLocation, readBattery, disconnect
         case remove
+        /// To what the role does not need.
+        case subscribeTo(SensorCharacteristic)
+        case readBatteryStatus, readTemperaturePlace
     }
 
     struct Request: Equatable {
@@ -48,6 +51,8 @@ struct BlueZSession {
         var silence: Milliseconds = 10_000
         /// How often a battery that bluetoothd does not follow is read.
         var batteryInterval: Milliseconds = 600_000
+        /// How often the battery's state is read of a sensor that does not notify it.
+        var statusInterval: Milliseconds = 60_000
         /// bluetoothd answers most calls at once.
         var answer: Milliseconds = 10_000
         /// bluetoothd itself gives up connecting after 20 to 40 s.
@@ -75,6 +80,7 @@ struct BlueZSession {
     }
 
     let address: SensorAddress
+    let role: SensorRole
     let adapterIndex: Int?
     let limits: Limits
     /// From -1 to 1, new for each event; see ``ReconnectDelay``.
@@ -117,6 +123,8 @@ struct BlueZSession {
     var adapterMissingSince: Milliseconds?
     var unusable = 0
     var padded = 0
+    /// What single values do not tell, across links.
+    var values = SensorValues()
 
     /// A link that is up.
     struct Link: Equatable {
@@ -131,10 +139,13 @@ struct BlueZSession {
         var silentSince: Milliseconds?
         var battery: Int?
         var batteryDue: Milliseconds?
+        /// nil: the sensor notifies it, or has none.
+        var statusDue: Milliseconds?
     }
 
-    init(address: SensorAddress, adapter: Int? = nil, limits: Limits = Limits()) {
+    init(address: SensorAddress, role: SensorRole = .heartRate, adapter: Int? = nil, limits: Limits = Limits()) {
         self.address = address
+        self.role = role
         adapterIndex = adapter
         self.limits = limits
         objects = BlueZObjects(address: address)
@@ -151,7 +162,7 @@ struct BlueZSession {
         if let link {
             times += [
                 link.isSubscribed ? nil : link.since + limits.resolving, link.resolvedSince.map { $0 + Self.exportPause },
-                link.silentSince.map { $0 + (link.isUnseen ? limits.unseen : limits.silence) }, link.batteryDue,
+                link.silentSince.map { $0 + (link.isUnseen ? limits.unseen : limits.silence) }, link.batteryDue, link.statusDue,
             ]
         }
         return times.compactMap(\.self).filter { $0 > lastTime }.min()
@@ -193,9 +204,10 @@ struct BlueZSession {
     }
 
     private mutating func begin(_ isThere: Bool) -> [Effect] {
-        let fresh = BlueZSession(address: address, adapter: adapterIndex, limits: limits)
-        let (generation, unusable, padded, time, fine) = (generation, unusable, padded, lastTime, fineTime)
+        let fresh = BlueZSession(address: address, role: role, adapter: adapterIndex, limits: limits)
+        let (generation, unusable, padded, time, fine) = (generation, unusable, padded, lastTime, fineTime), values = values
         self = fresh
+        self.values = values
         self.generation = generation + 1
         (self.unusable, self.padded, lastTime, isRunning) = (unusable, padded, time, isThere)
         (healing.isAfterRestart, fineTime) = (self.generation > 1, fine)

@@ -6,13 +6,15 @@ extension GATTSession.Step {
         switch self {
         case .exchangeMTU: (.exchangeMTURequest, .exchangeMTURequest(mtu: GATTSession.mtu))
         case .findService(let target):
-            (.findByTypeValueRequest, .findByTypeValueRequest(start: 1, end: 0xFFFF, type: 0x2800, value: target.service))
+            (.findByTypeValueRequest, .findByTypeValueRequest(start: 1, end: 0xFFFF, type: 0x2800, value: target.service.littleEndianBytes))
         case .findCharacteristics(_, let service, let from):
             (.readByTypeRequest, .readByTypeRequest(start: from, end: service.upperBound, type: .characteristic))
         case .findConfiguration(_, _, let range):
             (.findInformationRequest, .findInformationRequest(start: range.lowerBound, end: range.upperBound))
-        case .subscribe(_, _, let configuration): (.writeRequest, .writeRequest(handle: configuration, value: [1, 0]))
-        case .readLocation(let handle), .readBattery(let handle): (.readRequest, .readRequest(handle: handle))
+        case .subscribe(_, let configuration, let indicates):
+            (.writeRequest, .writeRequest(handle: configuration, value: [indicates ? 2 : 1, 0]))
+        case .readLocation(let handle), .readBattery(let handle), .readBatteryStatus(let handle), .readTemperaturePlace(let handle):
+            (.readRequest, .readRequest(handle: handle))
         case .idle, .over: nil
         }
     }
@@ -30,6 +32,8 @@ extension GATTSession.Step {
         case .subscribe: "the subscription to its readings"
         case .readLocation: "its place on the body"
         case .readBattery: "its battery level"
+        case .readBatteryStatus: "its battery's state"
+        case .readTemperaturePlace: "where it measures"
         case .idle, .over: "nothing"
         }
     }

@@ -1,10 +1,10 @@
 import Sensing
 import Vitals
 
-/// One connection to a heart-rate sensor as a GATT client (Core 5.3, Vol 3 Part G, 4): PDUs in, effects out. No socket and no clock.
+/// One connection to a sensor as a GATT client (Core 5.3, Vol 3 Part G, 4): PDUs in, effects out. No socket and no clock.
 ///
-/// The order is by use: MTU, heart-rate service, its characteristics, subscription; only then body location and battery. Towards
-/// the sensor's own client this side is a server without attributes.
+/// The order is by use: MTU, then one ``Target`` after the other, each with its service, characteristics and subscription; what the
+/// ``SensorRole`` needs comes first. Towards the sensor's own client this side is a server without attributes.
 struct GATTSession {
     enum Effect: Equatable {
         case send(ATT.PDU)
@@ -28,9 +28,30 @@ struct GATTSession {
     enum Target: Equatable {
         case heartRate
         case battery
+        case other(SensorCharacteristic)
 
-        var service: [UInt8] { self == .heartRate ? [0x0D, 0x18] : [0x0F, 0x18] }
-        var characteristic: ATT.UUID { self == .heartRate ? .heartRateMeasurement : .batteryLevel }
+        var service: ATT.UUID {
+            switch self {
+            case .heartRate: .heartRateService
+            case .battery: .batteryService
+            case .other(let characteristic): characteristic.service
+            }
+        }
+
+        var characteristic: ATT.UUID {
+            switch self {
+            case .heartRate: .heartRateMeasurement
+            case .battery: .batteryLevel
+            case .other(let characteristic): characteristic.type
+            }
+        }
+
+        /// In the order in which they are looked for.
+        static func all(for role: SensorRole) -> [Target] {
+            let measured: [Target] = [.other(.temperature), .other(.running), .other(.cycling)]
+            let state: [Target] = [.battery, .other(.batteryStatus)]
+            return role == .heartRate ? [.heartRate] + state + measured : measured + state
+        }
     }
 
     /// The request that is under way; ATT allows one at a time.
@@ -39,9 +60,11 @@ struct GATTSession {
         case findService(Target)
         case findCharacteristics(Target, service: ClosedRange<UInt16>, from: UInt16)
         case findConfiguration(Target, value: UInt16, in: ClosedRange<UInt16>)
-        case subscribe(Target, value: UInt16, configuration: UInt16)
+        case subscribe(Target, configuration: UInt16, indicates: Bool)
         case readLocation(UInt16)
         case readBattery(UInt16)
+        case readBatteryStatus(UInt16)
+        case readTemperaturePlace(UInt16)
         case idle
         case over
     }
@@ -49,7 +72,15 @@ struct GATTSession {
     static let mtu: UInt16 = 247
     private static let characteristicsMax = 64
 
+    /// What there is to subscribe to, once the service is known.
+    private struct Subscription {
+        var target: Target
+        var value: UInt16
+        var descriptors: ClosedRange<UInt16>
+    }
+
     let address: SensorAddress
+    let role: SensorRole
     let limits: Limits
     private(set) var step: Step = .idle
     /// Whether a measurement has been delivered, which is when a connection counts as a success.
@@ -58,16 +89,27 @@ struct GATTSession {
     private var characteristics: [ATT.Characteristic] = []
     private var measurementHandle: UInt16?
     private var locationHandle: UInt16?
-    private var battery: (handle: UInt16, end: UInt16, canNotify: Bool)?
+    private var temperaturePlaceHandle: UInt16?
+    private var batteryHandle: UInt16?
+    private var statusHandle: UInt16?
+    /// By the handle of the value.
+    private var others: [UInt16: SensorCharacteristic] = [:]
+    private var indicating: Set<UInt16> = []
+    private var subscription: Subscription?
+    /// What is still to be looked for.
+    private var targets: ArraySlice<Target>
+    private var values = SensorValues()
     private var requestTime: Milliseconds = 0
     private var silentSince: Milliseconds?
     private var batteryDue: Milliseconds?
     private var unusable = 0
     private var padded = 0
 
-    init(address: SensorAddress, limits: Limits = Limits()) {
+    init(address: SensorAddress, role: SensorRole = .heartRate, limits: Limits = Limits()) {
         self.address = address
+        self.role = role
         self.limits = limits
+        targets = Target.all(for: role)[...]
     }
 
     /// When ``tick(at:)`` is due.
@@ -85,8 +127,8 @@ struct GATTSession {
         if step != .idle {
             return time - requestTime >= limits.answer ? fail(.noAnswer(after: time - requestTime)) : []
         }
-        guard let battery, let batteryDue, time >= batteryDue else { return [] }
-        return ask(.readBattery(battery.handle), at: time)
+        guard let batteryDue, time >= batteryDue else { return [] }
+        return batteryHandle.map { ask(.readBattery($0), at: time) } ?? readStatus(at: time)
     }
 
     mutating func receive(_ bytes: [UInt8], at time: Milliseconds) -> [Effect] {
@@ -121,8 +163,20 @@ struct GATTSession {
                 return connected + countPadded(measurement) + [.event(.measurement(measurement.sample(time: time)))]
             } catch { return countUnusable(error.description) }
         }
-        if let battery, handle == battery.handle { return [takeBattery(value, at: time)] }
+        if handle == batteryHandle { return [takeBattery(value, at: time)] }
+        if let characteristic = others[handle] { return take(value, of: characteristic, at: time) }
         return countUnusable("a value of handle \(handle), which nobody asked for")
+    }
+
+    private mutating func take(_ value: [UInt8], of characteristic: SensorCharacteristic, at time: Milliseconds) -> [Effect] {
+        do throws(SensorValueProblem) {
+            let event = try values.take(value, of: characteristic, at: time)
+            guard role == .readings, characteristic.isMeasurement else { return event.map { [.event($0)] } ?? [] }
+            hasDelivered = true
+            let connected = connect(at: time)
+            silentSince = time
+            return connected + (event.map { [.event($0)] } ?? [])
+        } catch { return countUnusable(error.description) }
     }
 
     private func takeBattery(_ value: [UInt8], at time: Milliseconds) -> Effect {
@@ -145,8 +199,7 @@ struct GATTSession {
             return request == step.request?.opcode ? advance(refusal: code, at: time) : nil
         }
         switch (step, answer) {
-        case (.exchangeMTU, .exchangeMTUResponse):
-            return ask(.findService(.heartRate), at: time)
+        case (.exchangeMTU, .exchangeMTUResponse): return next(at: time)
         case (.findService(let target), .findByTypeValueResponse(let ranges)):
             guard let range = ranges.first, range.start > 0, range.end >= range.start else {
                 return giveUp(.malformed("a service without handles"), at: time)
@@ -157,22 +210,26 @@ struct GATTSession {
             return collect(attributes, target, service: service, from: from, at: time)
         case (.findConfiguration(let target, let value, let range), .findInformationResponse(let pairs)):
             if let pair = pairs.first(where: { $0.type == .clientCharacteristicConfiguration && range.contains($0.handle) }) {
-                return ask(.subscribe(target, value: value, configuration: pair.handle), at: time)
+                return ask(
+                    .subscribe(target, configuration: pair.handle, indicates: indicating.contains(value)), at: time)
             }
             guard let last = pairs.last?.handle, range.contains(last) else {
                 return giveUp(.malformed("descriptors outside the range asked for"), at: time)
             }
-            guard last < range.upperBound else { return giveUp(.noHeartRate, at: time) }
+            guard last < range.upperBound else { return giveUp(missing, at: time) }
             return ask(.findConfiguration(target, value: value, in: (last + 1)...range.upperBound), at: time)
-        case (.subscribe(.heartRate, _, _), .writeResponse):
-            return connect(at: time) + askOptional(at: time)
-        case (.subscribe(.battery, _, _), .writeResponse): return rest(at: time)
+        case (.subscribe(let target, _, _), .writeResponse): return subscribed(to: target, at: time)
         case (.readLocation, .readResponse(let value)):
             let effect: Effect =
                 BodySensorLocation(value).map { .event(.bodyLocation($0.rawValue, time: time)) } ?? .problem(.batteryUnreadable(address))
-            return [effect] + ask(.findService(.battery), at: time)
+            return [effect] + next(at: time)
+        case (.readTemperaturePlace, .readResponse(let value)):
+            values.place = value.count == 1 ? TemperaturePlace(rawValue: value[0]) : nil
+            return next(at: time)
         case (.readBattery, .readResponse(let value)):
-            return [takeBattery(value, at: time)] + afterBattery(at: time)
+            return [takeBattery(value, at: time)] + afterReading(at: time)
+        case (.readBatteryStatus, .readResponse(let value)):
+            return take(value, of: .batteryStatus, at: time) + afterReading(at: time)
         default: return nil
         }
     }
@@ -180,12 +237,15 @@ struct GATTSession {
     private mutating func advance(refusal code: ATT.ErrorCode, at time: Milliseconds) -> [Effect] {
         switch step {
         // A server need not know the exchange; 23 bytes stay then (Vol 3 Part F, 3.4.2).
-        case .exchangeMTU: return ask(.findService(.heartRate), at: time)
-        case .findService(.heartRate) where code == .attributeNotFound: return fail(.noHeartRate)
+        case .exchangeMTU: return next(at: time)
+        case .findService where code == .attributeNotFound: return giveUp(missing, at: time)
         case .findCharacteristics(let target, let service, _) where code == .attributeNotFound:
             return choose(target, service: service, at: time)
-        case .findConfiguration where code == .attributeNotFound: return giveUp(.noHeartRate, at: time)
+        case .findConfiguration where code == .attributeNotFound: return giveUp(missing, at: time)
         case .subscribe(.heartRate, _, _) where code.asksForPairing: return fail(.needsPairing(code))
+        case .subscribe(.other(let characteristic), _, _)
+        where code.asksForPairing && role == .readings && characteristic.isMeasurement:
+            return fail(.needsPairing(code))
         default: return giveUp(.refused(what: step.name, code), at: time)
         }
     }
@@ -210,48 +270,89 @@ struct GATTSession {
     /// All characteristics of a service are known: goes on with the one that matters.
     private mutating func choose(_ target: Target, service: ClosedRange<UInt16>, at time: Milliseconds) -> [Effect] {
         let index = characteristics.firstIndex { $0.type == target.characteristic && $0.hasValue(in: service) }
-        guard let index else { return giveUp(.noHeartRate, at: time) }
-        let value = characteristics[index].valueHandle
+        guard let index else { return giveUp(missing, at: time) }
+        let value = characteristics[index].valueHandle, properties = characteristics[index].properties
         let end = index + 1 < characteristics.count ? characteristics[index + 1].handle - 1 : service.upperBound
-        let canNotify = characteristics[index].properties.contains(.notify)
+        subscription = nil
+        if !properties.isDisjoint(with: [.notify, .indicate]), value < end {
+            subscription = Subscription(target: target, value: value, descriptors: (value + 1)...end)
+        }
+        if !properties.contains(.notify) { indicating.insert(value) }
+        func handle(of type: ATT.UUID) -> UInt16? {
+            characteristics.first { $0.type == type && $0.hasValue(in: service) }?.valueHandle
+        }
         switch target {
         case .heartRate:
-            locationHandle = characteristics.first { $0.type == .bodySensorLocation && $0.hasValue(in: service) }?.valueHandle
+            locationHandle = handle(of: .bodySensorLocation)
             measurementHandle = value
-            guard canNotify, value < end else { return fail(.noHeartRate) }
-            return ask(.findConfiguration(.heartRate, value: value, in: (value + 1)...end), at: time)
+            return subscription == nil || !properties.contains(.notify) ? fail(.noHeartRate) : subscribe(at: time)
         case .battery:
-            battery = (value, end, canNotify && value < end)
+            batteryHandle = value
             return ask(.readBattery(value), at: time)
+        case .other(.batteryStatus):
+            (statusHandle, others[value]) = (value, .batteryStatus)
+            return ask(.readBatteryStatus(value), at: time)
+        case .other(let characteristic):
+            others[value] = characteristic
+            if characteristic == .temperature { temperaturePlaceHandle = handle(of: .temperatureType) }
+            return subscribe(at: time)
         }
     }
 
-    // MARK: What is good to have
+    /// The sensor has not what its role needs.
+    private var missing: LinkFailure { role == .heartRate ? .noHeartRate : .noReadings }
 
-    private mutating func askOptional(at time: Milliseconds) -> [Effect] {
-        ask(locationHandle.map(Step.readLocation) ?? .findService(.battery), at: time)
+    // MARK: One target after the other
+
+    private mutating func subscribe(at time: Milliseconds) -> [Effect] {
+        guard let subscription else { return next(at: time) }
+        self.subscription = nil
+        return ask(.findConfiguration(subscription.target, value: subscription.value, in: subscription.descriptors), at: time)
     }
 
-    private mutating func afterBattery(at time: Milliseconds) -> [Effect] {
-        guard let known = battery, known.canNotify else { return rest(at: time) }
-        battery?.canNotify = false
-        return ask(.findConfiguration(.battery, value: known.handle, in: (known.handle + 1)...known.end), at: time)
+    private mutating func subscribed(to target: Target, at time: Milliseconds) -> [Effect] {
+        switch target {
+        case .heartRate: return connect(at: time) + (locationHandle.map { ask(.readLocation($0), at: time) } ?? next(at: time))
+        case .battery, .other(.batteryStatus): return next(at: time)
+        case .other(let characteristic):
+            let connected = role == .readings ? connect(at: time) : []
+            guard characteristic == .temperature, let place = temperaturePlaceHandle else { return connected + next(at: time) }
+            return connected + ask(.readTemperaturePlace(place), at: time)
+        }
+    }
+
+    /// After a battery was read: for the first time there is a subscription to be made.
+    private mutating func afterReading(at time: Milliseconds) -> [Effect] {
+        if subscription != nil || !targets.isEmpty { return subscribe(at: time) }
+        if case .readBattery = step { return readStatus(at: time) }
+        return rest(at: time)
+    }
+
+    private mutating func readStatus(at time: Milliseconds) -> [Effect] {
+        statusHandle.map { ask(.readBatteryStatus($0), at: time) } ?? rest(at: time)
+    }
+
+    private mutating func next(at time: Milliseconds) -> [Effect] {
+        if role == .readings, targets.first == .battery, !isConnected { return fail(.noReadings) }
+        guard let target = targets.popFirst() else { return rest(at: time) }
+        return ask(.findService(target), at: time)
     }
 
     private mutating func rest(at time: Milliseconds) -> [Effect] {
         step = .idle
-        batteryDue = battery == nil ? nil : time + limits.batteryInterval
+        batteryDue = batteryHandle == nil && statusHandle == nil ? nil : time + limits.batteryInterval
         return []
     }
 
-    /// A step cannot be done: the end where the heart rate needs it, the next one otherwise.
+    /// A step cannot be done: the end where the role needs it, the next one otherwise.
     private mutating func giveUp(_ failure: LinkFailure, at time: Milliseconds) -> [Effect] {
         switch step {
-        case .readLocation: return ask(.findService(.battery), at: time)
-        case .readBattery: return afterBattery(at: time)
-        case .findService(.battery), .findCharacteristics(.battery, _, _), .findConfiguration(.battery, _, _), .subscribe(.battery, _, _):
-            return rest(at: time)
-        default: return fail(failure)
+        case .findService(.heartRate), .findCharacteristics(.heartRate, _, _), .findConfiguration(.heartRate, _, _),
+            .subscribe(.heartRate, _, _), .exchangeMTU:
+            return fail(failure)
+        case .readBattery, .readBatteryStatus: return afterReading(at: time)
+        case .findService, .findCharacteristics, .findConfiguration, .subscribe, .readLocation, .readTemperaturePlace: return next(at: time)
+        case .idle, .over: return []
         }
     }
 

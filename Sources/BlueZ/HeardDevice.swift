@@ -4,6 +4,8 @@ import Sensing
 struct HeardDevice: Equatable {
     enum Verdict: Equatable {
         case sensor
+        /// It measures something else of a person.
+        case besides
         /// It looks like what a person would wear for the heart rate, and cannot be used.
         case unsupported(SourceProblem)
         case other
@@ -14,6 +16,8 @@ struct HeardDevice: Equatable {
     /// In dBm; nil when it was not heard in this scan.
     var rssi: Int?
     var hasHeartRate = false
+    /// Of ``SensorCharacteristic/isMeasurement``, as it announces their services.
+    var measures: Set<SensorCharacteristic> = []
     /// Appearance (0x2A01; Assigned Numbers, 2.6).
     var appearance: UInt16?
     /// It announces no low energy at all.
@@ -23,17 +27,20 @@ struct HeardDevice: Equatable {
     var verdict: Verdict {
         if isClassic { return looksLikeSensor ? .unsupported(classicProblem) : .other }
         if hasHeartRate { return .sensor }
+        if !measures.isEmpty { return .besides }
         return looksLikeSensor ? .unsupported(silentProblem) : .other
     }
 
     var found: FoundSensor? {
         var problem: SourceProblem?
         switch verdict {
-        case .sensor: break
+        case .sensor, .besides: break
         case .unsupported(let reason): problem = reason
         case .other: return nil
         }
-        return FoundSensor(address: address, name: name, rssi: rssi, batteryPercent: batteryPercent, unsupported: problem)
+        return FoundSensor(
+            address: address, name: name, rssi: rssi, batteryPercent: batteryPercent, unsupported: problem,
+            besides: verdict == .besides ? measures.sorted { $0.rawValue < $1.rawValue } : [])
     }
 
     /// Makers and models of straps and watches, in lower case.
@@ -75,6 +82,7 @@ struct HeardDevice: Equatable {
 struct AdvertisingData: Equatable {
     var name: String?
     var hasHeartRate = false
+    var measures: Set<SensorCharacteristic> = []
     var appearance: UInt16?
 
     /// Damaged parts are left out: anybody within range can send anything.
@@ -90,8 +98,13 @@ struct AdvertisingData: Equatable {
         switch type {
         // Service UUIDs of 16 bits, some or all.
         case 0x02, 0x03:
-            for index in stride(from: 0, to: value.count - 1, by: 2) where value[index] == 0x0D && value[index + 1] == 0x18 {
-                hasHeartRate = true
+            for index in stride(from: 0, to: value.count - 1, by: 2) {
+                let service = ATT.UUID(UInt16(value[index]) | UInt16(value[index + 1]) << 8)
+                if service == .heartRateService { hasHeartRate = true }
+                for characteristic in SensorCharacteristic.allCases where characteristic.isMeasurement && characteristic.service == service
+                {
+                    measures.insert(characteristic)
+                }
             }
         // The short name does not replace the whole one.
         case 0x08 where name == nil, 0x09: name = HeardDevice.printable(String(decoding: value, as: UTF8.self))

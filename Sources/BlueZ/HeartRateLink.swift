@@ -10,13 +10,14 @@ struct HeartRateLink {
     let sink: @Sendable (HeartRateEvent) -> Void
     let stop: StopSignal
     private var delay = ReconnectDelay()
-    private var telling = LinkTelling()
+    private var telling: LinkTelling
 
     init(
         configuration: ATTHeartRateSource.Configuration, now: @escaping @Sendable () -> Milliseconds,
         report: @escaping @Sendable (SourceProblem) -> Void, sink: @escaping @Sendable (HeartRateEvent) -> Void, stop: StopSignal
     ) {
         self.configuration = configuration
+        telling = LinkTelling(role: configuration.role)
         self.now = now
         self.report = report
         self.sink = sink
@@ -46,7 +47,7 @@ struct HeartRateLink {
                 configuration.address, adapter: configuration.adapter, limit: configuration.connectLimit, stop: stop)
         else { return }
         let limits = GATTSession.Limits(silence: configuration.silenceLimit, batteryInterval: configuration.batteryInterval)
-        var session = GATTSession(address: configuration.address, limits: limits)
+        var session = GATTSession(address: configuration.address, role: configuration.role, limits: limits)
         try perform(session.start(at: now()), on: socket)
         while true {
             let wait = session.deadline.map { $0 - now() } ?? 60_000

@@ -13,7 +13,15 @@ public enum SensorTransport: String, Sendable, Hashable, Codable, CaseIterable {
     case att
 }
 
-/// Live heart rate of one sensor whose address is known. Several can run side by side, one for each sensor.
+/// What a sensor is listened to for.
+public enum SensorRole: String, Sendable, Hashable {
+    /// Its heart rate, and whatever else it measures. Without a heart rate it cannot be used.
+    case heartRate
+    /// What it measures beside the heart rate of another one: temperature or cadence.
+    case readings
+}
+
+/// Live readings of one sensor whose address is known. Several can run side by side, one for each sensor.
 ///
 /// It pairs, subscribes, connects again and heals by itself; a problem is told once, until it changes or is over. A sensor without
 /// readings is ``HeartRateEvent/lost(_:time:)``, which says nothing about the heart.
@@ -24,17 +32,20 @@ public final class HeartRateSource: Sendable {
         public var transport: SensorTransport
         /// The number of the adapter (1 for hci1); any when nil.
         public var adapter: Int?
-        /// An open link without a measurement for so long is lost.
-        public var silenceLimit: Milliseconds = 10_000
+        public var role: SensorRole
+        /// An open link without a measurement for so long is lost. A thermometer may be silent for as long as nobody measures.
+        public var silenceLimit: Milliseconds
         /// How often the battery level is read, beside its notifications.
         public var batteryInterval: Milliseconds = 600_000
         /// Where bluetoothd is.
         public var bus: BusAddress = .system
 
         /// The sensor at `address`, with the defaults for everything else.
-        public init(address: SensorAddress, transport: SensorTransport = .auto) {
+        public init(address: SensorAddress, role: SensorRole = .heartRate, transport: SensorTransport = .auto) {
             self.address = address
             self.transport = transport
+            self.role = role
+            silenceLimit = role == .heartRate ? 10_000 : 86_400_000
         }
     }
 

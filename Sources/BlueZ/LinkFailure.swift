@@ -20,6 +20,8 @@ enum LinkFailure: Error, Equatable {
 
     /// It answers, and has no service 0x180D.
     case noHeartRate
+    /// It answers, and measures nothing that is used beside a heart rate.
+    case noReadings
     /// It wants a paired partner before it tells its heart rate.
     case needsPairing(ATT.ErrorCode)
     case refused(what: String, ATT.ErrorCode)
@@ -91,7 +93,7 @@ enum LinkFailure: Error, Equatable {
         case .silent: .strapSilent
         case .sensorHungUp, .refused, .malformed, .noAnswer: .strapFails
         case .needsPairing, .pairingFailed, .bondLost: .strapUnpaired
-        case .noHeartRate: .noStrap
+        case .noHeartRate, .noReadings: .noStrap
         case .noAdapter: .noAdapter
         case .kernelWithoutBluetooth, .adapterDown, .notPermitted, .descriptorsExhausted, .noSystemBus, .noBluetoothd, .adapterOff,
             .adapterRefuses, .radioBlocked, .busForbids, .other, .bluez:
@@ -143,9 +145,14 @@ enum LinkFailure: Error, Equatable {
                 "\(address) is no heart-rate sensor: it has no service 0x180D with a measurement to subscribe to",
                 "Check the address. A watch may have to be set to broadcast its heart rate"
             )
+        case .noReadings:
+            return (
+                "\(address) is neither a thermometer nor a running pod or cadence sensor: it has no service 0x1809, 0x1814 or 0x1816",
+                "Check the address"
+            )
         case .needsPairing(let code):
             return (
-                "The sensor \(address) gives its heart rate only to a paired device (\(code))",
+                "The sensor \(address) gives its readings only to a paired device (\(code))",
                 "Pair it once with bluetoothctl pair \(address.plain), then bluetoothctl disconnect \(address.plain)"
             )
         case .refused(let what, let code): return ("The sensor \(address) refused \(what): \(code)", Self.restart)
@@ -188,7 +195,7 @@ enum LinkFailure: Error, Equatable {
             )
         case .pairingFailed(let error):
             return (
-                "The sensor \(address) gives its heart rate only to a paired device, and pairing failed: \(error)",
+                "The sensor \(address) gives its readings only to a paired device, and pairing failed: \(error)",
                 "Put the sensor into pairing mode (its manual says how), and remove it from other phones and watches"
             )
         case .bondLost:
@@ -225,13 +232,19 @@ extension SourceProblem {
     static func unreadable(measurements count: Int, last reason: String, _ address: SensorAddress) -> SourceProblem {
         SourceProblem(
             what: "\(count) PDUs of the sensor \(address) could not be used and were left out; the last: \(reason)",
-            advice: "If the number grows, the sensor is damaged or is no heart-rate sensor", retries: true)
+            advice: "If the number grows, the sensor is damaged or none that is made for this", retries: true)
     }
 
     static func batteryUnreadable(_ address: SensorAddress) -> SourceProblem {
         SourceProblem(
             what: "The sensor \(address) answered its battery level or its place on the body with no valid value",
             advice: "Readings go on; nothing needs doing", retries: true)
+    }
+
+    static func notSubscribed(to characteristic: SensorCharacteristic, _ error: String, _ address: SensorAddress) -> SourceProblem {
+        SourceProblem(
+            what: "The sensor \(address) does not send its \(characteristic) (\(characteristic.type)): \(error)",
+            advice: "Its other readings go on; it is tried again with the next connection", retries: true)
     }
 
     static func padded(measurements count: Int, _ address: SensorAddress) -> SourceProblem {

@@ -11,12 +11,17 @@ struct LinkTelling {
     private static let longestPause: Milliseconds = 600_000
     private static let keptMax = 16
 
+    private let role: SensorRole
+
     /// Told, and not over: no measurement has come since. The last one is the newest.
     private var told: [SourceProblem] = []
     private var toldTime: Milliseconds = 0
     private var pause = Self.firstPause
     /// ``HeartRateEvent/connected(time:)`` of a link that still has to deliver.
     private var held: HeartRateEvent?
+
+    /// - Parameter role: which readings are a success.
+    init(role: SensorRole = .heartRate) { self.role = role }
 
     /// Whether to tell of this failure.
     mutating func isNews(_ problem: SourceProblem, at time: Milliseconds) -> Bool {
@@ -40,7 +45,7 @@ struct LinkTelling {
         case .connected where !told.isEmpty:
             held = event
             return []
-        case .measurement:
+        case .measurement where role == .heartRate, .reading where role == .readings:
             defer { (told, pause, held) = ([], Self.firstPause, nil) }
             return [held, event].compactMap { $0 }
         default: return [event]

@@ -2,7 +2,7 @@ public import Sensing
 public import SourceThread
 public import SystemBus
 
-/// A heart-rate sensor in range, or a device that looks like one.
+/// A heart-rate sensor in range, a device that looks like one, or a sensor that can be used beside it.
 public struct FoundSensor: Sendable, Hashable {
     public var address: SensorAddress
     /// As the device calls itself; control characters are left out.
@@ -13,10 +13,14 @@ public struct FoundSensor: Sendable, Hashable {
     public var batteryPercent: Int?
     /// Why it cannot be used; nil when it can.
     public var unsupported: SourceProblem?
+    /// What it measures where it tells no heart rate: it can be used beside one. Empty for a heart-rate sensor.
+    public var besides: [SensorCharacteristic]
 
     public init(
-        address: SensorAddress, name: String? = nil, rssi: Int? = nil, batteryPercent: Int? = nil, unsupported: SourceProblem? = nil
+        address: SensorAddress, name: String? = nil, rssi: Int? = nil, batteryPercent: Int? = nil, unsupported: SourceProblem? = nil,
+        besides: [SensorCharacteristic] = []
     ) {
+        self.besides = besides
         self.address = address
         self.name = name
         self.rssi = rssi
@@ -29,7 +33,7 @@ public struct FoundSensor: Sendable, Hashable {
 public struct SensorScan: Sendable, Hashable {
     /// Those that can be used first, then by signal, the strongest first.
     public var sensors: [FoundSensor]
-    /// Devices that have nothing to do with heart rates.
+    /// Devices that measure nothing of a person.
     public var others: Int
 
     init(_ devices: some Sequence<HeardDevice>) {

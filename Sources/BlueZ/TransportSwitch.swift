@@ -34,6 +34,7 @@ struct TransportSwitch {
         let gate = EventGate(report: report, sink: sink)
         var settings = ATTHeartRateSource.Configuration(address: configuration.address)
         settings.adapter = configuration.adapter
+        settings.role = configuration.role
         settings.silenceLimit = configuration.silenceLimit
         settings.batteryInterval = configuration.batteryInterval
         let source = ATTHeartRateSource(configuration: settings, now: now, report: gate.report, sink: gate.take)

@@ -17,6 +17,8 @@ public enum Rejection: Hashable, Sendable, Codable {
     case absent(Absence)
     /// Another sensor of the same person is listened to.
     case otherSource
+    /// A thermometer that cools faster than a body, in hundredths of a degree; nil: it never showed a body's temperature. It is not worn.
+    case notOnBody(from: Int?, to: Int)
 }
 
 /// Why nobody can be watched, for now. None of these says anything about the heart.

@@ -268,7 +268,7 @@ extension Rejection {
     var isSignal: Bool {
         switch self {
         case .rrOutOfRange, .rrDisagrees, .jump, .frozen: true
-        case .noContact, .outOfRange, .repeated, .stale, .absent, .otherSource: false
+        case .noContact, .outOfRange, .repeated, .stale, .absent, .otherSource, .notOnBody: false
         }
     }
 
@@ -276,7 +276,7 @@ extension Rejection {
     var isConstant: Bool {
         switch self {
         case .absent, .frozen, .noContact, .otherSource: true
-        case .outOfRange, .rrOutOfRange, .rrDisagrees, .jump, .repeated, .stale: false
+        case .outOfRange, .rrOutOfRange, .rrDisagrees, .jump, .repeated, .stale, .notOnBody: false
         }
     }
 }

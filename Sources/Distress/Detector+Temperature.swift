@@ -5,12 +5,13 @@ extension Detector {
     private typealias Limit = DistressConstants
 
     mutating func takeTemperature(_ value: Int, _ key: SampleKey) -> [Finding] {
-        guard TemperatureLimits.countedRange.contains(value) else {
-            return [decided(.notCounting, [.rejected(.outOfRange(value))])]
-        }
-        if let absence = Absence.allCases.first(where: { absences.contains($0) && ($0 == .paused || $0 == .notWorn) }) {
-            return [decided(.notCounting, [.rejected(.absent(absence))])]
-        }
+        var worn = thermometer ?? Thermometer()
+        let rejection = worn.judge(value, at: now) ?? absenceOfThermometer.map(Rejection.absent)
+        // Thermometers that lie about tell their room's temperature for hours: said once.
+        let isNews = rejection != nil && !worn.isRejectionTold
+        worn.isRejectionTold = rejection != nil
+        thermometer = worn
+        if let rejection { return isNews ? [decided(.notCounting, [.rejected(rejection)])] : [] }
         guard settings.isOn else { return [] }
         let reading = Reading(time: now, value: value, key: key)
         let addition = context == .exercise || context == .recovery ? TemperatureLimits.exerciseAddition : 0
@@ -18,6 +19,10 @@ extension Detector {
         if value <= TemperatureLimits.criticalLow { return take(reading, .temperatureLow, TemperatureLimits.criticalLow) }
         if value >= high { return take(reading, .temperatureHigh, high) }
         return takeInside(reading) + takeWarning(reading, addition)
+    }
+
+    private var absenceOfThermometer: Absence? {
+        Absence.allCases.first { absences.contains($0) && ($0 == .paused || $0 == .notWorn) }
     }
 
     private mutating func take(_ reading: Reading, _ trigger: Trigger, _ limit: Int) -> [Finding] {

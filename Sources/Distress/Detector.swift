@@ -30,6 +30,8 @@ public struct Detector: Hashable, Sendable, Codable {
     var tracker = ContextTracker()
     var heart: Run?
     var temperature: Run?
+    /// nil: nothing yet. Version 2 of the stored form knows it not.
+    var thermometer: Thermometer?
     /// Of the limits that were passed back and forth a moment ago; the others are armed.
     var hysteresis: [Trigger: Hysteresis] = [:]
     var silences: [Trigger: Silence] = [:]

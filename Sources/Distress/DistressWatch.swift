@@ -162,7 +162,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
 
 extension Detector {
     var circumstances: Circumstances {
-        Circumstances(readings: heart?.readings ?? temperature?.readings ?? [], history: history, position: position)
+        Circumstances(readings: (heart?.readings ?? []) + (temperature?.readings ?? []), history: history, position: position)
     }
 }
 

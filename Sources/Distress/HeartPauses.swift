@@ -112,7 +112,7 @@ extension Rejection {
     fileprivate var isOfAnotherTime: Bool {
         switch self {
         case .repeated, .stale, .absent, .otherSource: true
-        case .noContact, .outOfRange, .rrOutOfRange, .rrDisagrees, .jump, .frozen: false
+        case .noContact, .outOfRange, .rrOutOfRange, .rrDisagrees, .jump, .frozen, .notOnBody: false
         }
     }
 
@@ -121,7 +121,7 @@ extension Rejection {
         switch self {
         case .outOfRange(let value): value > DistressConstants.countedRange.upperBound
         case .rrOutOfRange, .rrDisagrees: true
-        case .noContact, .jump, .frozen, .repeated, .stale, .absent, .otherSource: false
+        case .noContact, .jump, .frozen, .repeated, .stale, .absent, .otherSource, .notOnBody: false
         }
     }
 }

@@ -9,7 +9,8 @@ extension Incident {
     mutating func raise(_ suspicion: Suspicion, _ reasons: [Reason], _ circumstances: Circumstances) -> [DistressEffect] {
         let alarm = Alarm(
             id: suspicion.question.id, person: person, provenance: provenance, raisedAt: now, abnormalities: suspicion.abnormalities,
-            readings: circumstances.readings, history: circumstances.history, position: circumstances.position, aliases: [])
+            readings: circumstances.readings(for: suspicion.abnormalities), history: circumstances.history,
+            position: circumstances.position, aliases: [])
         let withdrawn: [DistressEffect] = suspicion.isAsked ? [.withdraw(suspicion.question, .raised)] : []
         return withdrawn + raise(alarm, reasons)
     }

@@ -40,6 +40,15 @@ public struct Circumstances: Hashable, Sendable {
     }
 }
 
+extension Circumstances {
+    /// Those that led to an alarm, of one kind: what it is about first.
+    func readings(for abnormalities: [Abnormality]) -> [Reading] {
+        let trigger = abnormalities.first { $0.trigger != .help }?.trigger
+        let isTemperature = trigger == .temperatureLow || trigger == .temperatureHigh
+        return readings.filter { $0.isTemperature == isTemperature }
+    }
+}
+
 /// From the first doubt to the end of a case. A value without a clock: it says when it wants to be woken.
 ///
 ///     calm -> suspecting -> raised -> delivering -> taken -> waiting for "reactivate monitoring" -> calm

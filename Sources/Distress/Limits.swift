@@ -85,6 +85,11 @@ public enum TemperatureLimits {
     public static let exerciseAddition = 100
     /// What can be a living body's. A sensor that lies on the table is colder.
     public static let countedRange: ClosedRange<Int> = 2500...4500
+    /// What cools by more than ``coolingNoise``, and ``coolingPerHour`` beside it, was taken off: people have lost up to 9 °C an hour, buried by
+    /// avalanches (Oberhammer 2008).
+    public static let coolingPerHour = 1200, coolingNoise = 30
+    /// A thermometer is worn again from so much below the last temperature that it showed when it was.
+    public static let wornAgainMargin = 100
     /// Thermometers tell now and then: readings farther apart are not consecutive.
     public static let gapMax: Milliseconds = 600_000
 }

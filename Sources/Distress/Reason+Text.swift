@@ -66,6 +66,9 @@ extension Rejection {
     public var text: String {
         switch self {
         case .noContact: "no skin contact"
+        case .notOnBody(let from?, let to):
+            "\(Reason.hundredths(from)) to \(Reason.hundredths(to)): no body cools so fast, the thermometer was taken off"
+        case .notOnBody(nil, let to): "\(Reason.hundredths(to)) from a thermometer that has not shown a body's temperature yet"
         case .outOfRange(let value): "\(value) is outside of what a person can have"
         case .rrOutOfRange(let interval): "an RR interval of \(interval) ms is no heartbeat's"
         case .rrDisagrees(let rate, let other): "rate \(rate) and RR intervals (\(other)) disagree"

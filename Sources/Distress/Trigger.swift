@@ -81,6 +81,9 @@ public struct Reading: Hashable, Sendable, Codable {
         self.value = value
         self.key = key
     }
+
+    /// Hundredths of a degree, and not a rate: heart rates are counted apart (``SampleKey/kind``).
+    public var isTemperature: Bool { key.kind != .heartRate }
 }
 
 /// Something beyond a limit, as it stands so far.

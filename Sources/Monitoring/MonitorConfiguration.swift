@@ -38,9 +38,11 @@ public struct MonitorConfiguration: Hashable, Sendable {
     /// The box's battery is recorded when it has changed by so many points.
     public static let batteryRecorded = 5
     /// The box's power is not known any more when nobody has looked at it for so long, and its age is shown to ``powerShown``: a look each
-    /// 10 s that finds nothing new is no news.
+    /// 2 s that finds nothing new is no news.
     public static let powerOld: Milliseconds = 60_000
     public static let powerShown: Milliseconds = 30_000
+    /// A box that people carry tells for so long that it was unplugged; one that stays where it is, until it is on the mains again.
+    public static let mainsLostShown: Milliseconds = 60_000
     /// A position is old after so long; missing, and told, after ``positionTold``.
     public static let positionOld: Milliseconds = 10_000
     public static let positionTold: Milliseconds = 45_000

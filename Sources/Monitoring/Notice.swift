@@ -13,6 +13,8 @@ public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
     case sensorBatteryVeryLow = "sensor-battery-very-low"
     case boxBatteryLow = "box-battery-low"
     case boxBatteryVeryLow = "box-battery-very-low"
+    /// The box was on the mains, and runs on its battery now.
+    case mainsLost = "mains-lost"
     case positionLost = "position-lost"
     case hubUnreachable = "hub-unreachable"
     /// Somebody has to act before anything is sent again.
@@ -23,7 +25,7 @@ public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
     /// It is about the box and not about one person: where a box looks after several, it is said once.
     public var isOfBox: Bool {
         switch self {
-        case .boxBatteryLow, .boxBatteryVeryLow, .positionLost, .hubUnreachable, .hubRefuses, .bufferFailing: true
+        case .boxBatteryLow, .boxBatteryVeryLow, .mainsLost, .positionLost, .hubUnreachable, .hubRefuses, .bufferFailing: true
         case .noSensor, .sensorLost, .sensorNotWorn, .sensorFrozen, .sensorCharging, .sensorAway, .sensorBatteryLow, .sensorBatteryVeryLow,
             .paused:
             false

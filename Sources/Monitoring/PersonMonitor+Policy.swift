@@ -42,6 +42,7 @@ extension PersonMonitor {
         // At a socket it fills by itself.
         case .boxBatteryLow: return has(decidedFeed != .mains && boxBattery.isLow)
         case .boxBatteryVeryLow: return has(decidedFeed != .mains && boxBattery.isVeryLow)
+        case .mainsLost: return mainsWish
         case .positionLost:
             guard watchesPosition else { return .drop }
             return position.condition(at: now) == .broken ? .raise(due: now) : .settle
@@ -59,6 +60,14 @@ extension PersonMonitor {
         case .bufferFailing: return buffer != nil ? .raise(due: now) : .settle
         case .paused: return has(pause != nil)
         }
+    }
+
+    /// A phone is unplugged by its owner, who hears it once. What stays where it is has lost its power, also where it started without.
+    private var mainsWish: NoticeBoard.Wish {
+        if decidedFeed == .mains { return .settle }
+        guard configuration.powerOverride == nil, decidedFeed == .battery else { return .drop }
+        if configuration.role == .gateway { return .raise(due: now) }
+        return has(mainsLostAt.map { now < $0 + MonitorConfiguration.mainsLostShown } ?? false)
     }
 
     private func has(_ condition: Bool) -> NoticeBoard.Wish { condition ? .raise(due: now) : .drop }

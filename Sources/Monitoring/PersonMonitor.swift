@@ -32,6 +32,8 @@ public struct PersonMonitor: Hashable, Sendable {
     var sensor: SensorState
     var position: PositionState
     var feed: BoxPower?
+    /// When the mains were found to be gone that had been there.
+    var mainsLostAt: Milliseconds?
     /// The last look, as it is shown: at most ``MonitorConfiguration/powerShown`` before the real one.
     var powerAt: Milliseconds?
     var boxBattery = BatteryGauge()
@@ -81,7 +83,9 @@ public struct PersonMonitor: Hashable, Sendable {
     /// When ``MonitorEvent/tick`` is due at the latest, should nothing else be told before: later than the last told time.
     public var deadline: Milliseconds? {
         let powerTurn = powerAt.map { $0 + MonitorConfiguration.powerOld }
-        let turns = [pause?.until, board.deadline, powerTurn].compactMap(\.self) + sensor.turns + position.turns
+        let turns =
+            [pause?.until, board.deadline, powerTurn, mainsLostAt.map { $0 + MonitorConfiguration.mainsLostShown }].compactMap(\.self)
+            + sensor.turns + position.turns
         return turns.filter { $0 > now && $0 < .max }.min()
     }
 
@@ -124,6 +128,7 @@ public struct PersonMonitor: Hashable, Sendable {
         boxBattery.take(percent)
         var effects: [MonitorEffect] = []
         let decided = configuration.feed(found)
+        if decided == .mains { mainsLostAt = nil } else if feed == .mains, found == .battery { mainsLostAt = now }
         if decided != feed { effects.append(record(.boxPower, decided.recorded)) }
         feed = decided
         if let percent, boxBatteryRecorded.map({ abs($0 - percent) >= MonitorConfiguration.batteryRecorded }) ?? true {

@@ -18,6 +18,10 @@ struct SensorState: Hashable, Sendable {
     private(set) var battery = BatteryGauge()
     private(set) var isCharging = false
     private var sign = ChargingSign()
+    /// As the sensor itself says (Battery Level Status); nil where it does not. It goes before every guess.
+    private var saidCharging: Bool?
+    /// Said on an earlier link: on a new one it is read again.
+    private var isSayingOld = false
     private var frozen = FrozenValue()
     private var contact = Contact.unknown
     /// In a row: readings without contact, and readings of somebody who wears it.
@@ -39,11 +43,15 @@ struct SensorState: Hashable, Sendable {
             problem = nil
             // Somebody may have put it on, or taken it off, meanwhile.
             contact = .unknown
+            isSayingOld = true
         case .measurement(let sample): take(sample, at: now)
         case .battery(let percent, _):
             battery.take(Int(percent))
             sign.take(Int(percent))
-        case .bodyLocation: break
+        case .charging(let said, _):
+            (saidCharging, isSayingOld) = (said, false)
+            if let said { isCharging = said }
+        case .bodyLocation, .reading: break
         case .lost(let problem, _):
             isConnected = false
             self.problem = problem
@@ -73,13 +81,15 @@ struct SensorState: Hashable, Sendable {
         if contact == .unknown || decided { contact = .worn }
         if decided {
             sign.worn(percent: battery.percent)
-            isCharging = false
+            if isSayingOld { saidCharging = nil }
+            isCharging = saidCharging ?? false
         }
     }
 
-    /// Charging begins when the level has risen and no usable reading speaks against it. A reading or two do not end it.
+    /// Where the sensor does not say, charging begins when the level has risen and no usable reading speaks against it. A reading or two do not
+    /// end it.
     mutating func settle(at now: Milliseconds) {
-        guard sign.isRising, !isCharging else { return }
+        guard saidCharging == nil, sign.isRising, !isCharging else { return }
         isCharging = contact == .notWorn || frozen.isFrozen || now >= quietFrom + MonitorConfiguration.silence
     }
 

@@ -20,7 +20,7 @@ public final class PowerWatch: Sendable {
     ///   - sink: takes the state of each look, also where nothing has changed: who hears nothing knows that a gauge hangs. Both
     ///     closures are called on the watch's thread and must return soon.
     public init(
-        path: String = "/sys/class/power_supply", interval: Milliseconds = 10_000,
+        path: String = "/sys/class/power_supply", interval: Milliseconds = 2000,
         report: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (PowerState) -> Void
     ) {
         self.path = path

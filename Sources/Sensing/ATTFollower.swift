@@ -5,6 +5,38 @@ struct HeartRateHandles: Sendable, Hashable {
     var measurement: UInt16 = 0
     var location: UInt16 = 0
     var battery: UInt16 = 0
+    var temperaturePlace: UInt16 = 0
+    var temperature: UInt16 = 0
+    var running: UInt16 = 0
+    var cycling: UInt16 = 0
+    var batteryStatus: UInt16 = 0
+
+    subscript(characteristic: SensorCharacteristic) -> UInt16 {
+        get {
+            switch characteristic {
+            case .temperature: temperature
+            case .running: running
+            case .cycling: cycling
+            case .batteryStatus: batteryStatus
+            }
+        }
+        set {
+            switch characteristic {
+            case .temperature: temperature = newValue
+            case .running: running = newValue
+            case .cycling: cycling = newValue
+            case .batteryStatus: batteryStatus = newValue
+            }
+        }
+    }
+
+    /// Which one has that handle, beside those of the heart rate.
+    func characteristic(at handle: UInt16) -> SensorCharacteristic? {
+        handle == 0 ? nil : SensorCharacteristic.allCases.first { self[$0] == handle }
+    }
+
+    /// Something of a person is measured by this server.
+    var tellsReadings: Bool { measurement != 0 || SensorCharacteristic.allCases.contains { $0.isMeasurement && self[$0] != 0 } }
 }
 
 /// What a connection's traffic told about one side's attributes.
@@ -31,6 +63,8 @@ struct ATTFollower: Sendable {
     var survey = HandleSurvey()
     /// By address: clients that know a sensor do not discover it again.
     private var remembered: [UInt64: HeartRateHandles] = [:]
+    /// What single values do not tell, by sensor: a thermometer ends its link after each measurement.
+    private var values: [UInt64: SensorValues] = [:]
     private static let rememberedMax = 64
     private var isClockWrong = false
 
@@ -92,9 +126,11 @@ struct ATTFollower: Sendable {
             return measurement(value, on: &link, place, emit)
         }
         if link.servers[server].others.contains(handle) { return report.skip(.otherCharacteristic) }
-        if reading(value, handle: handle, of: link.servers[server].handles, place, emit) { return }
+        if reading(value, handle: handle, of: link.servers[server].handles, on: link, place, emit) { return }
         guard link.servers[server].handles.measurement == 0 else { return report.skip(.unknownHandle) }
-        if let known = link.servers[server].remembered, handle == known.measurement || handle == known.battery {
+        if let known = link.servers[server].remembered,
+            handle == known.measurement || handle == known.battery || known.characteristic(at: handle) != nil
+        {
             link.servers[server].handles = known
             report.warn("a connection without discovery: handles taken from an earlier connection to the same sensor")
             return notified(again: value, handle: handle, on: &link, server: server, place, emit)
@@ -125,7 +161,7 @@ struct ATTFollower: Sendable {
         _ emit: (CaptureEvent) -> Void
     ) {
         if handle == link.servers[server].handles.measurement { return measurement(value, on: &link, place, emit) }
-        _ = reading(value, handle: handle, of: link.servers[server].handles, place, emit)
+        _ = reading(value, handle: handle, of: link.servers[server].handles, on: link, place, emit)
     }
 
     private mutating func measurement(
@@ -150,10 +186,19 @@ struct ATTFollower: Sendable {
         }
     }
 
-    /// Battery level and body location, notified or read; false when the handle is neither.
+    /// Everything but heart rates, notified, indicated or read; false when the handle is of nothing that is known.
     private mutating func reading(
-        _ value: RawSpan, handle: UInt16, of handles: HeartRateHandles, _ place: PacketDecoder.Place, _ emit: (CaptureEvent) -> Void
+        _ value: RawSpan, handle: UInt16, of handles: HeartRateHandles, on link: LinkTable.Link, _ place: PacketDecoder.Place,
+        _ emit: (CaptureEvent) -> Void
     ) -> Bool {
+        if let characteristic = handles.characteristic(at: handle) {
+            take(value.bytes, of: characteristic, from: link.sensor, place, emit)
+            return true
+        }
+        if handle != 0, handle == handles.temperaturePlace {
+            takeTemperaturePlace(value.bytes, from: link.sensor)
+            return true
+        }
         guard handle != 0, handle == handles.battery || handle == handles.location else { return false }
         let bytes = value.bytes
         if handle == handles.battery {
@@ -172,6 +217,40 @@ struct ATTFollower: Sendable {
             emit(CaptureEvent(event: .bodyLocation(location.rawValue, time: place.time), endOffset: place.endOffset))
         }
         return true
+    }
+
+    private mutating func take(
+        _ bytes: [UInt8], of characteristic: SensorCharacteristic, from sensor: UInt64, _ place: PacketDecoder.Place,
+        _ emit: (CaptureEvent) -> Void
+    ) {
+        do throws(SensorValueProblem) {
+            guard
+                let event = try change(
+                    sensor,
+                    { values throws(SensorValueProblem) in
+                        try values.take(bytes, of: characteristic, at: place.time)
+                    })
+            else { return }
+            switch characteristic {
+            case .temperature: report.temperatures += 1
+            case .running, .cycling: report.cadences += 1
+            case .batteryStatus: report.batteryStates += 1
+            }
+            emit(CaptureEvent(event: event, endOffset: place.endOffset))
+        } catch { report.skip(CaptureSkip(error)) }
+    }
+
+    /// Of more sensors than any capture holds, all that are too many are one.
+    private mutating func change<Result>(
+        _ sensor: UInt64, _ body: (inout SensorValues) throws(SensorValueProblem) -> Result
+    ) throws(SensorValueProblem) -> Result {
+        let key = values[sensor] != nil || values.count < Self.rememberedMax ? sensor : .max
+        return try body(&values[key, default: SensorValues()])
+    }
+
+    private mutating func takeTemperaturePlace(_ bytes: [UInt8], from sensor: UInt64) {
+        guard bytes.count == 1, let place = TemperaturePlace(rawValue: bytes[0]) else { return report.skip(.malformedTemperaturePlace) }
+        values[sensor, default: SensorValues()].place = place
     }
 
     func lost(because reason: String, _ place: PacketDecoder.Place, _ emit: (CaptureEvent) -> Void) {
@@ -208,11 +287,11 @@ extension ATTFollower {
             for attribute in attributes {
                 learn(ATT.UUID(type), at: attribute.handle, on: &link, server: server)
                 let copy = attribute.value
-                _ = reading(copy.span.bytes, handle: attribute.handle, of: link.servers[server].handles, place, emit)
+                _ = reading(copy.span.bytes, handle: attribute.handle, of: link.servers[server].handles, on: link, place, emit)
             }
         case (.readResponse(let value), .read(let handle)):
             let handles = link.servers[server].handles
-            if reading(value.span.bytes, handle: handle, of: handles, place, emit) { return }
+            if reading(value.span.bytes, handle: handle, of: handles, on: link, place, emit) { return }
         default: break
         }
         report.skip(.otherATT)
@@ -228,13 +307,18 @@ extension ATTFollower {
         case .heartRateMeasurement: handles.measurement = handle
         case .bodySensorLocation: handles.location = handle
         case .batteryLevel: handles.battery = handle
+        case .temperatureType: handles.temperaturePlace = handle
         default:
+            if let characteristic = SensorCharacteristic(type) {
+                handles[characteristic] = handle
+                break
+            }
             if link.servers[server].others.count < ATTServer.othersMax { link.servers[server].others.insert(handle) }
             return
         }
         link.servers[server].others.remove(handle)
         link.servers[server].handles = handles
-        guard server == 1, let address = link.address, handles.measurement != 0 else { return }
+        guard server == 1, let address = link.address, handles.tellsReadings else { return }
         if remembered[address] != nil || remembered.count < Self.rememberedMax { remembered[address] = handles }
     }
 

@@ -75,6 +75,15 @@ extension ATT {
         public static let bodySensorLocation = UUID(0x2A38)
         public static let heartRateControlPoint = UUID(0x2A39)
         public static let batteryLevel = UUID(0x2A19)
+        // ... and what sensors beside it offer.
+        public static let healthThermometerService = UUID(0x1809)
+        public static let runningService = UUID(0x1814)
+        public static let cyclingService = UUID(0x1816)
+        public static let temperatureMeasurement = UUID(0x2A1C)
+        public static let temperatureType = UUID(0x2A1D)
+        public static let runningMeasurement = UUID(0x2A53)
+        public static let cyclingMeasurement = UUID(0x2A5B)
+        public static let batteryLevelStatus = UUID(0x2BED)
     }
 
     /// A characteristic as its declaration (0x2803) tells (Vol 3 Part G, 3.3.1).

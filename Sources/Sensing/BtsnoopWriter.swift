@@ -2,8 +2,8 @@ public import Vitals
 
 /// Writes what live sensors tell as a Bluetooth capture (btsnoop, HCI H4) that ``BluetoothCaptureReader`` reads back to the same events.
 ///
-/// Each connection begins with the exchange that tells which handles are the heart rate, the battery and the body's place, so that a reader
-/// needs no guess. A capture knows a connection only by its readings: ``HeartRateEvent/connected(time:)`` comes back with the first reading,
+/// Each connection begins with the exchange that tells which handles are the heart rate, the battery and the others, so that a reader needs no
+/// guess. A capture knows a connection only by its readings: ``HeartRateEvent/connected(time:)`` comes back with the first reading,
 /// and ``HeartRateEvent/lost(_:time:)`` with the reader's own words.
 public struct BtsnoopWriter: Sendable {
     /// The file's first bytes.
@@ -15,6 +15,9 @@ public struct BtsnoopWriter: Sendable {
         static let measurement: UInt16 = 0x0010
         static let location: UInt16 = 0x0013
         static let battery: UInt16 = 0x0022
+        static let batteryStatus: UInt16 = 0x0025
+        static let temperature: UInt16 = 0x0032
+        static let running: UInt16 = 0x0042
     }
 
     private struct Sensor {
@@ -57,6 +60,20 @@ public struct BtsnoopWriter: Sendable {
         case .bodyLocation(let location, _):
             bytes += Self.sent(.readRequest(handle: Handle.location), connection, utc)
             bytes += Self.received(.readResponse(value: [location]), connection, utc)
+        case .charging(let isCharging, _):
+            let value = BatteryLevelStatus.encoded(isCharging: isCharging)
+            bytes += Self.received(.notification(handle: Handle.batteryStatus, value: value), connection, utc)
+        case .reading(let reading):
+            switch reading.value {
+            case .bodyTemperature(let hundredths):
+                let value = TemperatureMeasurement(hundredths: hundredths).encoded
+                bytes += Self.received(.indication(handle: Handle.temperature, value: value), connection, utc)
+                bytes += Self.sent(.confirmation, connection, utc)
+            case .cadence(let cadence):
+                // Also a crank's: its turns a minute are what was measured.
+                let value = RunningMeasurement.encoded(cadence: UInt8(clamping: cadence))
+                bytes += Self.received(.notification(handle: Handle.running, value: value), connection, utc)
+            }
         }
         return bytes
     }
@@ -76,9 +93,10 @@ public struct BtsnoopWriter: Sendable {
         return event([0x3E, 19, 0x01, 0] + half(connection) + [0, UInt8(address >> 48 & 1)] + place + [24, 0, 0, 0, 0x90, 1, 0], utc)
     }
 
-    /// The MTU, for values of more than 20 bytes, and the three characteristics (Vol 3 Part G, 4.6.1).
+    /// The MTU, for values of more than 20 bytes, and the characteristics (Vol 3 Part G, 4.6.1).
     private static func discovery(_ connection: UInt16, _ utc: Milliseconds) -> [UInt8] {
         let notify = ATT.Characteristic.Properties.notify.rawValue, read = ATT.Characteristic.Properties.read.rawValue
+        let indicate = ATT.Characteristic.Properties.indicate.rawValue
         func characteristic(_ handle: UInt16, _ properties: UInt8, _ type: ATT.UUID) -> ATT.Attribute {
             ATT.Attribute(handle: handle - 1, value: [properties] + half(handle) + type.littleEndianBytes)
         }
@@ -86,6 +104,9 @@ public struct BtsnoopWriter: Sendable {
             characteristic(Handle.measurement, notify, .heartRateMeasurement),
             characteristic(Handle.location, read, .bodySensorLocation),
             characteristic(Handle.battery, read | notify, .batteryLevel),
+            characteristic(Handle.batteryStatus, read | notify, .batteryLevelStatus),
+            characteristic(Handle.temperature, indicate, .temperatureMeasurement),
+            characteristic(Handle.running, notify, .runningMeasurement),
         ]
         return sent(.exchangeMTURequest(mtu: ATT.mtuMax), connection, utc)
             + received(.exchangeMTUResponse(mtu: ATT.mtuMax), connection, utc)

@@ -30,6 +30,41 @@ public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     case trailingBytes
     case malformedBattery
     case malformedLocation
+    case malformedTemperaturePlace
+    // Of sensors beside the heart rate
+    case temperatureCutShort
+    case temperatureTooLong
+    case temperatureTime
+    case temperatureNoNumber
+    case temperatureImpossible
+    case temperatureElsewhere
+    case temperatureStored
+    case runningCutShort
+    case runningTooLong
+    case cyclingCutShort
+    case cyclingTooLong
+    case batteryStatusCutShort
+    case batteryStatusTooLong
+    case batteryStatusLevel
+
+    init(_ reason: SensorValueProblem) {
+        switch reason {
+        case .temperatureCutShort: self = .temperatureCutShort
+        case .temperatureTooLong: self = .temperatureTooLong
+        case .temperatureTime: self = .temperatureTime
+        case .temperatureNoNumber: self = .temperatureNoNumber
+        case .temperatureImpossible: self = .temperatureImpossible
+        case .temperatureElsewhere: self = .temperatureElsewhere
+        case .temperatureStored: self = .temperatureStored
+        case .runningCutShort: self = .runningCutShort
+        case .runningTooLong: self = .runningTooLong
+        case .cyclingCutShort: self = .cyclingCutShort
+        case .cyclingTooLong: self = .cyclingTooLong
+        case .batteryStatusCutShort: self = .batteryStatusCutShort
+        case .batteryStatusTooLong: self = .batteryStatusTooLong
+        case .batteryStatusLevel: self = .batteryStatusLevel
+        }
+    }
 
     init(_ reason: HeartRateMeasurement.Malformed) {
         switch reason {
@@ -69,6 +104,21 @@ public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
         case .trailingBytes: "heart rate: bytes behind what the flags announce"
         case .malformedBattery: "battery level: not one byte of 0 to 100"
         case .malformedLocation: "body sensor location: not one byte"
+        case .malformedTemperaturePlace: "temperature type: not one byte of 1 to 9"
+        case .temperatureCutShort: SensorValueProblem.temperatureCutShort.rawValue
+        case .temperatureTooLong: SensorValueProblem.temperatureTooLong.rawValue
+        case .temperatureTime: SensorValueProblem.temperatureTime.rawValue
+        case .temperatureNoNumber: SensorValueProblem.temperatureNoNumber.rawValue
+        case .temperatureImpossible: SensorValueProblem.temperatureImpossible.rawValue
+        case .temperatureElsewhere: SensorValueProblem.temperatureElsewhere.rawValue
+        case .temperatureStored: SensorValueProblem.temperatureStored.rawValue
+        case .runningCutShort: SensorValueProblem.runningCutShort.rawValue
+        case .runningTooLong: SensorValueProblem.runningTooLong.rawValue
+        case .cyclingCutShort: SensorValueProblem.cyclingCutShort.rawValue
+        case .cyclingTooLong: SensorValueProblem.cyclingTooLong.rawValue
+        case .batteryStatusCutShort: SensorValueProblem.batteryStatusCutShort.rawValue
+        case .batteryStatusTooLong: SensorValueProblem.batteryStatusTooLong.rawValue
+        case .batteryStatusLevel: SensorValueProblem.batteryStatusLevel.rawValue
         }
     }
 }
@@ -88,6 +138,10 @@ public struct CaptureReport: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var measurements: UInt64 = 0
     public internal(set) var batteryLevels: UInt64 = 0
     public internal(set) var bodyLocations: UInt64 = 0
+    /// Readings of sensors beside the heart rate, and battery states.
+    public internal(set) var temperatures: UInt64 = 0
+    public internal(set) var cadences: UInt64 = 0
+    public internal(set) var batteryStates: UInt64 = 0
     /// What the reader of the recording must know, at most ``warningsMax``; what came later is only counted.
     public internal(set) var warnings: [String] = []
     public internal(set) var warningsLeftOut: UInt64 = 0
@@ -107,9 +161,15 @@ public struct CaptureReport: Sendable, Hashable, CustomStringConvertible {
     public var damaged: UInt64 {
         let harmless: Set<CaptureSkip> = [
             .unknownBlock, .foreignInterface, .otherHCI, .otherLinkLayer, .retransmitted, .otherChannel,
-            .otherATT, .otherCharacteristic, .unreadable, .encrypted, .unknownHandle,
+            .otherATT, .otherCharacteristic, .unreadable, .encrypted, .unknownHandle, .temperatureElsewhere, .temperatureStored,
         ]
         return skipped.reduce(0) { harmless.contains($1.reason) ? $0 : $0 + $1.count } + (self[.unreadable] > 0 ? 1 : 0)
+    }
+
+    /// Named only where there are any: most captures hold a strap alone.
+    private var others: String {
+        [(temperatures, "temperatures"), (cadences, "cadences"), (batteryStates, "battery states")].filter { $0.0 > 0 }
+            .map { ", \($0.0) \($0.1)" }.joined()
     }
 
     mutating func skip(_ reason: CaptureSkip, count: UInt64 = 1) { counts[Int(reason.rawValue)] += count }
@@ -122,7 +182,7 @@ public struct CaptureReport: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         var lines = [
             "\(format): \(bytes) bytes, \(packets) packets, \(connections) connections (\(encryptedConnections) encrypted)",
-            "read: \(measurements) heart rates, \(batteryLevels) battery levels, \(bodyLocations) body locations"
+            "read: \(measurements) heart rates, \(batteryLevels) battery levels, \(bodyLocations) body locations\(others)"
                 + " (of \(notifications) notifications)",
         ]
         lines += skipped.map { "skipped: \($0.count) x \($0.reason)" }

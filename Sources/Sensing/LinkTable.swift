@@ -7,6 +7,8 @@ struct LinkTable: Sendable {
         var key: UInt64
         /// Address of the other side with its type in bit 48, where the begin of the connection was seen.
         var address: UInt64?
+        /// Which sensor this is, as far as the capture tells.
+        var sensor: UInt64 { address ?? 1 << 63 | key }
         /// By what it last sent in each direction: 0 sent or central, 1 received or peripheral, also for packets of unknown direction.
         var partial = [L2CAPPartial(), L2CAPPartial()]
         var servers = [ATTServer(), ATTServer()]

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a heart-rate source tells, live or replayed. Times are in the clock domain that the source was made with.
+/// What a Bluetooth sensor tells, live or replayed: of the heart rate, and of what else it measures. Times are in the clock domain that the source was made with.
 public enum HeartRateEvent: Sendable, Hashable {
     /// Notifications are on.
     case connected(time: Milliseconds)
@@ -9,6 +9,10 @@ public enum HeartRateEvent: Sendable, Hashable {
     case battery(percent: UInt8, time: Milliseconds)
     /// Body Sensor Location (0x2A38): 0 other, 1 chest, 2 wrist, 3 finger, 4 hand, 5 ear lobe, 6 foot.
     case bodyLocation(UInt8, time: Milliseconds)
+    /// Battery Level Status (0x2BED): whether the sensor lies at its charger; nil where it does not know.
+    case charging(Bool?, time: Milliseconds)
+    /// A temperature or a cadence.
+    case reading(SensorReading)
     /// No readings from here on. `problem` says what to do; nothing about the heart can be concluded.
     case lost(SourceProblem, time: Milliseconds)
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 
 struct Sensors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find, choose and forget heart-rate sensors.", subcommands: [Scan.self, List.self, Use.self, Forget.self])
+        abstract: "Find, choose and forget sensors.", subcommands: [Scan.self, List.self, Use.self, Add.self, Forget.self])
 
     struct Scan: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the sensors in range. Wear yours: most sleep otherwise.")
@@ -30,15 +30,24 @@ struct Sensors: AsyncParsableCommand {
     }
 
     struct Use: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Choose a sensor, or another one than before.")
+        static let configuration = CommandConfiguration(abstract: "Choose the sensor of the heart rate, or another one than before.")
         @Argument(help: "Its address, as scan lists it.")
         var address: String
         @OptionGroup var options: ControlOptions
         func run() async throws { try await options.perform(ControlRequest(.use, address: address)) }
     }
 
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Use a thermometer, running pod or cadence sensor beside the heart rate; up to three.")
+        @Argument(help: "Its address, as scan lists it.")
+        var address: String
+        @OptionGroup var options: ControlOptions
+        func run() async throws { try await options.perform(ControlRequest(.add, address: address)) }
+    }
+
     struct Forget: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Forget the chosen sensor; its pairing too.")
+        static let configuration = CommandConfiguration(abstract: "Forget a chosen sensor; its pairing too.")
         @Argument(help: "Its address; not needed for the only one.")
         var address: String?
         @OptionGroup var options: ControlOptions

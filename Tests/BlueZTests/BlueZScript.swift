@@ -24,20 +24,22 @@ struct BlueZScript {
     /// The same loss is told once, which is the work of ``LinkTelling``.
     private var loss: BlueZSession.Effect?
 
-    init(limits: BlueZSession.Limits = .init()) throws {
-        session = BlueZSession(address: try #require(SensorAddress("C4:01:02:03:04:05")), limits: limits)
+    init(role: SensorRole = .heartRate, limits: BlueZSession.Limits = .init()) throws {
+        session = BlueZSession(address: try #require(SensorAddress("C4:01:02:03:04:05")), role: role, limits: limits)
     }
 
     static func adapter(isPowered: Bool = true) -> BlueZObjects.Interfaces {
         ["org.bluez.Adapter1": ["Powered": .bool(isPowered), "Address": .string("00:11:22:33:44:55")]]
     }
 
-    static func sensor(isConnected: Bool = false, isResolved: Bool = false, isTrusted: Bool = true) -> BlueZObjects.Interfaces {
+    static func sensor(
+        isConnected: Bool = false, isResolved: Bool = false, isTrusted: Bool = true, service: String = "180d"
+    ) -> BlueZObjects.Interfaces {
         [
             "org.bluez.Device1": [
                 "Address": .string("C4:01:02:03:04:05"), "AddressType": .string("random"), "Connected": .bool(isConnected),
                 "ServicesResolved": .bool(isResolved), "Trusted": .bool(isTrusted), "Paired": .bool(false),
-                "UUIDs": .strings(["0000180d-0000-1000-8000-00805f9b34fb"]),
+                "UUIDs": .strings(["0000\(service)-0000-1000-8000-00805f9b34fb"]),
             ]
         ]
     }

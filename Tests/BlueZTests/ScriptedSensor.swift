@@ -77,9 +77,9 @@ struct Conversation {
     /// What the session said, apart from PDUs.
     var said: [GATTSession.Effect] = []
 
-    init(_ sensor: ScriptedSensor = ScriptedSensor(), limits: GATTSession.Limits = .init()) throws {
+    init(_ sensor: ScriptedSensor = ScriptedSensor(), role: SensorRole = .heartRate, limits: GATTSession.Limits = .init()) throws {
         self.sensor = sensor
-        session = GATTSession(address: try #require(SensorAddress("C4:01:02:03:04:05")), limits: limits)
+        session = GATTSession(address: try #require(SensorAddress("C4:01:02:03:04:05")), role: role, limits: limits)
     }
 
     /// Starts and talks until neither has anything to send; a session that never ends fails the test.

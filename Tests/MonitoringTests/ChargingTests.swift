@@ -152,4 +152,44 @@ import Vitals
         #expect(scene.recorded.filter { $0.code == .boxPower }.map(\.value) == [2, 1])
         #expect(scene.recorded.filter { $0.code == .boxBattery }.map(\.value) == [8])
     }
+
+    @Test("EDGE-9: what the sensor itself says of charging is told at once, and no reading speaks against it")
+    func said() {
+        var scene = takenOff()
+        scene.clear()
+        scene.tell(.heartRate(.charging(true, time: scene.now)))
+        #expect(scene.monitor.wearing == .charging)
+        #expect(scene.told == [.sensorCharging])
+        scene.worn(10)
+        #expect(scene.monitor.wearing == .charging && scene.counted == [])
+        scene.tell(.heartRate(.charging(false, time: scene.now)))
+        #expect(scene.monitor.wearing == .worn)
+        #expect(scene.over == [.sensorCharging])
+        #expect(scene.recorded == [.init(code: .sensorCharging, value: 1), .init(code: .sensorCharging, value: 0)])
+    }
+
+    @Test("EDGE-9: a sensor that says that it does not charge is not guessed to; one that does not know is")
+    func saidNot() {
+        var scene = takenOff()
+        scene.tell(.heartRate(.charging(false, time: scene.now)))
+        scene.readings([0, 0, 0])
+        for percent: UInt8 in [52, 55, 60] { scene.battery(percent) }
+        #expect(scene.monitor.wearing == .notWorn)
+        scene.tell(.heartRate(.charging(nil, time: scene.now)))
+        #expect(scene.monitor.wearing == .charging)
+    }
+
+    @Test("EDGE-9: what was said on an earlier link ends with readings of a new one, where that says nothing")
+    func saidBefore() {
+        var scene = takenOff()
+        scene.tell(.heartRate(.charging(true, time: scene.now)))
+        scene.lose()
+        scene.wait(600)
+        #expect(scene.monitor.wearing == .charging, "at the charger its radio may be off")
+        scene.tell(.heartRate(.connected(time: scene.now)))
+        scene.worn(2)
+        #expect(scene.monitor.wearing == .charging)
+        scene.worn(1)
+        #expect(scene.monitor.wearing == .worn)
+    }
 }

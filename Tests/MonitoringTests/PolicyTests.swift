@@ -199,4 +199,42 @@ import Vitals
         #expect(later.told.isEmpty)
         #expect(later.monitor.summary.pausedUntil == nil)
     }
+
+    @Test("EDGE-9: the mains that go are told at once, of a gateway until they are back, of a phone for a minute")
+    func mainsLost() {
+        for role in [BoxRole.gateway, .phone] {
+            var scene = Scene(role, power: .mains)
+            func count(_ notices: [Notice]) -> Int { notices.count { $0 == .mainsLost } }
+            scene.wait(120)
+            scene.tell(.power(.battery, batteryPercent: 90))
+            #expect(count(scene.told) == 1, "\(role)")
+            scene.wait(59)
+            scene.tell(.power(.battery, batteryPercent: 90))
+            #expect(count(scene.over) == 0, "\(role)")
+            scene.wait(1)
+            #expect(count(scene.over) == (role == .gateway ? 0 : 1), "\(role)")
+            scene.wait(3600)
+            scene.tell(.power(.mains, batteryPercent: 80))
+            scene.wait(6)
+            #expect(count(scene.over) == 1 && count(scene.told) == 1, "\(role)")
+        }
+    }
+
+    @Test("EDGE-9: no mains were lost where none were there, where nobody knows, and where the person says how the box is fed")
+    func mainsNotLost() {
+        var phone = Scene(.phone, power: .battery)
+        phone.tell(.power(.battery, batteryPercent: 90))
+        #expect(!phone.told.contains(.mainsLost))
+        phone.tell(.power(.mains, batteryPercent: 90))
+        phone.tell(.power(.unknown, batteryPercent: nil))
+        #expect(!phone.told.contains(.mainsLost))
+        for given in [BoxPower.mains, .battery] {
+            var scene = Scene(.gateway, power: .mains, override: given)
+            scene.tell(.power(.battery, batteryPercent: 90))
+            #expect(!scene.told.contains(.mainsLost), "\(given)")
+        }
+        var gateway = Scene(.gateway, power: .battery)
+        gateway.tell(.power(.battery, batteryPercent: 90))
+        #expect(gateway.told.contains(.mainsLost), "it began without")
+    }
 }

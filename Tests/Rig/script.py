@@ -3,8 +3,11 @@ import struct
 
 from radio import REMOTE_USER_TERMINATED, SUPERVISION_TIMEOUT
 
-STEP_KEYS = {"hr", "contact", "energy", "rr", "wide", "wait", "raw", "battery", "silent", "drop", "off"}
-STRAP_KEYS = {"address", "name", "interval", "battery", "location", "advertising_ms", "loop", "encrypted", "heart_rate", "steps"}
+ACTIONS = {"hr", "raw", "battery", "charging", "temperature", "cadence", "silent", "drop"}
+TAKES_TIME = {"hr", "raw", "temperature", "cadence", "silent"}
+STEP_KEYS = ACTIONS | {"contact", "energy", "rr", "wide", "wait", "off"}
+STRAP_KEYS = {"address", "name", "interval", "battery", "location", "advertising_ms", "loop", "encrypted", "heart_rate", "charging",
+              "thermometer", "pod", "steps"}
 
 
 def check_steps(steps):
@@ -12,11 +15,11 @@ def check_steps(steps):
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise ValueError("steps are a list of objects")
     for step in steps:
-        if set(step) - STEP_KEYS or not set(step) & {"hr", "raw", "battery", "silent", "drop"}:
+        if set(step) - STEP_KEYS or not set(step) & ACTIONS:
             raise ValueError(f"{step} is no step")
         if step.get("drop", SUPERVISION_TIMEOUT) not in (SUPERVISION_TIMEOUT, REMOTE_USER_TERMINATED):
             raise ValueError(f"{step}: drop is {SUPERVISION_TIMEOUT} or {REMOTE_USER_TERMINATED}")
-    if not any(set(step) & {"hr", "raw", "silent"} for step in steps):
+    if not any(set(step) & TAKES_TIME for step in steps):
         raise ValueError("one of the steps must take time, or they would be repeated without end")
     return steps
 
@@ -44,3 +47,18 @@ def measurement(step):
         flags |= 0x10
         rest += struct.pack(f"<{len(step['rr'])}H", *step["rr"])
     return struct.pack("<BH" if flags & 0x01 else "<BB", flags, rate) + rest
+
+
+def temperature(celsius):
+    """The value of Temperature Measurement (0x2A1C): tenths of a degree Celsius as a FLOAT of IEEE 11073, and "body" (2) as its place."""
+    return bytes([0x04]) + struct.pack("<i", round(celsius * 10))[:3] + bytes([0xFF, 2])
+
+
+def running(cadence):
+    """The value of RSC Measurement (0x2A53): 3 m/s, running."""
+    return struct.pack("<BHB", 0x04, 768, cadence)
+
+
+def battery_status(charging):
+    """The value of Battery Level Status (0x2BED): fed by a cable and charging, or discharging."""
+    return bytes([0x00, 0x23 if charging else 0x41, 0x00])

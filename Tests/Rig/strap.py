@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Emulated heart-rate straps on the air of the virtual machine. Runs on the host, with the Python of the rig's cache; `machine` starts it.
+"""Emulated heart-rate straps, and sensors beside them, on the air of the virtual machine. Runs on the host, with the Python of the rig's cache; `machine` starts it.
 
 FOLDER gets strap.log (seconds since the start, "strap NUMBER:", what happened) and hci.btsnoop; lines appended to FOLDER/control
 are obeyed. Scripts and control lines: README.md."""
@@ -23,10 +23,12 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 
 from radio import REMOTE_USER_TERMINATED, SUPERVISION_TIMEOUT, Air, attach_guest
-from script import check_script, check_steps, measurement
+from script import battery_status, check_script, check_steps, measurement, running, temperature
 
 HEART_RATE, BATTERY, DEVICE_INFORMATION = 0x180D, 0x180F, 0x180A
 MEASUREMENT, LOCATION, CONTROL_POINT, BATTERY_LEVEL, MANUFACTURER = 0x2A37, 0x2A38, 0x2A39, 0x2A19, 0x2A29
+THERMOMETER, TEMPERATURE, TEMPERATURE_TYPE, RUNNING, RUNNING_MEASUREMENT, RUNNING_FEATURE = 0x1809, 0x2A1C, 0x2A1D, 0x1814, 0x2A53, 0x2A54
+BATTERY_STATUS = 0x2BED
 CONTROL_POLL = 0.03  # s
 started = time.monotonic()
 
@@ -65,12 +67,26 @@ class Strap:
         location = characteristic(LOCATION, can.READ, may.READABLE, bytes([self.script.get("location", 1)]))
         control_point = characteristic(CONTROL_POINT, can.WRITE, may.WRITEABLE, b"")
         manufacturer = characteristic(MANUFACTURER, can.READ, may.READABLE, b"TrackMe rig")
-        services = [(BATTERY, [self.battery]), (DEVICE_INFORMATION, [manufacturer])]
+        batteries = [self.battery]
+        if "charging" in self.script:
+            self.status = characteristic(BATTERY_STATUS, can.READ | can.NOTIFY, may.READABLE, battery_status(self.script["charging"]))
+            batteries.append(self.status)
+        services = [(BATTERY, batteries), (DEVICE_INFORMATION, [manufacturer])]
+        self.temperature = characteristic(TEMPERATURE, can.INDICATE, may(0), b"")
+        if self.script.get("thermometer"):
+            place = characteristic(TEMPERATURE_TYPE, can.READ, may.READABLE, bytes([2]))
+            services.insert(0, (THERMOMETER, [self.temperature, place]))
+        self.running = characteristic(RUNNING_MEASUREMENT, can.NOTIFY, may(0), b"")
+        if self.script.get("pod"):
+            feature = characteristic(RUNNING_FEATURE, can.READ, may.READABLE, bytes([4, 0]))
+            services.insert(0, (RUNNING, [self.running, feature]))
         if self.script.get("heart_rate", True):
             services.insert(0, (HEART_RATE, [self.measurement, location, control_point]))
         for uuid, characteristics in services:
             self.device.add_service(Service(UUID.from_16_bits(uuid), characteristics))
-        self.measurement.on("subscription", self.on_subscription)
+        # A strap plays when its heart rate is wanted, whatever else it measures.
+        first = next((found for number, (found, *_) in services if number in (HEART_RATE, THERMOMETER, RUNNING)), self.measurement)
+        first.on("subscription", self.on_subscription)
         if self.script.get("encrypted"):
             self.need_encryption()
         self.advertised = bytes(AdvertisingData([
@@ -103,9 +119,9 @@ class Strap:
         if not self.is_away:
             self.in_background(self.advertise())
 
-    def on_subscription(self, _connection, notify, _indicate):
-        self.log(f"notify {bool(notify)}")
-        if notify:
+    def on_subscription(self, _connection, notify, indicate):
+        self.log(f"notify {bool(notify or indicate)}")
+        if notify or indicate:
             self.subscribed.set()
         else:
             self.subscribed.clear()
@@ -161,6 +177,17 @@ class Strap:
             self.battery.value = bytes([step["battery"]])
             await self.notify(self.battery, self.battery.value)
             self.log(f"battery {step['battery']}")
+        elif "charging" in step:
+            self.status.value = battery_status(step["charging"])
+            await self.notify(self.status, self.status.value)
+            self.log(f"charging {step['charging']}")
+        elif "temperature" in step or "cadence" in step:
+            if "temperature" in step:
+                await self.device.indicate_subscribers(self.temperature, temperature(step["temperature"]))
+            else:
+                await self.notify(self.running, running(step["cadence"]))
+            self.log(f"told {step}")
+            await asyncio.sleep(step.get("wait", self.script.get("interval", 1)))
         else:
             value = measurement(step)
             await self.notify(self.measurement, value)

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from box_checkins import check_ins
 from box_lost import killed, lost
-from box_states import ANSWERED, CHECK_INS, COMING, LINKS, NOW, alarm, check_in, dispute, drill, person, question, sos, state, troubled
+from box_states import (
+    ANSWERED, CHECK_INS, COMING, LINKS, NOW, SENSORS, alarm, check_in, dispute, drill, person, question, sos, state, troubled)
 from live_page import SHOTS, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -318,6 +319,7 @@ def looks(page, box, address):
                             ("coming", state(person(heartRate=121, sos=sos(alarm=alarm("taken", **COMING))))),
                             ("over", state(person(sos=sos(
                                 alarm=alarm("over"), isProtected=False, reasons=["waitingForReactivation"], weaknesses=["stoodStill"])))),
+                            ("sensors", state(person(otherSensors=SENSORS, notices=["mains-lost"]))),
                             ("check-in", state(person(checkIns=[check_in()]))),
                             ("check-ins", state(person(checkIns=CHECK_INS))),
                             ("dispute", state(person(sos=sos(dispute=dispute())))),
@@ -329,6 +331,11 @@ def looks(page, box, address):
                 page.wait(f"{lang}: {name}{' dark' if dark else ''}", lambda: page.level() not in (None, "unknown"))
                 if name == "bad" and not dark:
                     why_links(page, lang)
+                if name == "sensors":
+                    told = page.one(".strap").get_attribute("textContent")
+                    silent = f"C4:01:02:03:04:07/random: {TEXTS[lang]['other.silent']}"
+                    check("a sensor beside the strap tells its value and age, a silent one none",
+                          re.search(r"Thermo: temperatur[ae] 38[.,]6 °C \(.*(90|91|92|93)", told) and silent in told, told)
                 body = page.one("body").text
                 check("no placeholder is left over", not re.search(r"[{}]|undefined|NaN|[a-z]\.[a-z]+\.[a-z]", body), body[:400])
                 page.shot(f"{lang}-{name}{'-dark' if dark else ''}")

@@ -67,6 +67,12 @@ def person(name="Ada Example", number=7, **more):
     return {**state, **more}
 
 
+# Beside the strap: one that told something, and one that is silent.
+SENSORS = [
+    {"address": "C4:01:02:03:04:06/random", "name": "Thermo", "isConnected": True, "temperature": 3862, "time": NOW - 90_000},
+    {"address": "C4:01:02:03:04:07/random", "isConnected": False, "problem": "away"}]
+
+
 def state(*persons, **more):
     hub = {
         "address": "https://hub.example:8443", "agent": "0" * 31 + "1", "name": "Box 1", "link": link("hub"), "waitingSegments": 0,

@@ -130,7 +130,8 @@ export class PersonCard {
     const strap = person.sensor;
     const facts = strap ? [t("strap", { name: strap.name ?? strap.address })] : [];
     if (strap?.batteryPercent !== undefined) facts.push(t("battery", { percent: number(strap.batteryPercent) }));
-    put(this.find(".strap"), facts.join(", "));
+    const others = (person.otherSensors ?? []).map((sensor) => otherSensor(sensor, now, isLost));
+    put(this.find(".strap"), [facts.join(", "), ...others].filter(Boolean).join(" · "));
   }
 
   /** What became of a press. The box's own words, `detail`, are English; the page says so to whoever reads it aloud. */
@@ -147,6 +148,16 @@ export class PersonCard {
       result.append(phone);
     }
   }
+}
+
+/** What is measured beside the heart rate: a sensor that is silent says nothing of its wearer. */
+function otherSensor(sensor, now, isLost) {
+  const values = [];
+  if (sensor.temperature !== undefined) values.push(t("other.temperature", { degrees: number(sensor.temperature / 100, 1) }));
+  if (sensor.cadence !== undefined) values.push(t("other.cadence", { n: number(sensor.cadence) }));
+  const isSilent = isLost || !values.length;
+  const told = isSilent ? t("other.silent") : `${values.join(", ")} (${ago(now - sensor.time)})`;
+  return `${sensor.name ?? sensor.address}: ${told}`;
 }
 
 function row(name) {

@@ -22,6 +22,7 @@ extension Box: BoxControl {
             case .recordStop: return await stopRecording()
             case .scan: return try await scan(request)
             case .use: return try await use(request)
+            case .add: return try await add(request)
             case .forget: return try await forget(request)
             case .kinds: return try await choose(request)
             case .checkIn: return try await answerCheckIn(request)
@@ -130,10 +131,39 @@ extension Box: BoxControl {
         return batteries
     }
 
-    private func use(_ request: ControlRequest) async throws -> ControlReply {
+    private func address(_ request: ControlRequest) throws(AgentProblem) -> SensorAddress {
         guard let text = request.address, let address = SensorAddress(text) else {
             throw AgentProblem(
                 "\(request.address ?? "Nothing") is no Bluetooth address", advice: "Take one that `trackme-agent sensors scan` lists")
+        }
+        return address
+    }
+
+    private func add(_ request: ControlRequest) async throws -> ControlReply {
+        let address = try address(request)
+        guard let person = try persons(request).first else { throw AgentProblem.notEnrolled(directory.path) }
+        if settings[person].sensor == address {
+            throw AgentProblem(
+                "\(address) is used for the heart rate, and for whatever else it measures", advice: "Give the address of another sensor")
+        }
+        guard settings.add(address, name: SensorSearch.heard(address)?.name, for: person) else {
+            throw AgentProblem(
+                "\(BoxSettings.othersMax) sensors are used beside the heart rate already",
+                advice: "Forget one of them: trackme-agent sensors forget ADDRESS")
+        }
+        let name = try identity.person(person.description).name
+        let problem = listenOrSay()
+        let reply = await lasting("The sensor \(address) is used beside the heart rate of \(name).")
+        if let problem { throw problem }
+        return reply
+    }
+
+    private func use(_ request: ControlRequest) async throws -> ControlReply {
+        let address = try address(request)
+        if SensorSearch.heard(address)?.isBesides == true {
+            throw AgentProblem(
+                "\(address) tells no heart rate", advice: "Use it beside a strap: trackme-agent sensors add \(request.address ?? "ADDRESS")"
+            )
         }
         guard let person = try persons(request).first else { throw AgentProblem.notEnrolled(directory.path) }
         let name = try identity.person(person.description).name
@@ -150,17 +180,15 @@ extension Box: BoxControl {
     }
 
     private func forget(_ request: ControlRequest) async throws -> ControlReply {
-        let chosen = identity.persons.compactMap { settings[$0.person].sensor }
+        let straps = identity.persons.compactMap { settings[$0.person].sensor }
+        let chosen = straps + identity.persons.flatMap { (settings[$0.person].others ?? []).map(\.address) }
         let wanted = request.address.flatMap { SensorAddress($0) } ?? (chosen.count == 1 ? chosen[0] : nil)
         guard let address = wanted, chosen.contains(address) else {
             throw AgentProblem(
                 chosen.isEmpty ? "No sensor is chosen" : "Which sensor is meant is not clear",
                 advice: chosen.isEmpty ? "There is nothing to forget" : "Give one of: \(chosen.map(\.description).joined(separator: ", "))")
         }
-        for person in identity.persons where settings[person.person].sensor == address {
-            settings[person.person].sensor = nil
-            settings[person.person].sensorName = nil
-        }
+        settings.forget(address)
         let problem = listenOrSay()
         var reply = await lasting("The sensor \(address) is forgotten.")
         if let problem { throw problem }

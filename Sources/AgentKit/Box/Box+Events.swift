@@ -63,7 +63,7 @@ extension Box {
             if let old { lose(old, of: person, at: now) }
             handle(.sensorChosen(addresses[person] != nil), of: person, at: now)
         }
-        try parts.sources.use(addresses)
+        try parts.sources.use(addresses, others: chooseOtherSensors())
     }
 
     /// The series and the recording say where the readings of a sensor end.
@@ -80,8 +80,8 @@ extension Box {
 
     func take(_ event: SourceEvent) {
         switch event {
-        // What the sensor of before still tells.
-        case .heartRate(_, let person, let sensor) where addresses[person] != sensor: break
+        // One beside it; or what the sensor of before still tells.
+        case .heartRate(let event, let person, let sensor) where addresses[person] != sensor: takeOther(event, of: person, from: sensor)
         case .heartRate(let event, let person, let sensor): take(event, of: person, from: sensor)
         case .position(let event): take(event)
         case .receiver(let problem):
@@ -101,13 +101,13 @@ extension Box {
         switch event {
         case .connected: logger.notice("the heart-rate sensor is connected")
         case .lost(let problem, _): logger.warning("\(problem)")
-        case .measurement: isSample = true
-        case .battery, .bodyLocation: break
+        case .measurement, .reading: isSample = true
+        case .battery, .bodyLocation, .charging: break
         }
         handle(.heartRate(event), of: person, at: event.time)
         guard !isSample || (settings[person].kinds.heartRate && !isPaused(person)) else { return }
         watch(event, of: person)
-        parts.queue.put(.heartRate(event, person))
+        if event.isRecordedAsItIs { parts.queue.put(.heartRate(event, person)) }
         note(event, of: sensor)
     }
 
@@ -136,7 +136,7 @@ extension Box {
         return true
     }
 
-    private func isPaused(_ person: PersonID) -> Bool { monitors[person]?.summary.pausedUntil != nil }
+    func isPaused(_ person: PersonID) -> Bool { monitors[person]?.summary.pausedUntil != nil }
 
     // MARK: - What follows from it
 

@@ -65,6 +65,7 @@ extension Box {
             heartRateTime: summary.heartRateTime, kinds: choices.kinds,
             pausedUntil: summary.pausedUntil.map { shownUTC(of: $0) },
             isWatched: summary.isWatched, isTracked: summary.isTracked, links: summary.links, notices: summary.notices,
-            sos: sosStatus(of: person.person, monitor), checkIns: answersCheckIns ? checkInStates() : nil)
+            sos: sosStatus(of: person.person, monitor), checkIns: answersCheckIns ? checkInStates() : nil,
+            otherSensors: otherSensorStates(of: person.person))
     }
 }

@@ -23,6 +23,8 @@ actor Box {
     var power = PowerState()
     /// The sensor that is listened to.
     var addresses: [PersonID: SensorAddress] = [:]
+    /// Those that are listened to beside it, and what they told.
+    var otherSensors: [PersonID: [OtherSensor]] = [:]
     /// The last position that was recorded while nobody is tracked.
     var lastUntracked: [PersonID: Milliseconds] = [:]
     var recording: CaptureFiles?

@@ -12,10 +12,22 @@ struct BoxSettings: Codable, Sendable, Hashable {
         var sensor: SensorAddress?
         /// As the sensor calls itself.
         var sensorName: String?
+        /// What is listened to beside it: thermometers, pods, cadence sensors. nil: none, and in files of 0.3.0.
+        var others: [OtherSensor]?
         /// What is collected and sent (EDGE-7).
         var kinds = Kinds()
         var pause: Pause?
     }
+
+    /// A sensor that tells no heart rate.
+    struct OtherSensor: Codable, Sendable, Hashable {
+        var address: SensorAddress
+        /// As it calls itself.
+        var name: String?
+    }
+
+    /// Of one person. An adapter keeps some seven links at a time.
+    static let othersMax = 3
 
     /// A pause that ends after a restart too, and at its time whatever the wall clock does.
     struct Pause: Codable, Sendable, Hashable {
@@ -38,11 +50,27 @@ struct BoxSettings: Codable, Sendable, Hashable {
 
     /// Binds a sensor to one person, and takes it from everybody else: two people's readings must not mix.
     mutating func use(_ sensor: SensorAddress, name: String?, for person: PersonID) {
-        for index in persons.indices where persons[index].sensor == sensor {
-            (persons[index].sensor, persons[index].sensorName) = (nil, nil)
-        }
+        forget(sensor)
         self[person].sensor = sensor
         self[person].sensorName = name
+    }
+
+    /// Likewise, to be listened to beside the one that tells the heart rate. False: there are ``othersMax`` already.
+    mutating func add(_ sensor: SensorAddress, name: String?, for person: PersonID) -> Bool {
+        let others = (self[person].others ?? []).filter { $0.address != sensor }
+        guard others.count < Self.othersMax else { return false }
+        forget(sensor)
+        self[person].others = others + [OtherSensor(address: sensor, name: name)]
+        return true
+    }
+
+    /// Takes a sensor from everybody who has it.
+    mutating func forget(_ sensor: SensorAddress) {
+        for index in persons.indices {
+            if persons[index].sensor == sensor { (persons[index].sensor, persons[index].sensorName) = (nil, nil) }
+            persons[index].others?.removeAll { $0.address == sensor }
+            if persons[index].others == [] { persons[index].others = nil }
+        }
     }
 }
 

@@ -18,7 +18,7 @@ enum SourceEvent: Sendable {
     case problem(SourceProblem)
 }
 
-/// The running sources: one for each person's sensor, one for the position, one for the power.
+/// The running sources: one for each of a person's sensors, one for the position, one for the power.
 final class LiveSources: Sendable {
     /// Enough for ten minutes of several sensors; whoever takes them never waits for a disk.
     static let eventsMax = 4096
@@ -28,14 +28,16 @@ final class LiveSources: Sendable {
     private let configuration: AgentConfiguration
     private let clock: BoxClock
     private let losses: LostReadings
-    private let hearts = Mutex<[PersonID: Heart]>([:])
+    private let sensors = Mutex<[Listened: HeartRateSource]>([:])
     private let positions = Mutex<PositionSources?>(nil)
     private let power = Mutex<PowerWatch?>(nil)
     private let sleep = Mutex<SleepGuard?>(nil)
 
-    private struct Heart {
+    /// One sensor, and what it is listened to for.
+    private struct Listened: Hashable {
+        var person: PersonID
         var address: SensorAddress
-        var source: HeartRateSource
+        var role: SensorRole
     }
 
     init(configuration: AgentConfiguration, clock: BoxClock, losses: LostReadings) {
@@ -55,7 +57,7 @@ final class LiveSources: Sendable {
     /// When the last event was lost because nobody took it in time, by the boot clock; nil for none.
     var lostAt: Milliseconds? { losses.last }
 
-    /// Position and power; the heart-rate sensors come with ``use(_:)``.
+    /// Position and power; the heart-rate sensors come with ``use(_:others:)``.
     func start(_ positions: PositionSources.Configuration) throws(SourceProblem) {
         let take = take
         let position = PositionSources(
@@ -76,39 +78,45 @@ final class LiveSources: Sendable {
 
     /// Listens to these sensors from now on and to no other. Those that go are stopped before any is started: a strap can have moved from
     /// one person to another, and takes one connection.
+    /// - Parameters:
+    ///   - straps: whose heart rate is wanted.
+    ///   - others: what is listened to beside them.
     /// - Throws: the first problem, after all others were started.
-    func use(_ addresses: [PersonID: SensorAddress]) throws(SourceProblem) {
+    func use(_ straps: [PersonID: SensorAddress], others: [PersonID: [SensorAddress]]) throws(SourceProblem) {
         var problem: SourceProblem?
-        hearts.withLock { hearts in
-            for (person, heart) in hearts where addresses[person] != heart.address {
-                heart.source.stop()
-                hearts[person] = nil
+        let wanted = Set(
+            straps.map { Listened(person: $0, address: $1, role: .heartRate) }
+                + others.flatMap { person, sensors in sensors.map { Listened(person: person, address: $0, role: .readings) } })
+        sensors.withLock { sensors in
+            for (sensor, source) in sensors where !wanted.contains(sensor) {
+                source.stop()
+                sensors[sensor] = nil
             }
-            for (person, address) in addresses where hearts[person] == nil {
-                let source = source(of: person, at: address)
+            for sensor in wanted where sensors[sensor] == nil {
+                let source = source(sensor)
                 do throws(SourceProblem) {
                     try source.start()
-                    hearts[person] = Heart(address: address, source: source)
+                    sensors[sensor] = source
                 } catch { problem = problem ?? error }
             }
         }
         if let problem { throw problem }
     }
 
-    private func source(of person: PersonID, at address: SensorAddress) -> HeartRateSource {
+    private func source(_ sensor: Listened) -> HeartRateSource {
         let take = take
         return HeartRateSource(
-            configuration: .init(address: address, transport: configuration.bluetooth.transport), now: clock.boottime,
-            report: { take(.problem($0)) }, sink: { take(.heartRate($0, person, address)) })
+            configuration: .init(address: sensor.address, role: sensor.role, transport: configuration.bluetooth.transport),
+            now: clock.boottime, report: { take(.problem($0)) }, sink: { take(.heartRate($0, sensor.person, sensor.address)) })
     }
 
     /// Where the box is by the best source; nil before any knew.
     var place: PositionChoice.Current? { positions.withLock { $0 }?.current }
 
     func stop() {
-        hearts.withLock { hearts in
-            for heart in hearts.values { heart.source.stop() }
-            hearts = [:]
+        sensors.withLock { sensors in
+            for source in sensors.values { source.stop() }
+            sensors = [:]
         }
         positions.withLock { $0?.stop() }
         power.withLock { $0?.stop() }

@@ -14,6 +14,8 @@ public enum SensorSearch {
         /// dBm, and when, in the boot clock; nil when a scan found it connected and never heard it.
         var signal: Int?
         var signalTime: Milliseconds?
+        /// It announced that it measures something, and no heart rate.
+        var isBesides = false
     }
 
     private static let known = Mutex<[SensorAddress: Heard]>([:])
@@ -44,6 +46,7 @@ public enum SensorSearch {
             for sensor in found where known.count < 256 || known[sensor.address] != nil {
                 var heard = known[sensor.address] ?? Heard()
                 heard.name = sensor.name ?? heard.name
+                heard.isBesides = !sensor.besides.isEmpty
                 if let signal = sensor.rssi { (heard.signal, heard.signalTime) = (signal, time) }
                 known[sensor.address] = heard
             }
@@ -62,12 +65,13 @@ public enum SensorSearch {
         let list = scan.sensors.map { sensor in
             ControlReply.FoundSensor(
                 address: sensor.address.description, name: sensor.name, signal: sensor.rssi,
-                batteryPercent: sensor.batteryPercent ?? batteries[sensor.address], unsupported: sensor.unsupported.map { "\($0)" })
+                batteryPercent: sensor.batteryPercent ?? batteries[sensor.address], unsupported: sensor.unsupported.map { "\($0)" },
+                besides: sensor.besides.isEmpty ? nil : sensor.besides.map(\.device))
         }
         var rows = list.map(\.row)
-        if !list.contains(where: { $0.unsupported == nil }) {
+        if !list.contains(where: { $0.unsupported == nil && $0.besides == nil }) {
             rows.append(
-                "No usable sensor is in range (\(scan.others) other devices are). Wear it: most straps sleep until they feel skin. "
+                "No usable heart-rate sensor is in range (\(scan.others) other devices are). Wear it: most straps sleep until they feel skin. "
                     + "See that no phone or watch is connected to it.")
         }
         return ControlReply(isDone: true, message: rows.joined(separator: "\n"), found: list)
@@ -80,6 +84,19 @@ extension ControlReply.FoundSensor {
         var parts = [address, name ?? "(no name)"]
         if let signal { parts.append("\(signal) dBm") }
         if let batteryPercent { parts.append("battery \(batteryPercent) %") }
+        if let besides { parts.append("no heart rate: \(besides.joined(separator: ", ")); use it with `sensors add`") }
         return parts.joined(separator: "  ") + (unsupported.map { "\n    cannot be used: \($0)" } ?? "")
+    }
+}
+
+extension SensorCharacteristic {
+    /// What is sold with it.
+    fileprivate var device: String {
+        switch self {
+        case .temperature: "thermometer"
+        case .running: "running pod"
+        case .cycling: "cycling sensor"
+        case .batteryStatus: "battery"
+        }
     }
 }

@@ -33,12 +33,13 @@ extension BoxStatus {
     /// The chosen sensors, one a line.
     public var sensorTable: String {
         let rows = persons.map { person in
-            guard let sensor = person.sensor else { return "\(person.name): no sensor chosen" }
+            let others = (person.otherSensors ?? []).map { "\n    beside it: \(text(of: $0))" }.joined()
+            guard let sensor = person.sensor else { return "\(person.name): no sensor chosen\(others)" }
             let battery = sensor.batteryPercent.map { ", battery \($0) %" } ?? ""
             let heard = sensor.signalTime.map { ", heard \(age($0))" } ?? ""
             let signal = sensor.signal.map { ", \($0) dBm\(heard)" } ?? ""
             return "\(person.name): \(sensor.address) \(sensor.name ?? ""), \(person.wearing.rawValue)\(signal)\(battery)"
-                + (sensor.problem.map { "\n    \($0)" } ?? "")
+                + (sensor.problem.map { "\n    \($0)" } ?? "") + others
         }
         return rows.isEmpty ? "This box looks after nobody yet" : rows.joined(separator: "\n")
     }
@@ -72,8 +73,18 @@ extension BoxStatus {
         lines += (person.checkIns ?? []).map { "  CHECK-IN " + $0.text(hub: hub?.address ?? "") }
         if let until = person.pausedUntil { lines.append("  paused for \(max(0, until - utc + 59_999) / 60_000) min more") }
         if let problem = person.sensor?.problem { lines.append("  \(problem)") }
+        lines += (person.otherSensors ?? []).map { "  beside the heart rate: \(text(of: $0))" }
         lines += person.links.map { "  \($0.name.rawValue): \(describe($0))" }
         return lines
+    }
+
+    private func text(of sensor: OtherSensorState) -> String {
+        var parts = [sensor.name.map { "\(sensor.address) \($0)" } ?? "\(sensor.address)"]
+        if let temperature = sensor.temperature { parts.append("\(EventJSON.decimal(Int64(temperature), 2)) °C") }
+        if let cadence = sensor.cadence { parts.append("cadence \(cadence)") }
+        parts.append(sensor.time.map(age) ?? (sensor.isConnected ? "connected, no reading" : "not connected, no reading"))
+        if let percent = sensor.batteryPercent { parts.append("battery \(percent) %") }
+        return parts.joined(separator: ", ") + (sensor.problem.map { ": \($0)" } ?? "")
     }
 
     private func describe(_ link: ChainLink) -> String {

@@ -92,6 +92,25 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var sos: SOS?
         /// Of runs (RUN-5), at a box that one person carries; nil for none.
         public var checkIns: [CheckInState]?
+        /// Sensors that are listened to beside the heart rate; nil for none.
+        public var otherSensors: [OtherSensorState]?
+    }
+
+    /// A thermometer, a pod or a cadence sensor.
+    public struct OtherSensorState: Codable, Sendable, Hashable {
+        public var address: SensorAddress
+        public var name: String?
+        public var isConnected: Bool
+        /// 0 to 100.
+        public var batteryPercent: Int?
+        /// What keeps it from delivering, and what to do.
+        public var problem: String?
+        /// Hundredths of a degree Celsius; nil where it has told none, or none that says anything of now.
+        public var temperature: Int?
+        /// Steps or turns a minute; nil likewise.
+        public var cadence: Int?
+        /// When that was measured, in the boot clock.
+        public var time: Milliseconds?
     }
 
     public struct SensorState: Codable, Sendable, Hashable {

@@ -26,6 +26,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case scan = "sensors-scan"
         /// ``ControlRequest/address`` for ``ControlRequest/person``.
         case use = "sensors-use"
+        /// ``ControlRequest/address`` beside the heart rate of ``ControlRequest/person``.
+        case add = "sensors-add"
         case forget = "sensors-forget"
         /// Sets ``ControlRequest/kinds``.
         case kinds
@@ -134,8 +136,13 @@ public struct ControlReply: Codable, Sendable, Hashable {
         public var batteryPercent: Int?
         /// Why it cannot be used; nil when it can.
         public var unsupported: String?
+        /// What it measures instead of a heart rate: it can be used beside one. nil for a heart-rate sensor.
+        public var besides: [String]?
 
-        public init(address: String, name: String?, signal: Int?, batteryPercent: Int?, unsupported: String?) {
+        public init(
+            address: String, name: String?, signal: Int?, batteryPercent: Int?, unsupported: String?, besides: [String]? = nil
+        ) {
+            self.besides = besides
             self.address = address
             self.name = name
             self.signal = signal

@@ -68,7 +68,8 @@ extension Box {
             run(watchings[person]?.take(sample, at: now) ?? [], of: person)
         case .connected(let time): watch(StateEvent(time: time, code: .sensorConnected), of: person)
         case .lost(_, let time): watch(StateEvent(time: time, code: .sensorLost), of: person)
-        case .battery, .bodyLocation: break
+        case .reading(let reading): run(watchings[person]?.take(reading, at: now) ?? [], of: person)
+        case .battery, .bodyLocation, .charging: break
         }
     }
 

@@ -95,7 +95,7 @@ final class SOSMessages: Sendable {
                 address: person.address),
             place: place, cause: SOSCause(alarm), question: SOSRecord.Question(alarm, asksFirst: person.distress.asksFirst),
             firstReadingAt: alarm.abnormalities.first.flatMap { $0.trigger == .help ? nil : $0.first.time + offset },
-            raisedAt: alarm.raisedAt + offset, readings: alarm.readings.map { $0.told(alarm, offset) },
+            raisedAt: alarm.raisedAt + offset, readings: alarm.readings.map { $0.told(offset) },
             history: alarm.history.compactMap { point in
                 point.heartRate.map { SOSReading(time: point.time + offset, value: .heartRate($0)) }
             }, takenBy: isTaken ? facts.takenBy ?? "" : nil)
@@ -192,10 +192,7 @@ extension SOSRecord.Question {
 }
 
 extension Reading {
-    /// A heart rate, or a temperature where that is what the alarm is about.
-    fileprivate func told(_ alarm: Alarm, _ offset: Milliseconds) -> SOSReading {
-        let trigger = alarm.abnormalities.first { $0.trigger != .help }?.trigger
-        let isTemperature = trigger == .temperatureLow || trigger == .temperatureHigh
-        return SOSReading(time: time + offset, value: isTemperature ? .bodyTemperature(value / 10) : .heartRate(value))
+    fileprivate func told(_ offset: Milliseconds) -> SOSReading {
+        SOSReading(time: time + offset, value: isTemperature ? .bodyTemperature(value / 10) : .heartRate(value))
     }
 }

@@ -9,6 +9,7 @@ struct WatchedReplay {
     private let settings: DistressSettings
     private let stream: StreamID
     private var index: UInt32 = 0
+    private var isCharging = false
 
     /// - Parameter stream: the name of the recording, from which its incidents have theirs.
     init(stream: StreamID, settings: DistressSettings) { (self.stream, self.settings) = (stream, settings) }
@@ -24,6 +25,12 @@ struct WatchedReplay {
             found += take(.heartRate(sample, key(.heartRate)), at: event.time)
         case .heartRate(.connected): found += take(.sensorConnected, at: event.time)
         case .heartRate(.lost): found += take(.sensorLost, at: event.time)
+        case .heartRate(.charging(let isCharging?, _)): found += takeCharging(isCharging, at: event.time)
+        case .heartRate(.reading(let reading)):
+            switch reading.value {
+            case .cadence(let cadence): found += take(.cadence(perMinute: cadence), at: event.time)
+            case .bodyTemperature(let value): found += take(.temperature(hundredths: value, key(.event)), at: event.time)
+            }
         case .heartRate: break
         }
         return found
@@ -38,6 +45,13 @@ struct WatchedReplay {
     private mutating func key(_ kind: DataKind) -> SampleKey {
         defer { index &+= 1 }
         return SampleKey(stream: stream, sequence: 0, kind: kind, index: index)
+    }
+
+    /// Told when it changes, as the box's monitor does.
+    private mutating func takeCharging(_ isCharging: Bool, at time: Milliseconds) -> [ReplayFinding] {
+        guard isCharging != self.isCharging else { return [] }
+        self.isCharging = isCharging
+        return take(.state(StateEvent(time: time, code: .sensorCharging, value: isCharging ? 1 : 0), key(.event)), at: time)
     }
 
     private mutating func take(_ code: StateEvent.Code, at time: Milliseconds) -> [ReplayFinding] {

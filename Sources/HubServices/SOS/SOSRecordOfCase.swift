@@ -17,7 +17,7 @@ extension SOSRecord {
         let alarm = item.alarm
         let readings = alarm.readings.map { reading in
             SOSReading(
-                time: reading.time, value: item.cause.isAboutTemperature ? .bodyTemperature(reading.value / 10) : .heartRate(reading.value))
+                time: reading.time, value: reading.isTemperature ? .bodyTemperature(reading.value / 10) : .heartRate(reading.value))
         }
         let history = alarm.history.compactMap { point in point.heartRate.map { SOSReading(time: point.time, value: .heartRate($0)) } }
         let kind: Kind =
@@ -93,15 +93,6 @@ extension SOSCase {
         case .seizure: return .seizure
         case .help: return .help
         case .unknown: return .unknown
-        }
-    }
-}
-
-extension SOSCause {
-    fileprivate var isAboutTemperature: Bool {
-        switch self {
-        case .bodyTemperatureHigh, .bodyTemperatureLow: true
-        case .heartRateHigh, .heartRateLow, .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: false
         }
     }
 }

@@ -1,0 +1,98 @@
+import Distress
+import Foundation
+import Sensing
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+
+/// Captures with temperatures, cadences and a battery's state go the way of live sensors (EDGE-10).
+struct SensorReplayTests {
+    private static let start: Milliseconds = 1_767_225_600_000
+    private static let strap: UInt64 = 0x1_C401_0203_0405, other: UInt64 = 0x1_C401_0203_0406
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Writes a capture; each event is given with the second of its time.
+    /// - Returns: its path.
+    private func capture(_ events: [(second: Int, sensor: UInt64, event: HeartRateEvent)]) throws -> String {
+        var writer = BtsnoopWriter(), file = BtsnoopWriter.header
+        for (second, sensor, event) in events {
+            let records = writer.records(for: event, of: sensor, utc: Self.start + Milliseconds(second) * 1000)
+            file += try #require(records)
+        }
+        let url = directory.url.appendingPathComponent("sensors.btsnoop")
+        try Data(file).write(to: url)
+        return url.path
+    }
+
+    private func reading(_ value: SensorReading.Value) -> HeartRateEvent { .reading(SensorReading(time: 0, value: value)) }
+
+    private func beat(_ rate: UInt16) -> HeartRateEvent {
+        .measurement(HeartRateSample(time: 0, beatsPerMinute: rate, contact: .detected, rrIntervals: [UInt16(61_440 / Int(rate))]))
+    }
+
+    private func findings(_ path: String) throws -> [String] {
+        var watched = WatchedReplay(stream: StreamID(high: 1, low: 2), settings: DistressSettings(age: 40))
+        var recording = try MergedRecording(nmea: nil, bluetooth: RecordingReader(bluetooth: path, options: .init()), offset: 0)
+        var found: [ReplayFinding] = []
+        while let event = try recording.next() { found += watched.take(event) }
+        return (found + watched.finish()).map { finding in
+            switch finding.what {
+            case .question(_, let trigger, _): "question \(trigger)"
+            case .alarm(let trigger, let value): "alarm \(trigger) \(value)"
+            case .ending(let why): "ending \(why)"
+            }
+        }
+    }
+
+    @Test("EDGE-10: decode shows temperature, cadence and charging")
+    func decoded() throws {
+        let path = try capture([
+            (0, Self.strap, beat(70)), (1, Self.other, reading(.bodyTemperature(3662))), (2, Self.other, reading(.cadence(168))),
+            (3, Self.strap, .charging(true, time: 0)), (4, Self.strap, .charging(nil, time: 0)),
+        ])
+        var lines = ""
+        let report = try decode(.bluetooth(path, handle: nil)) { lines += $0 }
+        #expect(lines.contains("{\"time\":\"2026-01-01T00:00:01.000Z\",\"temperature\":36.62}"), "\(lines)")
+        #expect(lines.contains(",\"cadence\":168}") && lines.contains(",\"charging\":true}") && lines.contains(",\"charging\":null}"))
+        #expect(report.contains("1 temperatures, 1 cadences, 2 battery states"))
+    }
+
+    @Test("EDGE-10: a recorded fever asks and would raise, as a live one does")
+    func fever() throws {
+        var events: [(Int, UInt64, HeartRateEvent)] = (0..<60).map { ($0, Self.strap, beat(90)) }
+        for (second, value) in [(10, 3900), (20, 4030), (30, 4040), (40, 4050)] {
+            events.append((second, Self.other, reading(.bodyTemperature(value))))
+        }
+        events.sort { $0.0 < $1.0 }
+        let path = try capture(events)
+        #expect(try findings(path) == ["question temperatureHigh", "alarm temperatureHigh 4050"])
+    }
+
+    @Test("EDGE-10: recorded cadence explains a high rate, and a strap that charged raises nothing")
+    func explained() throws {
+        func run(_ more: [(Int, UInt64, HeartRateEvent)]) throws -> [String] {
+            var events: [(Int, UInt64, HeartRateEvent)] = (0..<60).map { ($0, Self.strap, beat(UInt16(min(70 + $0 * 3, 160)))) }
+            events += more
+            events.sort { $0.0 < $1.0 }
+            return try findings(capture(events))
+        }
+        #expect(try run([]).first == "question heartRateHigh")
+        #expect(try run((0..<60).map { ($0, Self.other, reading(.cadence(168))) }) == [])
+        #expect(try run([(5, Self.strap, .charging(true, time: 0))]) == [])
+    }
+
+    @Test("EDGE-10: charging of a recording stands in its series, once a change")
+    func collected() {
+        var collector = SampleCollector()
+        for (index, isCharging) in [false, true, true, nil, false].enumerated() {
+            collector.take(HeartRateEvent.charging(isCharging, time: Milliseconds(index)))
+        }
+        collector.take(reading(.cadence(90)))
+        let events = collector.takeSamples().events
+        #expect(events.map(\.code) == [.sensorCharging, .sensorCharging] && events.map(\.value) == [1, 0])
+    }
+}

@@ -8,6 +8,8 @@ struct HeartPauses: Hashable, Sendable, Codable {
     private var interval: Int?
     /// The last one that was no missed beat: after one that was, another may be missed.
     private var regular: Int?
+    /// The last one that was neither a missed beat nor a pause.
+    private var beat: Int?
     /// When intervals were told last, and when anything was.
     private var intervalsAt: Milliseconds?
     private var heardAt: Milliseconds?
@@ -17,6 +19,8 @@ struct HeartPauses: Hashable, Sendable, Codable {
     private var isZeroTold = false
     /// The last pause that was found.
     var last: Milliseconds?
+    /// It may as well be a missed beat right behind another interval that looked like a pause: it asks, and is nobody's second pause.
+    private(set) var isDoubtful: Bool?
 
     /// - Parameter isNoise: the reading did not count, for a reason that makes its intervals worth nothing.
     /// - Returns: how long the heart paused, in milliseconds; nil for no pause, and for one that was found before.
@@ -31,14 +35,14 @@ struct HeartPauses: Hashable, Sendable, Codable {
         if sample.beatsPerMinute == 0 { return takeZero(isBelieved: tellsContact && sample.contact == .detected, at: time) }
         (zeroSince, isZeroTold) = (nil, false)
         guard !isNoise else {
-            (interval, regular) = (nil, nil)
+            (interval, regular, beat) = (nil, nil, nil)
             return nil
         }
         return takeIntervals(sample.rrIntervals.map { Int($0) * 1000 / 1024 }, at: time)
     }
 
     private mutating func forget() {
-        (interval, regular, intervalsAt) = (nil, nil, nil)
+        (interval, regular, beat, intervalsAt) = (nil, nil, nil, nil)
         (zeroSince, isZeroTold) = (nil, false)
     }
 
@@ -52,7 +56,7 @@ struct HeartPauses: Hashable, Sendable, Codable {
         guard !isZeroTold, time - since >= Limit.zeroAfter else { return nil }
         isZeroTold = true
         // The interval that ends this pause is no second one.
-        (interval, regular, intervalsAt) = (nil, nil, nil)
+        (interval, regular, beat, intervalsAt, isDoubtful) = (nil, nil, nil, nil, nil)
         return Int(time - since)
     }
 
@@ -64,9 +68,14 @@ struct HeartPauses: Hashable, Sendable, Codable {
         for next in fresh {
             let isAfterMissed = regular.map { Self.isMissedBeat(next, after: $0) } ?? false
             let isMissed = isAfterMissed || interval.map { Self.isMissedBeat(next, after: $0) } ?? true
-            if isInTime, next > Limit.pauseMin, !isMissed { longest = max(longest ?? 0, next) }
+            let isPause = next > Limit.pauseMin && !isMissed
+            if isInTime, isPause, next > longest ?? 0 {
+                longest = next
+                isDoubtful = beat.map { Self.isMissedBeat(next, after: $0) }
+            }
             interval = next
             if !isAfterMissed { regular = next }
+            if !isMissed, !isPause { beat = next }
         }
         return longest
     }
@@ -86,7 +95,8 @@ extension Detector {
         defer { pauses = open }
         guard let length = open.take(sample, isNoise: rejection?.isNoise ?? false, at: time) else { return [] }
         func isRecent(_ other: Milliseconds?) -> Bool { other.map { time - $0 <= Limit.pauseWindow } ?? false }
-        let tier: Tier = isRecent(open.last) || isRecent(criticalAt) ? .critical : .warning
+        let isSecond = isRecent(open.last) && open.isDoubtful != true
+        let tier: Tier = isSecond || isRecent(criticalAt) ? .critical : .warning
         open.last = time
         let reading = Reading(time: time, value: 60_000 / length, key: key), limit = 60_000 / Limit.pauseMin
         if let silence = silences[.heartPause], now < silence.until, tier == .warning || silence.tier != .warning,

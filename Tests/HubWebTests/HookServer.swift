@@ -25,7 +25,7 @@ final class HookServer: Sendable {
         case redirect(to: String)
         /// 429, with a word on when to come again.
         case later(seconds: Int)
-        /// Nothing, ever.
+        /// Nothing, until another answer is set: then the connection is closed.
         case silence
         /// A head, and then a byte now and then for ever.
         case trickle
@@ -36,17 +36,19 @@ final class HookServer: Sendable {
     private struct State {
         var got: [Got] = []
         var connections = 0
+        var open: [ObjectIdentifier: any Channel] = [:]
+        var silent: [any Channel] = []
         var answer: Answer = .status(204)
         var answers: [String: Answer] = [:]
         /// Numbers of deliveries that are refused, the first time.
         var refused: Set<String> = []
         /// Requests to a path that wait for their answer: now, and at most.
-        var open: [String: Int] = [:], openMax: [String: Int] = [:]
+        var asked: [String: Int] = [:], openMax: [String: Int] = [:]
 
         mutating func answer(to got: Got) -> Answer {
             self.got.append(got)
-            open[got.path, default: 0] += 1
-            openMax[got.path] = max(openMax[got.path, default: 0], open[got.path, default: 0])
+            asked[got.path, default: 0] += 1
+            openMax[got.path] = max(openMax[got.path, default: 0], asked[got.path, default: 0])
             if refused.remove(got.header("TrackMe-Delivery") ?? "") != nil { return .status(503) }
             return answers[got.path] ?? answer
         }
@@ -60,7 +62,15 @@ final class HookServer: Sendable {
     var got: [Got] { state.withLock { $0.got } }
     var connections: Int { state.withLock { $0.connections } }
     var port: Int { channel.withLock { $0?.localAddress?.port ?? 0 } }
-    func answer(_ answer: Answer) { state.withLock { $0.answer = answer } }
+    /// Connections that were left without an answer go: a client waits for seconds for the end of TLS, and has only some for each server.
+    func answer(_ answer: Answer) {
+        let silent = state.withLock { state in
+            defer { (state.answer, state.silent) = (answer, []) }
+            return state.silent
+        }
+        for channel in silent { channel.close(mode: .all, promise: nil) }
+    }
+
     func answer(_ answer: Answer, at path: String) { state.withLock { $0.answers[path] = answer } }
     func refuseOnce(_ deliveries: [Int]) { state.withLock { $0.refused = Set(deliveries.map(String.init)) } }
     func openMax(at path: String) -> Int { state.withLock { $0.openMax[path] ?? 0 } }
@@ -77,7 +87,11 @@ final class HookServer: Sendable {
         let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                self.state.withLock { $0.connections += 1 }
+                self.state.withLock { state in
+                    state.connections += 1
+                    state.open[ObjectIdentifier(channel)] = channel
+                }
+                channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open[ObjectIdentifier(channel)] = nil } }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
@@ -91,7 +105,11 @@ final class HookServer: Sendable {
     /// The certificate of its authority, PEM.
     var authority: String { directory.url.appendingPathComponent("ca.pem").path }
 
-    func close() async throws { try await channel.withLock { $0 }?.close() }
+    /// The server is gone, with all its connections.
+    func close() async throws {
+        try await channel.withLock { $0 }?.close()
+        for channel in state.withLock({ Array($0.open.values) }) { try? await channel.close() }
+    }
 
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
@@ -123,7 +141,7 @@ final class HookServer: Sendable {
                 if ends { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
                 context.flush()
             }
-            func close() { server.state.withLock { $0.open[path, default: 1] -= 1 } }
+            func close() { server.state.withLock { $0.asked[path, default: 1] -= 1 } }
             if case .slow(let milliseconds) = answer {
                 let bound = NIOLoopBound((context, self), eventLoop: context.eventLoop)
                 context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
@@ -137,7 +155,7 @@ final class HookServer: Sendable {
             case .status(let status): send(status)
             case .later(let seconds): send(429, ["retry-after": "\(seconds)"])
             case .redirect(let target): send(302, ["location": target])
-            case .silence: break
+            case .silence: server.state.withLock { $0.silent.append(context.channel) }
             case .trickle: send(200, ["transfer-encoding": "chunked"], body: ".", ends: false)
             case .large: send(200, ["transfer-encoding": "chunked"], body: String(repeating: ".", count: 1 << 20), ends: false)
             }

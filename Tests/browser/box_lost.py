@@ -3,6 +3,7 @@
 import signal
 import time
 
+from box_states import state
 from live_page import check
 from selenium.webdriver.common.by import By
 

@@ -332,10 +332,14 @@ def looks(page, box, address):
                 if name == "bad" and not dark:
                     why_links(page, lang)
                 if name == "sensors":
-                    told = page.one(".strap").get_attribute("textContent")
                     silent = f"C4:01:02:03:04:07/random: {TEXTS[lang]['other.silent']}"
-                    check("a sensor beside the strap tells its value and age, a silent one none",
-                          re.search(r"Thermo: temperatur[ae] 38[.,]6 °C \(.*(90|91|92|93)", told) and silent in told, told)
+                    temperature = r"Thermo: temperatur[ae] 38[.,]6 °C \(.*(90|91|92|93)"
+
+                    def told():
+                        return page.one(".strap").get_attribute("textContent")
+
+                    page.wait("a sensor beside the strap tells its value and age, a silent one none",
+                              lambda: re.search(temperature, told()) and silent in told())
                 body = page.one("body").text
                 check("no placeholder is left over", not re.search(r"[{}]|undefined|NaN|[a-z]\.[a-z]+\.[a-z]", body), body[:400])
                 page.shot(f"{lang}-{name}{'-dark' if dark else ''}")

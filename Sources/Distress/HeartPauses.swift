@@ -19,12 +19,17 @@ struct HeartPauses: Hashable, Sendable, Codable {
     private var isZeroTold = false
     /// The last pause that was found.
     var last: Milliseconds?
-    /// It may as well be a missed beat right behind another interval that looked like a pause: it asks, and is nobody's second pause.
-    private(set) var isDoubtful: Bool?
+
+    struct Pause {
+        /// In milliseconds.
+        var length: Int
+        /// It may as well be a missed beat, right behind another interval that looked like a pause: it asks, and is nobody's second pause.
+        var isDoubtful = false
+    }
 
     /// - Parameter isNoise: the reading did not count, for a reason that makes its intervals worth nothing.
-    /// - Returns: how long the heart paused, in milliseconds; nil for no pause, and for one that was found before.
-    mutating func take(_ sample: HeartRateSample, isNoise: Bool, at time: Milliseconds) -> Int? {
+    /// - Returns: nil for no pause, and for one that was found before.
+    mutating func take(_ sample: HeartRateSample, isNoise: Bool, at time: Milliseconds) -> Pause? {
         defer { heardAt = time }
         if let heardAt, time - heardAt > Limit.gapMax { forget() }
         if sample.contact == .notDetected {
@@ -46,7 +51,7 @@ struct HeartPauses: Hashable, Sendable, Codable {
         (zeroSince, isZeroTold) = (nil, false)
     }
 
-    private mutating func takeZero(isBelieved: Bool, at time: Milliseconds) -> Int? {
+    private mutating func takeZero(isBelieved: Bool, at time: Milliseconds) -> Pause? {
         guard isBelieved else {
             forget()
             return nil
@@ -56,22 +61,21 @@ struct HeartPauses: Hashable, Sendable, Codable {
         guard !isZeroTold, time - since >= Limit.zeroAfter else { return nil }
         isZeroTold = true
         // The interval that ends this pause is no second one.
-        (interval, regular, beat, intervalsAt, isDoubtful) = (nil, nil, nil, nil, nil)
-        return Int(time - since)
+        (interval, regular, beat, intervalsAt) = (nil, nil, nil, nil)
+        return Pause(length: Int(time - since))
     }
 
-    private mutating func takeIntervals(_ fresh: [Int], at time: Milliseconds) -> Int? {
+    private mutating func takeIntervals(_ fresh: [Int], at time: Milliseconds) -> Pause? {
         guard !fresh.isEmpty else { return nil }
         let isInTime = intervalsAt.map { Milliseconds(fresh.reduce(0, +)) <= time - $0 + Limit.pauseDelayMax } ?? false
         intervalsAt = time
-        var longest: Int?
+        var longest: Pause?
         for next in fresh {
             let isAfterMissed = regular.map { Self.isMissedBeat(next, after: $0) } ?? false
             let isMissed = isAfterMissed || interval.map { Self.isMissedBeat(next, after: $0) } ?? true
             let isPause = next > Limit.pauseMin && !isMissed
-            if isInTime, isPause, next > longest ?? 0 {
-                longest = next
-                isDoubtful = beat.map { Self.isMissedBeat(next, after: $0) }
+            if isInTime, isPause, next > longest?.length ?? 0 {
+                longest = Pause(length: next, isDoubtful: beat.map { Self.isMissedBeat(next, after: $0) } ?? false)
             }
             interval = next
             if !isAfterMissed { regular = next }
@@ -93,12 +97,12 @@ extension Detector {
         guard settings.isOn, limits != nil, rejection?.isOfAnotherTime != true else { return [] }
         var open = pauses ?? HeartPauses()
         defer { pauses = open }
-        guard let length = open.take(sample, isNoise: rejection?.isNoise ?? false, at: time) else { return [] }
+        guard let pause = open.take(sample, isNoise: rejection?.isNoise ?? false, at: time) else { return [] }
         func isRecent(_ other: Milliseconds?) -> Bool { other.map { time - $0 <= Limit.pauseWindow } ?? false }
-        let isSecond = isRecent(open.last) && open.isDoubtful != true
+        let isSecond = isRecent(open.last) && !pause.isDoubtful
         let tier: Tier = isSecond || isRecent(criticalAt) ? .critical : .warning
         open.last = time
-        let reading = Reading(time: time, value: 60_000 / length, key: key), limit = 60_000 / Limit.pauseMin
+        let reading = Reading(time: time, value: 60_000 / pause.length, key: key), limit = 60_000 / Limit.pauseMin
         if let silence = silences[.heartPause], now < silence.until, tier == .warning || silence.tier != .warning,
             !isClearlyWorse(.heartPause, reading.value, than: silence.worst)
         {
@@ -110,7 +114,7 @@ extension Detector {
             count: 1,
             answerTime: tier == .critical ? Limit.answerTime : Limit.answerTimeWarning)
         let reasons: [Reason] = [
-            .beyond(.heartPause, value: reading.value, limit: limit, tier), .lasted(milliseconds: Milliseconds(length)),
+            .beyond(.heartPause, value: reading.value, limit: limit, tier), .lasted(milliseconds: Milliseconds(pause.length)),
         ]
         guard tier == .critical else { return [decided(.suspected, reasons), .warning(found)] }
         return [decided(.suspected, reasons), .suspicion(found), decided(.qualified, reasons), .qualified(found)]

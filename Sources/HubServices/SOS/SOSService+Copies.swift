@@ -92,13 +92,9 @@ extension SOSService {
         _ kind: NoticeKind, _ arguments: [String: String], about person: PersonID,
         _ isNew: (inout SOSWatchState) -> Bool = { _ in true }
     ) async {
-        let time = now()
         let isTold = state.withLock { state in
             guard var entry = state.entries[person], isNew(&entry.state) else { return false }
-            entry.state.owe(kind, arguments, isForPerson: true, isForCaregivers: true, now: time)
-            state.owing.insert(person)
-            entry.isDirty = true
-            store(person, &entry, [], &state)
+            owe(kind, arguments, about: person, &entry, &state)
             return true
         }
         if isTold { await tellOwed() }

@@ -26,16 +26,15 @@ extension SOSService {
             else {
                 return nil
             }
-            let home = state.home(of: item)
             // A position that the hub keeps leads better than the home.
-            if home != nil, item.isPlaceLookedFor != true, time - item.opened < Self.lookTime {
+            if state.home(of: item) != nil, item.isPlaceLookedFor != true, time - item.opened < Self.lookTime {
                 state.cases[id]?.searchAt = item.opened + Self.lookTime
                 return nil
             }
             let busy = state.cases.busy, excluded = Set(item.offers.map(\.account).filter { item.isExcluded($0, now: time) })
             let isFree: @Sendable (AccountID) -> Bool = { !excluded.contains($0) && !busy.isBusy($0, but: id) }
             return Search(
-                position: item.alarm.position, home: home, missing: SOSCase.crewsAtOnce - item.openOffers, isFree: isFree)
+                position: item.alarm.position, way: state.way(to: item), missing: SOSCase.crewsAtOnce - item.openOffers, isFree: isFree)
         }
         guard let asked else { return }
         let near = asked.way.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
@@ -61,15 +60,10 @@ extension SOSService {
     /// What a search goes by.
     private struct Search {
         let position: LastPosition?
-        let home: HomePin?
+        /// Where crews are to be near; nil where nobody knows.
+        let way: (latitude: Double, longitude: Double)?
         let missing: Int
         let isFree: @Sendable (AccountID) -> Bool
-
-        /// Where crews are to be near, in degrees: where the person was last, and where nobody knows that, where they live.
-        var way: (latitude: Double, longitude: Double)? {
-            position.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
-                ?? home.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
-        }
     }
 
     /// The nearest, each asked of the store again: off duty, or of a hospital that is out, is nobody.
@@ -233,7 +227,7 @@ extension SOSService {
         guard let crew = item.crew, item.isOpen, crew.status != .done, let place = crews.place(of: crew.account) else { return nil }
         let age = max(0, now - place.time)
         var arrival: Milliseconds?
-        let way = state.withLock { Search(position: item.alarm.position, home: $0.home(of: item), missing: 0, isFree: { _ in false }).way }
+        let way = state.withLock { $0.way(to: item) }
         if crew.status == .there {
             arrival = 0
         } else if let way, age <= Self.comingAgeMax {

@@ -38,10 +38,7 @@ extension SOSService {
                 state.withLock { state in
                     guard var entry = state.entries[person], entry.state.overdueDrill != since else { return }
                     entry.state.overdueDrill = since
-                    if since != nil {
-                        entry.state.owe(.drillOverdue, isForPerson: true, isForCaregivers: true, now: now())
-                        state.owing.insert(person)
-                    }
+                    if since != nil { return owe(.drillOverdue, about: person, &entry, &state) }
                     entry.isDirty = true
                     store(person, &entry, [], &state)
                 }

@@ -101,10 +101,7 @@ extension SOSService {
             writer.add(item.person, state: nil, cases: [item])
             guard isNews, let first = failed.first, var entry = state.entries[item.person] else { return }
             let name = entry.choice.contacts.first { $0.phone == first }?.name ?? first
-            entry.state.owe(.sosUnprotected, ["reason": "drill", "owner": name], isForPerson: true, isForCaregivers: true, now: now())
-            state.owing.insert(item.person)
-            entry.isDirty = true
-            store(item.person, &entry, [], &state)
+            owe(.sosUnprotected, ["reason": "drill", "owner": name], about: item.person, &entry, &state)
         }
         await tellOwed()
         pages.changed(item.person)

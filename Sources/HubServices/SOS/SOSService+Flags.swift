@@ -41,10 +41,7 @@ extension SOSService {
             guard case .unheard = entry.state.watch.flagOutcome else { return }
         }
         entry.unheardTold = time
-        entry.state.owe(.sosUnheard, isForPerson: true, isForCaregivers: false, now: time)
-        entry.isDirty = true
-        state.owing.insert(person)
-        store(person, &entry, [], &state)
+        owe(.sosUnheard, isForCaregivers: false, about: person, &entry, &state)
     }
 }
 

@@ -74,4 +74,10 @@ extension SOSService.State {
         else { return nil }
         return home
     }
+
+    /// Where crews go, in degrees: where the person was last, and where nobody knows that, where they live.
+    func way(to item: SOSCase) -> (latitude: Double, longitude: Double)? {
+        item.alarm.position.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
+            ?? home(of: item).map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
+    }
 }

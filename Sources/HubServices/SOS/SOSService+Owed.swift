@@ -75,6 +75,19 @@ extension SOSService {
     }
 }
 
+extension SOSService {
+    /// Under the lock: notes down what a person, and who looks after them, is to be told (``tellOwed()``), and hands it on to be stored.
+    func owe(
+        _ kind: NoticeKind, _ arguments: [String: String] = [:], isForCaregivers: Bool = true,
+        about person: PersonID, _ entry: inout Entry, _ state: inout State
+    ) {
+        entry.state.owe(kind, arguments, isForPerson: true, isForCaregivers: isForCaregivers, now: now())
+        state.owing.insert(person)
+        entry.isDirty = true
+        store(person, &entry, [], &state)
+    }
+}
+
 extension SOSWatchState {
     static let owedCountMax = 32, toldWarningsMax = 16
 

@@ -45,10 +45,7 @@ extension SOSService {
         let name = try accounts.account(account)?.name ?? ""
         state.withLock { state in
             guard var entry = state.entries[person] else { return }
-            entry.state.owe(.sosPrepared, ["owner": name], isForPerson: true, isForCaregivers: false, now: time)
-            state.owing.insert(person)
-            entry.isDirty = true
-            store(person, &entry, [], &state)
+            owe(.sosPrepared, ["owner": name], isForCaregivers: false, about: person, &entry, &state)
         }
         await tellOwed()
     }

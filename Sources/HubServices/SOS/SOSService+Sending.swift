@@ -154,10 +154,7 @@ extension SOSService {
                 case .room(let name): name
                 case .account: ""
                 }
-            entry.state.owe(.sosUnprotected, ["reason": "drill", "owner": name], isForPerson: true, isForCaregivers: true, now: now())
-            state.owing.insert(item.person)
-            entry.isDirty = true
-            store(item.person, &entry, [], &state)
+            owe(.sosUnprotected, ["reason": "drill", "owner": name], about: item.person, &entry, &state)
         }
     }
 

@@ -10,79 +10,8 @@ import Vitals
 /// The real programs: a check-in is shown on the box, accepted there while the hub is down, and outlives a kill of the agent.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CheckInTapTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    private struct Place {
-        let directory: TemporaryDirectory
-        let binaries: URL
-
-        init() throws {
-            directory = try TemporaryDirectory()
-            let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            binaries = try #require(
-                [beside, CheckInTapTests.root.appendingPathComponent(".build/debug")].first {
-                    FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("trackme-hub").path)
-                })
-        }
-
-        func path(_ name: String) -> String { directory.url.appendingPathComponent(name).path }
-
-        func log(_ name: String) -> String { (try? String(contentsOfFile: path(name + ".log"), encoding: .utf8)) ?? "" }
-
-        func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-            let process = Process(), pipe = Pipe()
-            process.executableURL = binaries.appendingPathComponent(program)
-            process.arguments = arguments
-            process.standardOutput = pipe
-            process.standardError = FileHandle(forWritingAtPath: "/dev/null")
-            try process.run()
-            let output = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
-        }
-
-        func agent(_ arguments: String...) throws -> (status: Int32, output: String) {
-            try run("trackme-agent", arguments + ["--state", path("agent")])
-        }
-
-        func startHub(port: Int) throws -> KillTests.Program {
-            try? FileManager.default.removeItem(atPath: path("hub/address"))
-            return try KillTests.Program(
-                binaries.appendingPathComponent("trackme-hub"), ["serve", "--directory", path("hub"), "--port", "\(port)"],
-                log: path("hub.log"))
-        }
-
-        func startAgent() throws -> KillTests.Program {
-            try KillTests.Program(
-                binaries.appendingPathComponent("trackme-agent"), ["run", "--state", path("agent"), "--config", path("agent.yaml")],
-                log: path("agent.log"))
-        }
-
-        func port() async throws -> Int {
-            for _ in 0..<1500 {
-                let address = try? String(contentsOfFile: path("hub/address"), encoding: .utf8)
-                if let port = address.flatMap({ URL(string: $0.trimmingCharacters(in: .whitespacesAndNewlines))?.port }) { return port }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            throw CocoaError(.fileNoSuchFile)
-        }
-
-        /// Asks for the check-ins until they are so; a press makes the box send something.
-        func checkIn(_ isSo: (String) -> Bool) async throws -> String {
-            var shown = ""
-            for round in 0..<180 {
-                shown = try agent("check-in").output
-                if isSo(shown) { return shown }
-                if round.isMultiple(of: 4) { _ = try agent("ok") }
-                try await Task.sleep(for: .milliseconds(500))
-            }
-            return shown
-        }
-    }
-
     /// A run that starts in an hour, and somebody who is enrolled.
-    private func prepare(_ place: Place) throws -> (runner: StoredAccount, organiser: StoredAccount, run: RunID) {
+    private func prepare(_ place: InstalledPrograms) throws -> (runner: StoredAccount, organiser: StoredAccount, run: RunID) {
         let hub = try HubDirectory(URL(fileURLWithPath: place.path("hub"))), keys = try KeyStore(hub)
         let accounts = try AccountStore(hub, keys: keys), runs = try RunsStore(hub, keys: keys)
         let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
@@ -112,7 +41,7 @@ struct CheckInTapTests {
         "RUN-5, CONS-2, EDGE-12: the check-in stands on the box with who reads what until when; accepted there while the hub is down, it outlives a kill of the agent, and counts once the hub is back"
     )
     func taps() async throws {
-        let place = try Place(), (runner, organiser, run) = try prepare(place)
+        let place = try InstalledPrograms(), (runner, organiser, run) = try prepare(place)
         let yaml = """
             trackme:
               gpsd: {address: ""}
@@ -159,5 +88,19 @@ struct CheckInTapTests {
             $0.what == .consent(.accepted, by: runner.id)
         }
         #expect(lines.count == 1 && lines.first?.box != nil)
+    }
+}
+
+extension InstalledPrograms {
+    /// Asks for the check-ins until they are so; a press makes the box send something.
+    fileprivate func checkIn(_ isSo: (String) -> Bool) async throws -> String {
+        var shown = ""
+        for round in 0..<180 {
+            shown = try agent("check-in").output
+            if isSo(shown) { return shown }
+            if round.isMultiple(of: 4) { _ = try agent("ok") }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        return shown
     }
 }

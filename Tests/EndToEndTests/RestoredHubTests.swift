@@ -10,22 +10,13 @@ import Vitals
 /// The real programs: the hub is stopped, the database of AutomatedSOS put back to an older copy, and started again.
 @Suite(.serialized, .timeLimit(.minutes(6)))
 struct RestoredHubTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private struct Place {
-        let directory: TemporaryDirectory
-        let binaries: URL
+        let programs: InstalledPrograms
         let person: StoredAccount
 
         init() throws {
-            directory = try TemporaryDirectory()
-            let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            binaries = try #require(
-                [beside, RestoredHubTests.root.appendingPathComponent(".build/debug")].first {
-                    FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("trackme-hub").path)
-                })
-            let hub = try HubDirectory(directory.url.appendingPathComponent("hub")), accounts = try AccountStore(hub, keys: KeyStore(hub))
+            programs = try InstalledPrograms()
+            let hub = try HubDirectory(URL(fileURLWithPath: programs.path("hub"))), accounts = try AccountStore(hub, keys: KeyStore(hub))
             let details = [
                 Field.email.rawValue: "ada@example.org", Field.firstName.rawValue: "Ada", Field.lastName.rawValue: "Made-Up",
                 Field.dateOfBirth.rawValue: "1950-03-01",
@@ -41,24 +32,9 @@ struct RestoredHubTests {
 
         static var now: Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
 
-        func path(_ name: String) -> String { directory.url.appendingPathComponent(name).path }
-        func log(_ name: String) -> String { (try? String(contentsOfFile: path(name + ".log"), encoding: .utf8)) ?? "" }
-
-        func run(_ program: String, _ arguments: [String]) throws -> String {
-            let process = Process(), pipe = Pipe()
-            process.executableURL = binaries.appendingPathComponent(program)
-            process.arguments = arguments
-            process.standardOutput = pipe
-            process.standardError = FileHandle(forWritingAtPath: "/dev/null")
-            try process.run()
-            let output = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-
         /// Changes what the person chose, while no hub runs.
         func change(_ body: (inout SOSChoice) -> Void) throws {
-            let hub = try HubDirectory(URL(fileURLWithPath: path("hub"))), store = try SOSStore(hub, keys: KeyStore(hub))
+            let hub = try HubDirectory(URL(fileURLWithPath: programs.path("hub"))), store = try SOSStore(hub, keys: KeyStore(hub))
             try store.change(person.id.person, by: person.id, now: Self.now) { choice in
                 body(&choice)
                 return ["contact +"]
@@ -68,35 +44,19 @@ struct RestoredHubTests {
         }
 
         func choice() throws -> SOSChoice {
-            let hub = try HubDirectory(URL(fileURLWithPath: path("hub")))
+            let hub = try HubDirectory(URL(fileURLWithPath: programs.path("hub")))
             return try SOSStore(hub, keys: KeyStore(hub)).choice(of: person.id.person)
-        }
-
-        func startHub(port: Int) throws -> KillTests.Program {
-            try? FileManager.default.removeItem(atPath: path("hub/address"))
-            return try KillTests.Program(
-                binaries.appendingPathComponent("trackme-hub"), ["serve", "--directory", path("hub"), "--port", "\(port)"],
-                log: path("hub.log"))
-        }
-
-        func port() async throws -> Int {
-            for _ in 0..<1500 {
-                let address = try? String(contentsOfFile: path("hub/address"), encoding: .utf8)
-                if let port = address.flatMap({ URL(string: $0.trimmingCharacters(in: .whitespacesAndNewlines))?.port }) { return port }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            throw CocoaError(.fileNoSuchFile)
         }
 
         /// What `trackme-agent sos` says, once it is so.
         func sos(_ isSo: (String) -> Bool) async throws -> String {
             var said = ""
             for _ in 0..<240 {
-                said = try run("trackme-agent", ["sos", "--state", path("agent")])
+                said = try programs.agent("sos").output
                 if isSo(said) { return said }
                 try await Task.sleep(for: .milliseconds(500))
             }
-            Issue.record("\(said)\n\(log("agent"))\n\(log("hub"))")
+            Issue.record("\(said)\n\(programs.log("agent"))\n\(programs.log("hub"))")
             return said
         }
     }
@@ -123,49 +83,47 @@ struct RestoredHubTests {
               position: {wifi: false, fixed: {latitude: 45.4, longitude: 9.0}}
 
             """
-        try Data(yaml.utf8).write(to: URL(fileURLWithPath: place.path("agent.yaml")))
-        var hub = try place.startHub(port: 0)
+        try Data(yaml.utf8).write(to: URL(fileURLWithPath: place.programs.path("agent.yaml")))
+        var hub = try place.programs.startHub(port: 0)
         defer { hub.kill() }
-        let port = try await place.port()
-        let code = try place.run(
-            "trackme-hub", ["enrolment-code", "--directory", place.path("hub"), "--person", place.person.id.person.description])
+        let port = try await place.programs.port()
+        let code = try place.programs.run(
+            "trackme-hub", ["enrolment-code", "--directory", place.programs.path("hub"), "--person", place.person.id.person.description]
+        ).output
         let words = code.replacingOccurrences(of: "'", with: "").split(separator: " ").map(String.init)
-        _ = try place.run("trackme-agent", Array(words.dropFirst()) + ["--state", place.path("agent")])
-        var box = try KillTests.Program(
-            place.binaries.appendingPathComponent("trackme-agent"),
-            ["run", "--state", place.path("agent"), "--config", place.path("agent.yaml")], log: place.path("agent.log"))
+        _ = try place.programs.run("trackme-agent", Array(words.dropFirst()) + ["--state", place.programs.path("agent")])
+        var box = try place.programs.startAgent()
         defer { box.kill() }
         _ = try await place.sos { $0.contains("would call: Bruno\n") }
         hub.terminate()
-        let yesterday = try TemporaryDirectory(copyOf: URL(fileURLWithPath: place.path("hub")))
+        let yesterday = try TemporaryDirectory(copyOf: URL(fileURLWithPath: place.programs.path("hub")))
         try place.change { $0.contacts.append(Self.contact("Carla", "+390255500002")) }
-        hub = try place.startHub(port: port)
+        hub = try place.programs.startHub(port: port)
         _ = try await place.sos { $0.contains("would call: Bruno, Carla\n") }
         hub.terminate()
 
         // The backup, in which as many changes are made again: the version is the same, and the content is not.
-        for file in try FileManager.default.contentsOfDirectory(atPath: place.path("hub")) where file.hasPrefix("sos.sqlite") {
-            try FileManager.default.removeItem(atPath: place.path("hub/\(file)"))
+        for file in try FileManager.default.contentsOfDirectory(atPath: place.programs.path("hub")) where file.hasPrefix("sos.sqlite") {
+            try FileManager.default.removeItem(atPath: place.programs.path("hub/\(file)"))
         }
         for file in try FileManager.default.contentsOfDirectory(atPath: yesterday.url.path) where file.hasPrefix("sos.sqlite") {
-            try FileManager.default.copyItem(atPath: yesterday.url.appendingPathComponent(file).path, toPath: place.path("hub/\(file)"))
+            try FileManager.default.copyItem(
+                atPath: yesterday.url.appendingPathComponent(file).path, toPath: place.programs.path("hub/\(file)"))
         }
         try place.change { $0.contacts.append(Self.contact("Dario", "+390255500003")) }
-        hub = try place.startHub(port: port)
+        hub = try place.programs.startHub(port: port)
         let disputed = try await place.sos { $0.contains("hub: on, would call Bruno, Dario") }
         #expect(disputed.contains("would call: Bruno, Carla, Dario\n"), "\(disputed)")
         #expect(disputed.contains("here: on, would call Bruno, Carla, last changed by Ada Made-Up"), "\(disputed)")
         // A box that is started anew while the hub is away calls both as well.
         hub.terminate()
         box.kill()
-        box = try KillTests.Program(
-            place.binaries.appendingPathComponent("trackme-agent"),
-            ["run", "--state", place.path("agent"), "--config", place.path("agent.yaml")], log: place.path("agent.log"))
+        box = try place.programs.startAgent()
         _ = try await place.sos { $0.contains("would call: Bruno, Carla, Dario\n") && $0.contains("here: on") }
         let kept = try place.choice()
         #expect(kept.inForce.contacts.map(\.name) == ["Bruno", "Dario", "Carla"])
         try place.change { $0 = $0.decided(.copy(0), now: Place.now) }
-        hub = try place.startHub(port: port)
+        hub = try place.programs.startHub(port: port)
         let decided = try await place.sos { !$0.contains("here: on") && $0.contains("would call: Bruno, Carla\n") }
         #expect(decided.contains("would call: Bruno, Carla\n"))
         box.terminate()

@@ -54,9 +54,7 @@ extension Box {
     /// Whoever is near hears why nobody is asked: the detector may show no answer.
     private func tellUnheard(_ why: Absence, of person: PersonID) {
         logger.warning("nobody is asked about it: \(why.rawValue)")
-        let key = "prompt.sos.remind.\(why == .switchedOff ? "off" : why.rawValue)"
-        guard identity.persons.count > 1, let name = watchings[person]?.settings.name else { return say(prompt: key) }
-        parts.announcer.prompt("prompt.for", ["name": name, "text": parts.announcer.words(key)], key: key)
+        if let watching = watchings[person] { sayUnwatched(why, watching) }
     }
 
     private static func message(_ flag: Flag, _ outcome: FlagOutcome, name: String, at now: Milliseconds) -> String {

@@ -53,7 +53,7 @@ actor Box {
     var areSettingsOld: Bool
     var isFetchingSettings = false
     let sosSettingsFile: SOSSettingsFile
-    let sosStateFile: SOSStateFile
+    let sosStateFile: NewestFile<SOSState>
     var modem = ModemGlance()
     var hooksGlance = HooksGlance()
     /// What tests and attempts showed of them.
@@ -61,7 +61,7 @@ actor Box {
     let hookProofsFile: HookProofsFile
     /// Where people were last, also before this start.
     var lastPlaces: [PersonID: KeptPlace] = [:]
-    let lastPlaceFile: LastPlaceFile
+    let lastPlaceFile: NewestFile<[KeptPlace]>
     var hubSilences: [PersonID: HubSilence] = [:]
     var isLookingAtHooks = false
     let detectorGuard = DetectorGuard()
@@ -92,10 +92,10 @@ actor Box {
         heldSettings = HeldSettings(parts.sos.settings)
         areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
         sosSettingsFile = SOSSettingsFile(directory, logger: logger)
-        sosStateFile = SOSStateFile(directory, logger: logger)
+        sosStateFile = SOSStateFile.writer(directory, logger: logger)
         ways = BoxWays(hooks: parts.sos.hookProofs)
         hookProofsFile = HookProofsFile(directory, logger: logger)
-        lastPlaceFile = LastPlaceFile(directory, logger: logger)
+        lastPlaceFile = LastPlaceFile.writer(directory, logger: logger)
         for place in parts.sos.places { lastPlaces[place.person] = place }
         checkInsFile = CheckInsFile(directory, logger: logger)
         for person in identity.persons {

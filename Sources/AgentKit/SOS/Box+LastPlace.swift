@@ -30,7 +30,7 @@ extension Box {
             guard position.time - kept.position.time >= pause || kept.utc == nil && confirmedUTC != nil else { return }
         }
         keep(position, of: person, at: now)
-        lastPlaceFile.keep(lastPlaces.values.sorted { $0.person < $1.person })
+        writePlaces()
     }
 
     private func keep(_ position: LastPosition, of person: PersonID, at now: Milliseconds) {
@@ -38,11 +38,13 @@ extension Box {
             person: person, boot: boot, position: position, utc: confirmedUTC.map { $0 + position.time - now })
     }
 
+    private func writePlaces() { lastPlaceFile.keep(lastPlaces.values.sorted { $0.person < $1.person }) }
+
     /// Whoever switched position off is nowhere to be found, here either.
     func forgetPlaces() {
         let before = lastPlaces
         for person in lastPlaces.keys where !settings[person].kinds.position { lastPlaces[person] = nil }
-        if lastPlaces != before { lastPlaceFile.keep(lastPlaces.values.sorted { $0.person < $1.person }) }
+        if lastPlaces != before { writePlaces() }
     }
 
     /// As the agent ends: the newest, whenever one was written last.
@@ -53,7 +55,7 @@ extension Box {
             else { continue }
             keep(position, of: person, at: clock.boottime())
         }
-        lastPlaceFile.keep(lastPlaces.values.sorted { $0.person < $1.person })
+        writePlaces()
     }
 }
 

@@ -109,6 +109,12 @@ extension Box {
         watchings[person]?.reminder = reminder
         guard isDue, why != .paused || reminder.count > 1 else { return }
         logger.warning("nobody is watched here: \(why.rawValue)")
+        sayUnwatched(why, watching)
+    }
+
+    /// Why nobody is watched, aloud, with the name where several people are looked after.
+    func sayUnwatched(_ why: Absence, _ watching: Watching) {
+        // A heart rate that was switched off here is brought back here.
         let isOffAtHub = why == .switchedOff && !watching.settings.distress.isOn
         let key = "prompt.sos.remind.\(isOffAtHub ? "off" : why.rawValue)"
         guard identity.persons.count > 1 else { return say(prompt: key) }

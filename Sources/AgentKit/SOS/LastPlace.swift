@@ -1,8 +1,6 @@
-internal import Dispatch
 internal import Distress
 internal import Foundation
 internal import Logging
-internal import Synchronization
 internal import Vitals
 
 /// Where somebody was last, as the box keeps it over its own end: with what is needed to say later how long ago that was.
@@ -37,19 +35,16 @@ struct KeptPlace: Codable, Sendable, Hashable {
 
 /// The last place of each person, in a file of its own: an alarm waits for no database. It tells where somebody is, and only the agent's user
 /// may read it.
-final class LastPlaceFile: Sendable {
+enum LastPlaceFile {
     private static let file = "sos-place.json"
     /// Somebody who moves is kept so often at most, milliseconds: within it nobody gets far on foot, and a card bears a file a minute.
     static let movedEvery: Milliseconds = 60_000
     /// Somebody who stays is kept so often: by so much an age is overstated after a power cut. Less than 100 files a day.
     static let stayedEvery: Milliseconds = 900_000
 
-    private let queue = DispatchQueue(label: "trackme.sos.place")
-    private let waiting = Mutex<[KeptPlace]?>(nil)
-    private let directory: StateDirectory
-    private let logger: Logger
-
-    init(_ directory: StateDirectory, logger: Logger) { (self.directory, self.logger) = (directory, logger) }
+    static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<[KeptPlace]> {
+        NewestFile(file, in: directory, refusal: "where people are is forgotten when the agent ends", logger: logger)
+    }
 
     /// Nothing for a file that is missing; `damage` says that it could not be read.
     static func load(from path: String) -> (places: [KeptPlace], damage: String?) {
@@ -62,25 +57,5 @@ final class LastPlaceFile: Sendable {
 
     private static func damage(_ path: String) -> String {
         "\(path)/\(file) cannot be read: where people were before the start is not known until the next position"
-    }
-
-    /// Begins to write; that it failed is logged. Two writes that wait are one.
-    func keep(_ places: [KeptPlace]) {
-        let isFirst = waiting.withLock { waiting in
-            defer { waiting = places }
-            return waiting == nil
-        }
-        guard isFirst else { return }
-        queue.async { [self] in
-            guard let places = waiting.withLock({ $0.take() }) else { return }
-            do { try directory.write(Array(try JSONEncoder().encode(places)), to: Self.file) } catch {
-                logger.warning("where people are is forgotten when the agent ends: \(error)")
-            }
-        }
-    }
-
-    /// Everything so far was written, or refused.
-    func written() -> Pending<Void> {
-        Pending { done in queue.async { done(()) } }
     }
 }

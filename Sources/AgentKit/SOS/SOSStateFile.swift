@@ -68,17 +68,12 @@ extension SOSState.Person {
     }
 }
 
-/// Keeps the newest state on the disk. Two writes that wait are one.
-final class SOSStateFile: Sendable {
+/// The newest state of AutomatedSOS on the disk.
+enum SOSStateFile {
     private static let file = "sos-state.json"
-    private let queue = DispatchQueue(label: "trackme.sos.state")
-    private let waiting = Mutex<SOSState?>(nil)
-    private let directory: StateDirectory
-    private let logger: Logger
 
-    init(_ directory: StateDirectory, logger: Logger) {
-        self.directory = directory
-        self.logger = logger
+    static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<SOSState> {
+        NewestFile(file, in: directory, refusal: "the state of AutomatedSOS is in memory alone", logger: logger)
     }
 
     /// nil where there is none, or none that this version can read; `damage` says that it could not.
@@ -97,27 +92,6 @@ final class SOSStateFile: Sendable {
 
     private static func damage(_ path: String) -> String {
         "\(path)/\(file) cannot be read: if an alarm was open when the agent ended, the hub alone goes on with it"
-    }
-
-    func keep(_ state: SOSState) {
-        let isFirst = waiting.withLock { waiting in
-            defer { waiting = state }
-            return waiting == nil
-        }
-        guard isFirst else { return }
-        queue.async { [self] in
-            guard let state = waiting.withLock({ $0.take() }) else { return }
-            do {
-                try directory.write(Array(try JSONEncoder().encode(state)), to: Self.file)
-            } catch {
-                logger.warning("the state of AutomatedSOS is in memory alone: \(error)")
-            }
-        }
-    }
-
-    /// Everything so far was written, or refused.
-    func written() -> Pending<Void> {
-        Pending { done in queue.async { done(()) } }
     }
 }
 

@@ -1,0 +1,38 @@
+internal import Dispatch
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// Keeps the newest content of one file on the disk, on a queue of its own, because a disk may hang. Two writes that wait are one.
+final class NewestFile<Content: Encodable & Sendable>: Sendable {
+    private let name: String
+    private let directory: StateDirectory
+    private let refusal: String
+    private let logger: Logger
+    private let queue: DispatchQueue
+    private let waiting = Mutex<Content?>(nil)
+
+    /// - Parameter refusal: what it means that a write failed, for the log.
+    init(_ name: String, in directory: StateDirectory, refusal: String, logger: Logger) {
+        (self.name, self.directory, self.refusal, self.logger) = (name, directory, refusal, logger)
+        queue = DispatchQueue(label: "trackme.\(name)")
+    }
+
+    /// Begins to write; that it failed is logged.
+    func keep(_ content: Content) {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting = content }
+            return waiting == nil
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            guard let content = waiting.withLock({ $0.take() }) else { return }
+            do { try directory.write(Array(try JSONEncoder().encode(content)), to: name) } catch { logger.warning("\(refusal): \(error)") }
+        }
+    }
+
+    /// Everything so far was written, or refused.
+    func written() -> Pending<Void> {
+        Pending { done in queue.async { done(()) } }
+    }
+}

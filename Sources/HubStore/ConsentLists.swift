@@ -77,6 +77,7 @@ extension AccountStore {
         }
     }
 
+    /// One consent; nil where there is none (any more).
     public func consent(_ id: ConsentID) throws -> Consent? { try pool.read { try consent(id, $0)?.consent } }
 
     /// What reached a person or was given by them: open, running and over.

@@ -56,10 +56,7 @@ extension APIController {
 
     /// The device whose secret the request bears. A right one always gets in, however many guess from the same address.
     private func detector(_ request: Request, _ context: HubContext) throws -> StoredDevice {
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else {
-            throw APIProblem.strangeDevice
-        }
-        let secret = String(header.dropFirst(7)).trimmingCharacters(in: .whitespaces)
+        guard let secret = bearer(request)?.trimmingCharacters(in: .whitespaces) else { throw APIProblem.strangeDevice }
         if let device = try reports.device(secret: secret) {
             guard device.kind == .detector else { throw APIProblem.wrongDevice }
             return device

@@ -84,10 +84,13 @@ struct APIController: Sendable {
 
     /// The organisation whose program asks: looked up with each request.
     func organisation(_ request: Request) throws -> OrganisationID {
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else {
-            throw Authenticator.Refusal.invalidToken
-        }
-        return try tokens.organisation(bearer: String(header.dropFirst(7)), now: now())
+        guard let token = bearer(request) else { throw Authenticator.Refusal.invalidToken }
+        return try tokens.organisation(bearer: token, now: now())
+    }
+
+    /// What stands behind the scheme (RFC 6750, section 2.1); nil for another one, and for none.
+    func bearer(_ request: Request) -> String? {
+        request.headers[.authorization].flatMap { $0.lowercased().hasPrefix("bearer ") ? String($0.dropFirst(7)) : nil }
     }
 
     /// Answers on a thread for reading, in turn.

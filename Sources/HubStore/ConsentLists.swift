@@ -77,6 +77,16 @@ extension AccountStore {
         }
     }
 
+    /// What gives access to a person's data at present, the oldest first, with who has it by name.
+    public func running(of person: PersonID) throws -> [(consent: Consent, name: String)] {
+        try pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND state = 2 ORDER BY id",
+                arguments: [Data(person.bytes)]
+            ).compactMap(storedConsent).map { ($0.consent, try readerName($0.consent.request.scope, db)) }
+        }
+    }
+
     /// One consent; nil where there is none (any more).
     public func consent(_ id: ConsentID) throws -> Consent? { try pool.read { try consent(id, $0)?.consent } }
 

@@ -15,15 +15,9 @@ extension SOSService {
     /// Who has the right, and who could be given it.
     public func strictSetters(of person: PersonID) throws -> [StrictSetter] {
         let allowed = Set(try store.choice(of: person).strictSetters ?? []), time = now()
-        var found: [StrictSetter] = [], before: Int64?
-        repeat {
-            let page = try accounts.consents(of: person, before: before)
-            found += page.items.filter { $0.consent.isOfOrganisation(at: time) }.map { item in
-                StrictSetter(consent: item.consent.id, name: item.name, mayChoose: allowed.contains(item.consent.id))
-            }
-            before = page.next
-        } while before != nil
-        return found
+        return try accounts.running(of: person).filter { $0.consent.isOfOrganisation(at: time) }.map { consent, name in
+            StrictSetter(consent: consent.id, name: name, mayChoose: allowed.contains(consent.id))
+        }
     }
 
     /// Gives the organisation of a consent the right, or takes it back.

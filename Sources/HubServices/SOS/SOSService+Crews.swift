@@ -8,7 +8,7 @@ public import Vitals
 extension SOSService {
     /// A crew whose place is older than this has no expected arrival, milliseconds.
     static let comingAgeMax: Milliseconds = 60_000
-    /// So long crews are not looked for near the home, while it is read where the person was last, milliseconds.
+    /// So long nobody is sent to the home, or without a place, while it is read where the person was last, milliseconds.
     static let lookTime: Milliseconds = 2000
     /// Metres on the road for one metre as the crow flies, in tenths; and metres a second on it: 50 km/h.
     static let detourTenths = 14, roadSpeed = 14
@@ -26,8 +26,8 @@ extension SOSService {
             else {
                 return nil
             }
-            // A position that the hub keeps leads better than the home.
-            if state.home(of: item) != nil, item.isPlaceLookedFor != true, time - item.opened < Self.lookTime {
+            // A position that the hub keeps leads better than the home, and a control room asks for none that the hub has.
+            if item.alarm.position == nil, item.isPlaceLookedFor != true, time - item.opened < Self.lookTime {
                 state.cases[id]?.searchAt = item.opened + Self.lookTime
                 return nil
             }

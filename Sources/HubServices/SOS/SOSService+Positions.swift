@@ -78,19 +78,17 @@ extension SOSService {
 }
 
 extension SOSService {
-    /// Where nothing was found, crews are looked for near the home from here on.
+    /// Where nothing was found, crews are looked for near the home from here on, and control rooms are called without a place.
     private func looked(for item: SOSCase) {
         let time = now()
-        let hasHome = state.withLock { state in
-            guard item.isPlaceLookedFor != true, var item = state.cases[item.id], item.isOpen, state.home(of: item) != nil else {
-                return false
-            }
+        let isFirst = state.withLock { state in
+            guard var item = state.cases[item.id], item.isOpen, item.isPlaceLookedFor != true else { return false }
             item.isPlaceLookedFor = true
-            if item.searchAt != nil { item.searchAt = time }
+            if item.alarm.position == nil, item.searchAt != nil { item.searchAt = time }
             state.cases[item.id] = item
             return true
         }
-        if hasHome { search(item.id) }
+        if isFirst { search(item.id) }
     }
 
     private func lastPosition(of person: PersonID, _ lead: Milliseconds) throws -> PositionSample? {

@@ -37,10 +37,12 @@ struct RandomSamples {
         samples.clocks = times(size(count / 4)).map { time in
             ClockRecord(time: time, utc: number(), uncertainty: number(), source: pick(ClockRecord.Source.allCases))
         }
+        // Kinds in the order of their numbers, as decoding puts them.
+        for kind in DataKind.scalars where generator.chance(8) { samples.scalars += scalars(kind, size(count / 4)) }
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
             let bytes = (0..<size(40)).map { _ in UInt8.random(in: 0...255, using: &generator) }
             samples.unknown.append(
-                UnknownColumn(kind: pick([0, 6, 7, 200, 255]), count: number(), bytes: bytes))
+                UnknownColumn(kind: pick([0, 6, 8, 63, 200, 255]), count: number(), bytes: bytes))
         }
         return samples
     }
@@ -82,6 +84,14 @@ struct RandomSamples {
                 speed: self.has(has[1]) ? number() : nil, course: self.has(has[2]) ? number() : nil,
                 horizontalError: self.has(has[3]) ? number() : nil, mode: pick(FixMode.allCases),
                 source: pick(PositionSource.allCases))
+        }
+    }
+
+    private mutating func scalars(_ kind: DataKind, _ count: Int) -> [ScalarSample] {
+        let hasEnd = Int.random(in: 0...2, using: &generator), hasSecond = Int.random(in: 0...2, using: &generator)
+        return times(count).compactMap { time in
+            ScalarSample(
+                kind, time: time, value: number(), end: has(hasEnd) ? number() : nil, second: has(hasSecond) ? number() : nil)
         }
     }
 

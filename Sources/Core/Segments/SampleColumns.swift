@@ -6,7 +6,7 @@ public import Vitals
 /// The order of the samples of a kind is kept. A second column of the same kind goes on where the first one ended, so that columns may be
 /// put behind each other as they are.
 public enum SampleColumns {
-    /// The kinds of this version.
+    /// The kinds whose columns have a layout of their own. Those of scalars are in ``DataKind/scalars``.
     enum Kind: UInt8 {
         case heartRate = 1
         case position = 2
@@ -16,21 +16,24 @@ public enum SampleColumns {
     }
 
     /// Appends the columns of `samples` to `bytes`; nothing for kinds without samples. Unknown columns come last, as they are: their kind
-    /// must not be one of 1 to 5, else they are read as that.
+    /// must not be one that this version knows, else they are read as that.
     public static func encode(_ samples: SampleSet, into bytes: inout [UInt8]) {
         if !samples.heartRates.isEmpty {
-            append(.heartRate, samples.heartRates.count, to: &bytes) { writer in
+            append(Kind.heartRate.rawValue, samples.heartRates.count, to: &bytes) { writer in
                 samples.heartRates.withUnsafeBufferPointer { HeartRateColumn.encode($0, to: &writer) }
             }
         }
         if !samples.positions.isEmpty {
-            append(.position, samples.positions.count, to: &bytes) { writer in
+            append(Kind.position.rawValue, samples.positions.count, to: &bytes) { writer in
                 samples.positions.withUnsafeBufferPointer { PositionColumn.encode($0, to: &writer) }
             }
         }
         append(.event, samples.events, StateEvent.fields, to: &bytes)
         append(.gap, samples.gaps, GapRecord.fields, to: &bytes)
         append(.clock, samples.clocks, ClockRecord.fields, to: &bytes)
+        for (kind, list) in samples.scalars.byKind {
+            append(kind.rawValue, list.count, to: &bytes) { ScalarColumn.encode(list, to: &$0) }
+        }
         for column in samples.unknown {
             bytes.append(column.kind)
             bytes.append(number: UInt64(column.count))
@@ -44,14 +47,14 @@ public enum SampleColumns {
     ) {
         guard !records.isEmpty else { return }
         let fields = fields()
-        append(kind, records.count, to: &bytes) { RecordColumn.encode(records, fields: fields, to: &$0) }
+        append(kind.rawValue, records.count, to: &bytes) { RecordColumn.encode(records, fields: fields, to: &$0) }
     }
 
-    private static func append(_ kind: Kind, _ count: Int, to bytes: inout [UInt8], _ write: (inout BitWriter) -> Void) {
+    private static func append(_ kind: UInt8, _ count: Int, to bytes: inout [UInt8], _ write: (inout BitWriter) -> Void) {
         var writer = BitWriter()
         write(&writer)
         let payload = writer.finish()
-        bytes.append(kind.rawValue)
+        bytes.append(kind)
         bytes.append(number: UInt64(count))
         bytes.append(number: UInt64(payload.count))
         bytes += payload
@@ -69,7 +72,9 @@ public enum SampleColumns {
             let rawKind = try reader.byte()
             let count = try reader.number()
             let payload = try reader.slice(try reader.number())
-            guard let kind = Kind(rawValue: rawKind) else {
+            let kind = Kind(rawValue: rawKind)
+            let scalar = kind == nil ? DataKind(rawValue: rawKind).flatMap { $0.isScalar ? $0 : nil } : nil
+            guard kind != nil || scalar != nil else {
                 guard let count = UInt32(exactly: count) else { throw .malformed(what: "count of an unknown column") }
                 samples.unknown.append(UnknownColumn(kind: rawKind, count: count, bytes: [UInt8](payload)))
                 continue
@@ -80,9 +85,18 @@ public enum SampleColumns {
                 throw .malformed(what: "count of a column")
             }
             total += Int(count)
-            try decode(kind, Int(count), payload, into: &samples)
+            if let kind { try decode(kind, Int(count), payload, into: &samples) }
+            if let scalar { try decode(scalar, Int(count), payload, into: &samples) }
         }
         return samples
+    }
+
+    private static func decode(
+        _ scalar: DataKind, _ count: Int, _ payload: UnsafeRawBufferPointer, into samples: inout SampleSet
+    ) throws(SegmentError) {
+        var reader = BitReader(payload)
+        try ScalarColumn.decode(scalar, count, from: &reader, into: &samples.scalars)
+        try checkEnd(of: payload, &reader)
     }
 
     private static func decode(
@@ -107,6 +121,10 @@ public enum SampleColumns {
                 try ClockRecord(fields)
             }
         }
+        try checkEnd(of: payload, &reader)
+    }
+
+    private static func checkEnd(of payload: UnsafeRawBufferPointer, _ reader: inout BitReader) throws(SegmentError) {
         if reader.isOverrun { throw .truncated(at: payload.count) }
         guard reader.isFinished() else { throw .malformed(what: "bytes behind a column") }
     }

@@ -9,6 +9,8 @@ public enum SampleDensity {
     public static let positionsMax = 1000
     /// 16 events a second. SOS records count, and are kept up to ``refusedFactor`` times as many.
     public static let eventsMax = 160
+    /// 4 a second of the scalars that no sensor sends by itself many times a second: weight, steps, sleep.
+    public static let scalarsMax = 40
     /// A segment with so many times the samples of a kind in any window is refused; one with fewer is thinned.
     public static let refusedFactor = 4
 

@@ -5,25 +5,28 @@ public struct SampleSet: Hashable, Sendable {
     public var events: [StateEvent]
     public var gaps: [GapRecord]
     public var clocks: [ClockRecord]
+    /// Samples of all scalar kinds. Their order counts within a kind; segments and readers put the kinds one after the other.
+    public var scalars: [ScalarSample]
     /// Columns of kinds that this version does not know: kept as they came, so that an older hub loses nothing.
     public var unknown: [UnknownColumn]
 
     public init(
         heartRates: [HeartRateSample] = [], positions: [PositionSample] = [], events: [StateEvent] = [],
-        gaps: [GapRecord] = [], clocks: [ClockRecord] = [], unknown: [UnknownColumn] = []
+        gaps: [GapRecord] = [], clocks: [ClockRecord] = [], scalars: [ScalarSample] = [], unknown: [UnknownColumn] = []
     ) {
         self.heartRates = heartRates
         self.positions = positions
         self.events = events
         self.gaps = gaps
         self.clocks = clocks
+        self.scalars = scalars
         self.unknown = unknown
     }
 
     /// The number of samples of known kinds plus what the unknown columns say that they hold.
     public var count: Int {
         heartRates.count + positions.count + events.count + gaps.count + clocks.count
-            + unknown.reduce(0) { $0 + Int($1.count) }
+            + scalars.count + unknown.reduce(0) { $0 + Int($1.count) }
     }
 
     public var isEmpty: Bool { count == 0 }
@@ -37,6 +40,7 @@ public struct SampleSet: Hashable, Sendable {
         for sample in events { take(sample.time) }
         for sample in gaps { take(sample.time) }
         for sample in clocks { take(sample.time) }
+        for sample in scalars { take(sample.time) }
         return first <= last ? first...last : nil
     }
 
@@ -47,6 +51,7 @@ public struct SampleSet: Hashable, Sendable {
         events += other.events
         gaps += other.gaps
         clocks += other.clocks
+        scalars += other.scalars
         unknown += other.unknown
     }
 }

@@ -59,6 +59,7 @@ extension SampleKey {
         var nearestIn030: Column {
             switch kind {
             case .heartRate, .position, .event, .gap, .clock: self
+            default: .unknown  // Every later kind: 0.3.0 looks only the incident up by its key.
             }
         }
     }

@@ -1,0 +1,109 @@
+/// One row of the table of kinds: all that somebody has to know who stores, sends, shows or writes samples of a kind that they have never
+/// heard of. The rows are in KindTable.swift.
+public struct KindEntry: Sendable, Hashable {
+    /// Where samples stand in a ``SampleSet``.
+    public enum Storage: Sendable, Hashable {
+        /// In a column made for the kind.
+        case own
+        /// In ``SampleSet/scalars``.
+        case scalar
+        /// In the samples of another kind: whoever has those without this kind gets them without this part.
+        case part(of: DataKind)
+    }
+
+    /// How long a sample lasts, in milliseconds from its time on.
+    public enum Span: Sendable, Hashable {
+        /// It is an instant.
+        case none
+        /// It may have an end.
+        case optional(max: Milliseconds)
+        /// It must have an end.
+        case required(max: Milliseconds)
+    }
+
+    /// Where samples can come from. A sample's own source is its segment's ``Provenance``.
+    public enum Source: Sendable, Hashable {
+        /// A standard Bluetooth service by its 16-bit number.
+        case bluetooth(UInt16)
+        /// gpsd or an application for positions.
+        case satellites
+        /// The box or the hub works it out, or notices it.
+        case derived
+        case imported
+        case manual
+    }
+
+    /// What is done with a kind beside storing it.
+    public struct Uses: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Others may ask the person for it.
+        public static let asked = Uses(rawValue: 1)
+        /// It stands in the person's exports.
+        public static let exported = Uses(rawValue: 2)
+        /// Pages show it.
+        public static let shown = Uses(rawValue: 4)
+        /// It can raise an alarm.
+        public static let alarms = Uses(rawValue: 8)
+    }
+
+    /// The second value of a sample, of which ``KindEntry`` describes the first.
+    public struct Second: Sendable, Hashable {
+        /// As exports write it.
+        public let name: String
+        public let range: ClosedRange<Int64>
+        public let loinc: String?
+        /// Whether each sample must have it.
+        public let isRequired: Bool
+        /// Names of the values, where they are codes.
+        public let codes: [String]
+
+        public init(name: String, range: ClosedRange<Int64>, loinc: String? = nil, isRequired: Bool, codes: [String] = []) {
+            self.name = name
+            self.range = range
+            self.loinc = loinc
+            self.isRequired = isRequired
+            self.codes = codes
+        }
+    }
+
+    /// As the API, exports and texts (`kind.NAME`, in each language) write it. It never changes.
+    public let name: String
+    public let storage: Storage
+    /// UCUM, empty for codes.
+    public let unit: String
+    /// Values are whole numbers of 10^-`decimals` units: the resolution.
+    public let decimals: Int
+    /// LOINC code; nil where LOINC has none that means just this.
+    public let loinc: String?
+    /// Values that are taken, in the resolution. What lies outside is left out by boxes and refused by the hub.
+    public let range: ClosedRange<Int64>
+    /// Names of the values from 0 on, where they are codes.
+    public let codes: [String]
+    public let second: Second?
+    public let span: Span
+    public let sources: Set<Source>
+    public let uses: Uses
+    /// The most samples in any ``SampleDensity/window``.
+    public let densityMax: Int
+
+    init(
+        _ name: String, _ storage: Storage = .scalar, unit: String, decimals: Int = 0, loinc: String? = nil, range: ClosedRange<Int64>,
+        codes: [String] = [], second: Second? = nil, span: Span = .none, sources: Set<Source>, uses: Uses = [.asked, .exported, .shown],
+        densityMax: Int = SampleDensity.scalarsMax
+    ) {
+        self.name = name
+        self.storage = storage
+        self.unit = unit
+        self.decimals = decimals
+        self.loinc = loinc
+        self.range = range
+        self.codes = codes
+        self.second = second
+        self.span = span
+        self.sources = sources
+        self.uses = uses
+        self.densityMax = densityMax
+    }
+}

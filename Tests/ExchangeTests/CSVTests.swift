@@ -29,6 +29,28 @@ import Vitals
         #expect(lines.dropLast().allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == names.count })
     }
 
+    @Test("DATA-9: a file with other kinds has three columns more behind those of 0.3.0; one without is as it was")
+    func scalars() throws {
+        var samples = SampleSet.madeUp(seed: 2)
+        let before = try CSVWriter().text(of: samples)
+        samples.scalars = try SampleSet.scalars().scalars
+        #expect(try CSVWriter().text(of: samples) == before)
+        let text = try CSVWriter(scalars: true).text(of: samples)
+        let lines = text.components(separatedBy: "\r\n").dropLast()
+        #expect(lines[0].hasSuffix(",event,value,unit,second_value,end_utc"))
+        #expect(lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 20 })
+        let rows = try CSVReader.rows(of: text)
+        #expect(
+            rows.map { $0.filter { !["unit", "second_value", "end_utc"].contains($0.key) } }.filter {
+                $0["kind"].map(DataKind.init(name:))??.isScalar != true
+            } == (try CSVReader.rows(of: before)))
+        let scalars = rows.filter { $0["kind"].map(DataKind.init(name:))??.isScalar == true }
+        #expect(scalars.map { $0["kind"] } == ["body_temperature", "blood_pressure", "sleep", "activity"])
+        #expect(scalars.map { $0["value"] } == ["36.72", "128", "", ""] && scalars.map { $0["event"] } == ["", "", "deep", "running"])
+        #expect(scalars.map { $0["unit"] } == ["Cel", "mm[Hg]", "", ""] && scalars.map { $0["second_value"] } == ["", "84", "", "indoor"])
+        #expect(scalars[0]["end_utc"] == "" && scalars[2]["end_utc"]?.isEmpty == false)
+    }
+
     @Test("DATA-9: a zero is no heart rate: its field is empty, and a mean over the column is right")
     func zero() throws {
         let samples = SampleSet(heartRates: [

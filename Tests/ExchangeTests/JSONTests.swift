@@ -32,6 +32,22 @@ import Vitals
         for name in ["heart_rate", "position", "event", "gap"] { #expect((json[name].value as? [Any])?.isEmpty == true) }
     }
 
+    @Test(
+        "DATA-9: other kinds stand in one list more, by name, with their units, codes, second values and ends; without any, nothing changes"
+    )
+    func scalars() throws {
+        let json = try Tree(try JSONWriter(created: someTime).file(of: .scalars()))
+        #expect(json.names == ["format", "version", "created", "units", "heart_rate", "position", "event", "gap", "scalar"])
+        let list = json["scalar"].list
+        #expect(list.map { $0["kind"].text } == ["body_temperature", "blood_pressure", "sleep", "activity"])
+        #expect(list.map { $0["unit"].text } == ["Cel", "mm[Hg]", nil, nil])
+        #expect(list[0]["value"].value as? Double == 36.72 && list[1]["value"].integer == 128 && list[1]["diastolic"].integer == 84)
+        #expect(list[2]["value"].text == "deep" && list[3]["value"].text == "running" && list[3]["place"].text == "indoor")
+        #expect(try milliseconds(list[2]["end"].text) == someTime + 90_000)
+        let lines = try JSONLinesWriter().text(of: .scalars()).split(separator: "\n")
+        #expect(lines.count == 4 && lines[0].contains("\"kind\":\"body_temperature\",\"value\":36.72,\"unit\":\"Cel\"}"))
+    }
+
     @Test("DATA-9: samples that come when their list is closed are an error, not a broken document")
     func order() throws {
         var writer = JSONWriter(created: someTime), buffer: [UInt8] = []

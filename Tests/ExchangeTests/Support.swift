@@ -38,15 +38,27 @@ extension SampleSet {
     fileprivate func pieces(of size: Int, kinds: Set<DataKind>) -> [SampleSet] {
         let kept = SampleSet(
             heartRates: kinds.contains(.heartRate) ? heartRates : [], positions: kinds.contains(.position) ? positions : [],
-            events: kinds.contains(.event) ? events : [], gaps: kinds.contains(.gap) ? gaps : [])
+            events: kinds.contains(.event) ? events : [], gaps: kinds.contains(.gap) ? gaps : [],
+            scalars: scalars.filter { kinds.contains($0.kind) })
         guard size < kept.count, let range = kept.timeRange else { return [kept] }
         let step = (range.upperBound - range.lowerBound) / Milliseconds(kept.count / size) + 1
         return stride(from: range.lowerBound, through: range.upperBound, by: Int(step)).map { start in
             let span = start..<(start + step)
             return SampleSet(
                 heartRates: kept.heartRates.filter { span.contains($0.time) }, positions: kept.positions.filter { span.contains($0.time) },
-                events: kept.events.filter { span.contains($0.time) }, gaps: kept.gaps.filter { span.contains($0.time) })
+                events: kept.events.filter { span.contains($0.time) }, gaps: kept.gaps.filter { span.contains($0.time) },
+                scalars: kept.scalars.filter { span.contains($0.time) })
         }
+    }
+
+    /// A temperature, a blood pressure, a stage of sleep and a run indoors, a second apart.
+    static func scalars() throws -> SampleSet {
+        SampleSet(scalars: [
+            try #require(ScalarSample(.activity, time: someTime + 3000, value: 2, end: someTime + 60_000, second: 1)),
+            try #require(ScalarSample(.bodyTemperature, time: someTime, value: 3672)),
+            try #require(ScalarSample(.sleep, time: someTime + 2000, value: 4, end: someTime + 90_000)),
+            try #require(ScalarSample(.bloodPressure, time: someTime + 1000, value: 128, second: 84)),
+        ])
     }
 
     /// Made-up samples with every field at its ends and in between, in the order of time.

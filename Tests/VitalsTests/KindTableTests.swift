@@ -60,6 +60,13 @@ import Vitals
         if case .required = entry.span { #expect(isRefused { $0.end = nil }) }
     }
 
+    @Test("DATA-14: a span moves with its beginning")
+    func span() throws {
+        var night = try #require(ScalarSample(.sleep, time: 1000, value: 4, end: 61_000))
+        night.move(to: 5000)
+        #expect(night.time == 5000 && night.end == 65_000)
+    }
+
     @Test("DATA-1: kinds with columns of their own are no scalars")
     func notScalars() {
         for kind in DataKind.allCases where !kind.isScalar { #expect(ScalarSample(kind, time: 0, value: 0) == nil, "\(kind)") }
@@ -70,7 +77,7 @@ import Vitals
         struct Shift: SampleEdit {
             var count = 0
             mutating func edit<Sample: TimedSample>(_ samples: inout [Sample]) {
-                for index in samples.indices { samples[index].time += 10 }
+                for index in samples.indices { samples[index].move(to: samples[index].time + 10) }
                 count += samples.count
             }
         }

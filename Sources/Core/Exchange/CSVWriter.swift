@@ -20,30 +20,47 @@ public import Vitals
 /// | `event` | the name of an event, the reason of a gap |
 /// | `value` | the event's number, or how many segments a gap is wide |
 ///
+/// A file with other kinds (`scalars`) has three columns more, behind these: their value stands in `value`, a coded one by its name in `event`.
+///
+/// | column | |
+/// | --- | --- |
+/// | `unit` | UCUM |
+/// | `second_value` | diastolic pressure; where an activity was |
+/// | `end_utc` | when a span ended |
+///
 /// No field can be taken for a formula by a spreadsheet: all but `subject` are numbers and words from fixed lists, and a `subject` that
 /// begins with `=`, `+`, `-`, `@`, a tab or a line end gets an apostrophe before it.
 public struct CSVWriter: SampleWriter {
     public static let mediaType = "text/csv; charset=utf-8; header=present"
     public static let fileExtension = "csv"
-    public static let passes: [[DataKind]] = [[.heartRate, .position, .event, .gap]]
+    public static let passes: [[DataKind]] = [[.heartRate, .position, .event, .gap] + DataKind.scalars]
 
     private static let header: StaticString = """
         time_utc,kind,source,heart_rate_bpm,contact,energy_kj,rr_intervals_ms,latitude_deg,longitude_deg,altitude_m,speed_m_s,course_deg,\
-        horizontal_error_m,fix,position_source,event,value\r\n
+        horizontal_error_m,fix,position_source,event,value
         """
 
     private var utc = UTCText()
     /// The first field with its comma; empty without a subject.
     private let subject: [UInt8]
+    private let scalars: Bool
+    /// Behind the fields of a line of no scalar.
+    private let lineEnd: StaticString
 
-    /// - Parameter subject: who the samples are about, in a column of its own; nil leaves the column out.
-    public init(subject: String? = nil) {
+    /// - Parameters:
+    ///   - subject: who the samples are about, in a column of its own; nil leaves the column out.
+    ///   - scalars: whether there are any. Without, scalars are left out, and the file is as those of 0.3.0.
+    public init(subject: String? = nil, scalars: Bool = false) {
         self.subject = subject.map { CSVText.field($0) + [UInt8(ascii: ",")] } ?? []
+        self.scalars = scalars
+        lineEnd = scalars ? ",,,\r\n" : "\r\n"
     }
 
     public mutating func begin(_ buffer: inout [UInt8]) {
         if !subject.isEmpty { buffer.append("subject,") }
         buffer.append(Self.header)
+        if scalars { buffer.append(",unit,second_value,end_utc") }
+        buffer.append("\r\n")
     }
 
     public mutating func append(_ samples: SampleSet, from provenance: Provenance, to buffer: inout [UInt8]) {
@@ -59,14 +76,15 @@ public struct CSVWriter: SampleWriter {
                 event.code.appendName(to: &buffer)
                 comma(&buffer)
                 buffer.append(number: event.value)
-                buffer.append("\r\n")
+                buffer.append(lineEnd)
             case .gap(let gap):
                 start(gap.time, ",gap,", source, &buffer)
                 buffer.append(",,,,,,,,,,,,,")
                 buffer.append(gap.reason.exportName)
                 comma(&buffer)
                 buffer.append(number: gap.segments)
-                buffer.append("\r\n")
+                buffer.append(lineEnd)
+            case .scalar(let sample): if scalars { append(sample, source, &buffer) }
             }
         }
     }
@@ -93,7 +111,39 @@ public struct CSVWriter: SampleWriter {
             if index > 0 { buffer.append(UInt8(ascii: " ")) }
             buffer.append(interval: interval)
         }
-        buffer.append(",,,,,,,,,,\r\n")
+        buffer.append(",,,,,,,,,,")
+        buffer.append(lineEnd)
+    }
+
+    private mutating func append(_ sample: ScalarSample, _ source: StaticString, _ buffer: inout [UInt8]) {
+        let entry = sample.kind.entry
+        buffer.append(contentsOf: subject)
+        utc.append(sample.time, to: &buffer)
+        comma(&buffer)
+        buffer.append(contentsOf: entry.name.utf8)
+        comma(&buffer)
+        buffer.append(source)
+        buffer.append(",,,,,,,,,,,,,")
+        if entry.codes.isEmpty {
+            comma(&buffer)
+            buffer.append(fixed: sample.value, places: entry.decimals)
+        } else {
+            buffer.append(contentsOf: ScalarSample.name(of: sample.value, entry.codes).utf8)
+            comma(&buffer)
+        }
+        comma(&buffer)
+        buffer.append(contentsOf: entry.unit.utf8)
+        comma(&buffer)
+        if let second = sample.second, let meaning = entry.second {
+            if meaning.codes.isEmpty {
+                buffer.append(fixed: second, places: entry.decimals)
+            } else {
+                buffer.append(contentsOf: ScalarSample.name(of: second, meaning.codes).utf8)
+            }
+        }
+        comma(&buffer)
+        if let end = sample.end { utc.append(end, to: &buffer) }
+        buffer.append("\r\n")
     }
 
     private mutating func append(_ sample: PositionSample, _ source: StaticString, _ buffer: inout [UInt8]) {
@@ -110,7 +160,8 @@ public struct CSVWriter: SampleWriter {
         if let mode = sample.mode.exportName { buffer.append(mode) }
         comma(&buffer)
         buffer.append(sample.source.exportName)
-        buffer.append(",,\r\n")
+        buffer.append(",,")
+        buffer.append(lineEnd)
     }
 
     private func comma(_ buffer: inout [UInt8]) { buffer.append(UInt8(ascii: ",")) }

@@ -55,6 +55,40 @@ struct JSONSamples: Sendable {
         buffer.append(UInt8(ascii: "}"))
     }
 
+    /// `value` in the kind's unit, or its code by name; `unit`, `end` and the second value where it has them.
+    mutating func append(_ sample: ScalarSample, _ source: StaticString, to buffer: inout [UInt8]) {
+        let entry = sample.kind.entry
+        start(sample.time, nil, source, &buffer)
+        buffer.append(",\"kind\":\"")
+        buffer.append(contentsOf: entry.name.utf8)
+        buffer.append("\",\"value\":")
+        append(sample.value, entry.codes, decimals: entry.decimals, &buffer)
+        if !entry.unit.isEmpty {
+            buffer.append(",\"unit\":\"")
+            buffer.append(contentsOf: entry.unit.utf8)
+            buffer.append(UInt8(ascii: "\""))
+        }
+        if let second = sample.second, let meaning = entry.second {
+            buffer.append(",\"")
+            buffer.append(contentsOf: meaning.name.utf8)
+            buffer.append("\":")
+            append(second, meaning.codes, decimals: entry.decimals, &buffer)
+        }
+        if let end = sample.end {
+            buffer.append(",\"end\":\"")
+            utc.append(end, to: &buffer)
+            buffer.append(UInt8(ascii: "\""))
+        }
+        buffer.append(UInt8(ascii: "}"))
+    }
+
+    private func append(_ value: Int64, _ codes: [String], decimals: Int, _ buffer: inout [UInt8]) {
+        guard !codes.isEmpty else { return buffer.append(fixed: value, places: decimals) }
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(contentsOf: ScalarSample.name(of: value, codes).utf8)
+        buffer.append(UInt8(ascii: "\""))
+    }
+
     private mutating func start(_ time: Int64, _ kind: StaticString?, _ source: StaticString, _ buffer: inout [UInt8]) {
         buffer.append("{\"time\":\"")
         utc.append(time, to: &buffer)

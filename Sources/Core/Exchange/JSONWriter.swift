@@ -8,16 +8,24 @@ public import Vitals
 ///     "event":[{"time":"…","source":"live","event":"sensor_lost","value":0}],
 ///     "gap":[{"time":"…","source":"live","reason":"buffer_full","segments":12}]}
 ///
+/// Behind these lists stands one more where there is anything for it, with all other kinds in the order of time:
+///
+///     "scalar":[{"time":"…","source":"live","kind":"body_temperature","value":36.72,"unit":"Cel"},
+///     {"time":"…","source":"live","kind":"sleep","value":"deep","end":"…"},
+///     {"time":"…","source":"live","kind":"blood_pressure","value":128,"unit":"mm[Hg]","diastolic":84}]
+///
 /// It names nobody: who it is about, the reader knows who asked for it. `bpm` is null where the sensor sent 0; all else that is not known
 /// is left out. `source` is `live`, `replay`, `import` or `drill`.
 public struct JSONWriter: SampleWriter {
     public static let mediaType = "application/json"
     public static let fileExtension = "json"
-    public static let passes: [[DataKind]] = [[.heartRate], [.position], [.event], [.gap]]
+    public static let passes: [[DataKind]] = [[.heartRate], [.position], [.event], [.gap], DataKind.scalars]
 
-    private static let lists: [(kind: DataKind, name: StaticString)] = [
-        (.heartRate, "heart_rate"), (.position, "position"), (.event, "event"), (.gap, "gap"),
+    private static let lists: [(kind: DataKind?, name: StaticString)] = [
+        (.heartRate, "heart_rate"), (.position, "position"), (.event, "event"), (.gap, "gap"), (nil, "scalar"),
     ]
+    /// Lists that are there also when they are empty.
+    private static let listsAlways = 4
     private static let units: StaticString = """
         {"time":"ISO 8601, UTC","bpm":"beats per minute","energy_kj":"kJ since the sensor's last reset","rr_ms":"ms, oldest first",\
         "lat":"degrees, WGS 84","lon":"degrees, WGS 84","altitude_m":"m above mean sea level","speed_m_s":"m/s",\
@@ -43,7 +51,9 @@ public struct JSONWriter: SampleWriter {
 
     public mutating func append(_ set: SampleSet, from provenance: Provenance, to buffer: inout [UInt8]) throws(ExportError) {
         let counts = [set.heartRates.count, set.positions.count, set.events.count, set.gaps.count]
-        if let late = counts.prefix(max(opened - 1, 0)).firstIndex(where: { $0 > 0 }) { throw .listClosed(Self.lists[late].kind) }
+        if let late = counts.prefix(max(opened - 1, 0)).firstIndex(where: { $0 > 0 }), let kind = Self.lists[late].kind {
+            throw .listClosed(kind)
+        }
         let source = provenance.exportName
         for sample in set.heartRates {
             item(0, &buffer)
@@ -61,10 +71,16 @@ public struct JSONWriter: SampleWriter {
             item(3, &buffer)
             samples.append(gap, kind: false, source, to: &buffer)
         }
+        guard !set.scalars.isEmpty else { return }
+        var merge = TimeMerge(SampleSet(scalars: set.scalars))
+        while case .scalar(let sample)? = merge.next() {
+            item(4, &buffer)
+            samples.append(sample, source, to: &buffer)
+        }
     }
 
     public mutating func end(_ buffer: inout [UInt8]) {
-        open(Self.lists.count - 1, &buffer)
+        open(Self.listsAlways - 1, &buffer)
         buffer.append("]}\n")
     }
 
@@ -91,7 +107,7 @@ public struct JSONWriter: SampleWriter {
 public struct JSONLinesWriter: SampleWriter {
     public static let mediaType = "application/x-ndjson"
     public static let fileExtension = "ndjson"
-    public static let passes: [[DataKind]] = [[.heartRate, .position, .event, .gap]]
+    public static let passes: [[DataKind]] = [[.heartRate, .position, .event, .gap] + DataKind.scalars]
 
     private var samples = JSONSamples()
 
@@ -108,6 +124,7 @@ public struct JSONLinesWriter: SampleWriter {
             case .position(let sample): samples.append(sample, kind: true, source, to: &buffer)
             case .event(let event): samples.append(event, kind: true, source, to: &buffer)
             case .gap(let gap): samples.append(gap, kind: true, source, to: &buffer)
+            case .scalar(let sample): samples.append(sample, source, to: &buffer)
             }
             buffer.append(UInt8(ascii: "\n"))
         }

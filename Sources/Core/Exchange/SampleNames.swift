@@ -66,6 +66,13 @@ extension GapRecord {
     }
 }
 
+extension ScalarSample {
+    /// The name of a coded value; its number where a later version sent it.
+    static func name(of value: Int64, _ codes: [String]) -> String {
+        codes.indices.contains(Int(clamping: value)) ? codes[Int(clamping: value)] : String(value)
+    }
+}
+
 extension HeartRateSample {
     /// A value that says something about the heart: neither the zero of a strap that is not worn, nor what one without skin contact sends.
     var isReading: Bool { beatsPerMinute > 0 && contact != .notDetected }

@@ -49,38 +49,49 @@ struct TimeMerge {
         case position(PositionSample)
         case event(StateEvent)
         case gap(GapRecord)
+        case scalar(ScalarSample)
     }
 
     private let samples: SampleSet
-    private var heartRate = 0, position = 0, event = 0, gap = 0
+    /// In the order of time, whatever their kind.
+    private let scalars: [ScalarSample]
+    private var heartRate = 0, position = 0, event = 0, gap = 0, scalar = 0
 
-    init(_ samples: SampleSet) { self.samples = samples }
+    init(_ samples: SampleSet) {
+        self.samples = samples
+        scalars = samples.scalars.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
 
     mutating func next() -> Next? {
         let times = (
             heartRate < samples.heartRates.count ? samples.heartRates[heartRate].time : nil,
             position < samples.positions.count ? samples.positions[position].time : nil,
             event < samples.events.count ? samples.events[event].time : nil,
-            gap < samples.gaps.count ? samples.gaps[gap].time : nil
+            gap < samples.gaps.count ? samples.gaps[gap].time : nil,
+            scalar < scalars.count ? scalars[scalar].time : nil
         )
         func first(_ time: Milliseconds?, _ others: Milliseconds?...) -> Bool {
             guard let time else { return false }
             return others.allSatisfy { $0.map { time <= $0 } ?? true }
         }
-        if first(times.0, times.1, times.2, times.3) {
+        if first(times.0, times.1, times.2, times.3, times.4) {
             heartRate += 1
             return .heartRate(samples.heartRates[heartRate - 1])
         }
-        if first(times.1, times.2, times.3) {
+        if first(times.1, times.2, times.3, times.4) {
             position += 1
             return .position(samples.positions[position - 1])
         }
-        if first(times.2, times.3) {
+        if first(times.2, times.3, times.4) {
             event += 1
             return .event(samples.events[event - 1])
         }
-        guard times.3 != nil else { return nil }
-        gap += 1
-        return .gap(samples.gaps[gap - 1])
+        if first(times.3, times.4) {
+            gap += 1
+            return .gap(samples.gaps[gap - 1])
+        }
+        guard times.4 != nil else { return nil }
+        scalar += 1
+        return .scalar(scalars[scalar - 1])
     }
 }

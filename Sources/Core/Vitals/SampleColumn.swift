@@ -1,14 +1,36 @@
 /// A sample at an instant.
 public protocol TimedSample: Hashable, Sendable {
-    var time: Milliseconds { get set }
+    var time: Milliseconds { get }
+    /// Moves it to another axis: what it holds beside its time on the same axis moves along.
+    mutating func move(to time: Milliseconds)
 }
 
-extension HeartRateSample: TimedSample {}
-extension PositionSample: TimedSample {}
-extension StateEvent: TimedSample {}
-extension GapRecord: TimedSample {}
-extension ClockRecord: TimedSample {}
-extension ScalarSample: TimedSample {}
+extension HeartRateSample: TimedSample {
+    public mutating func move(to time: Milliseconds) { self.time = time }
+}
+
+extension PositionSample: TimedSample {
+    public mutating func move(to time: Milliseconds) { self.time = time }
+}
+
+extension StateEvent: TimedSample {
+    public mutating func move(to time: Milliseconds) { self.time = time }
+}
+
+extension GapRecord: TimedSample {
+    public mutating func move(to time: Milliseconds) { self.time = time }
+}
+
+extension ClockRecord: TimedSample {
+    public mutating func move(to time: Milliseconds) { self.time = time }
+}
+
+extension ScalarSample: TimedSample {
+    public mutating func move(to time: Milliseconds) {
+        end = end.map { $0 &+ (time &- self.time) }
+        self.time = time
+    }
+}
 
 /// One column of a ``SampleSet``. Whoever takes in a whole set goes through ``SampleSet/columns`` and switches over them without a
 /// `default`: a column that nobody handles does not compile.

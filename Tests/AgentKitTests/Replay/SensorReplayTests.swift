@@ -91,8 +91,29 @@ struct SensorReplayTests {
         for (index, isCharging) in [false, true, true, nil, false].enumerated() {
             collector.take(HeartRateEvent.charging(isCharging, time: Milliseconds(index)))
         }
-        collector.take(reading(.cadence(90)))
         let events = collector.takeSamples().events
         #expect(events.map(\.code) == [.sensorCharging, .sensorCharging] && events.map(\.value) == [1, 0])
+    }
+
+    @Test(
+        "DATA-1, EDGE-15: temperatures and cadences go into the series; what no body has is left out and counted, and no more than the density allows"
+    )
+    func readings() throws {
+        var collector = SampleCollector()
+        func take(_ value: SensorReading.Value, _ time: Milliseconds) {
+            collector.take(HeartRateEvent.reading(SensorReading(time: time, value: value)))
+        }
+        for (time, value) in [(1000, 3662), (2000, 9000), (3000, 3670)] { take(.bodyTemperature(value), Milliseconds(time)) }
+        take(.cadence(168), 3500)
+        let samples = collector.takeSamples()
+        #expect(
+            try samples.scalars == [
+                #require(ScalarSample(.bodyTemperature, time: 1000, value: 3662)),
+                #require(ScalarSample(.bodyTemperature, time: 3000, value: 3670)),
+                #require(ScalarSample(.cadence, time: 3500, value: 1680)),
+            ])
+        #expect(samples.events.map(\.code) == [.inputSkipped] && samples.events.first?.value == 1)
+        for time in 0..<400 as Range<Milliseconds> { take(.cadence(90), 20_000 + time) }
+        #expect(collector.samples.scalars.count == DataKind.cadence.densityMax && collector.thinned == 240)
     }
 }

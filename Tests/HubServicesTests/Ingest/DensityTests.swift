@@ -86,6 +86,36 @@ struct DensityTests {
         #expect(state.refused?.first?.detail.contains("640 heart rates within 10 s") == true)
     }
 
+    @Test("DATA-3: scalars are taken by the table of kinds: thinned and refused by their kind's density, refused by name out of its bounds")
+    func scalars() async throws {
+        let hub = try ServicesFixture()
+        let box = try await hub.enrol(), stream = StreamID.random(), start = hub.clock.now - 600_000
+        func weights(_ count: Int, value: Int64 = 7150) throws -> SampleSet {
+            SampleSet(scalars: try (0..<count).map { try #require(ScalarSample(.weight, time: start + Milliseconds($0), value: value)) })
+        }
+        let mixed = SampleSet(scalars: [
+            try #require(ScalarSample(.steps, time: start, value: 120, end: start + 60_000)),
+            try #require(ScalarSample(.bodyTemperature, time: start, value: 3672)),
+        ])
+        let answer = try await hub.send(
+            [
+                encoded(1, stream, mixed, of: hub.person), encoded(2, stream, try weights(159), of: hub.person),
+                encoded(3, stream, try weights(160), of: hub.person), encoded(4, stream, try weights(1, value: 700_000), of: hub.person),
+                encoded(5, stream, SampleSet(scalars: [try #require(ScalarSample(.sleep, time: start, value: 4))]), of: hub.person),
+                encoded(6, stream, mixed, of: hub.person),
+            ], token: box.token)
+        let state = try #require(answer.streams.first)
+        #expect(state.received == [[1, 2], [6, 6]])
+        #expect(state.refused?.map(\.sequence) == [3, 4, 5])
+        let details = state.refused?.map(\.detail) ?? []
+        #expect(details[0].contains("160 samples of weight within 10 s"), "\(details[0])")
+        #expect(details[1].hasPrefix("weight: 700000 is outside") && details[2] == "sleep: the end is missing", "\(details)")
+        let stored = try hub.stored().scalars
+        #expect(stored.filter { $0.kind == .weight }.count == SampleDensity.scalarsMax)
+        #expect(stored.filter { $0.kind == .steps }.count == 2)
+        #expect(Set(stored.map(\.kind)) == [.weight, .steps, .bodyTemperature])
+    }
+
     @Test("PERF-6: SOS records among too many events are kept")
     func sosRecords() async throws {
         let hub = try ServicesFixture()

@@ -105,7 +105,10 @@ struct DeviceIngestTests {
         try await phone.ingest.receive(OsmAnd.read(parameters: parameters, now: phone.hub.clock.now), from: second)
         for device in [phone.device, second] {
             let time = phone.hub.clock.now - 5000
-            #expect(try phone.hub.series.content(of: device, at: [time], now: 0).samples.positions.map(\.time) == [time])
+            #expect(
+                try phone.hub.series.content(of: device, kinds: [.position, .event], at: [time], now: 0).samples.positions.map(\.time) == [
+                    time
+                ])
         }
     }
 

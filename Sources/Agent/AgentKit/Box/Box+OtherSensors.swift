@@ -60,6 +60,7 @@ extension Box {
         // They are health data as the heart rate is, and collected with it.
         guard case .reading = event, settings[person].kinds.heartRate, !isPaused(person) else { return }
         watch(event, of: person)
+        parts.queue.put(.heartRate(event, person))
         note(event, of: sensor)
     }
 

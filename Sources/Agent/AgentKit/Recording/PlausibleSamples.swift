@@ -5,16 +5,30 @@ internal import Vitals
 extension HeartRateEvent {
     /// How many values cannot be a measurement's: 1 or 0.
     var implausible: Int {
-        if case .measurement(let sample) = self, sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax { 1 } else { 0 }
+        switch self {
+        case .measurement(let sample): sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax ? 1 : 0
+        case .reading(let reading): reading.sample.map { $0.problem == nil } == true ? 0 : 1
+        case .connected, .battery, .bodyLocation, .lost, .charging: 0
+        }
+    }
+}
+
+extension SensorReading {
+    /// As the series keeps it, by the table of kinds.
+    var sample: ScalarSample? {
+        switch value {
+        case .bodyTemperature(let hundredths): ScalarSample(.bodyTemperature, time: time, value: Int64(hundredths))
+        case .cadence(let perMinute): ScalarSample(.cadence, time: time, value: Int64(perMinute) * 10)
+        }
     }
 }
 
 extension HeartRateEvent {
-    /// It goes into the series as it is: that has no kinds for temperature and cadence yet, and of charging the monitor records what follows.
+    /// It goes into the series as it is: of charging the monitor records what follows.
     var isRecordedAsItIs: Bool {
         switch self {
-        case .connected, .measurement, .battery, .bodyLocation, .lost: true
-        case .charging, .reading: false
+        case .connected, .measurement, .battery, .bodyLocation, .lost, .reading: true
+        case .charging: false
         }
     }
 }

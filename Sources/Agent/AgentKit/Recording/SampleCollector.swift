@@ -11,6 +11,8 @@ struct SampleCollector {
     private var heartRateGate = DensityGate(max: SampleDensity.heartRatesMax)
     private var positionGate = DensityGate(max: SampleDensity.positionsMax)
     private var eventGate = DensityGate(max: SampleDensity.eventsMax)
+    /// Of those scalar kinds that came.
+    private var scalarGates: [DataKind: DensityGate] = [:]
     /// Samples that were left out because the source was denser than ``SampleDensity``.
     private(set) var thinned = 0
 
@@ -28,8 +30,13 @@ struct SampleCollector {
         case .charging(let isCharging?, let time) where isCharging != self.isCharging:
             self.isCharging = isCharging
             note(.sensorCharging, time, isCharging ? 1 : 0)
-        // The series has no kinds for temperature and cadence yet.
-        case .charging, .reading: break
+        case .charging: break
+        case .reading(let reading):
+            guard event.implausible == 0, let sample = reading.sample else { return noteLeftOut(1, reading.time) }
+            guard scalarGates[sample.kind, default: DensityGate(max: sample.kind.densityMax)].admits(sample.time) else {
+                return noteThinned(sample.time)
+            }
+            samples.scalars.append(sample)
         }
     }
 
@@ -99,5 +106,6 @@ extension SampleSet {
         positions.removeFirst(positions.count / 2)
         events = events.prefix(events.count / 2).filter(\.code.isSOS) + events.dropFirst(events.count / 2)
         clocks.removeFirst(clocks.count / 2)
+        scalars = scalars.byKind.flatMap { $0.samples.dropFirst($0.samples.count / 2) }
     }
 }

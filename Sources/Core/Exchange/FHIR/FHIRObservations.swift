@@ -79,7 +79,8 @@ public struct FHIRObservations: Sendable {
                     continue
                 }
                 if let full = positions.add(sample, at: sample.time, provenance) { minute(full, &buffer) }
-            case .event, .gap: continue
+            // Scalars have no Observations yet: CSV and JSON have them.
+            case .event, .gap, .scalar: continue
             }
         }
     }

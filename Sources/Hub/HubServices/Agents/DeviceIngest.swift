@@ -66,10 +66,11 @@ public final class DeviceIngest: Sendable {
     }
 
     private func store(_ samples: SampleSet, of device: StoredDevice) async throws {
-        let times = Set(samples.positions.map(\.time) + samples.events.map(\.time))
+        let times = Set(samples.positions.map(\.time) + samples.events.map(\.time) + samples.scalars.map(\.time))
         guard !times.isEmpty else { return }
+        let kinds = Set([DataKind.position, .event] + samples.scalars.map(\.kind))
         let content: SeriesStore.DeviceContent
-        do { content = try series.content(of: device, at: times, now: now()) } catch HubStoreError.unknownPerson {
+        do { content = try series.content(of: device, kinds: kinds, at: times, now: now()) } catch HubStoreError.unknownPerson {
             throw Refusal.gone
         } catch {
             throw StorageFailure(description: "what a device sent before cannot be read: \(error)")
@@ -109,10 +110,11 @@ public final class DeviceIngest: Sendable {
             let time: Milliseconds, latitude: Int32, longitude: Int32
             init(_ sample: PositionSample) { (time, latitude, longitude) = (sample.time, sample.latitude, sample.longitude) }
         }
-        var places = Set(stored.positions.map(Place.init)), events = Set(stored.events)
+        var places = Set(stored.positions.map(Place.init)), events = Set(stored.events), scalars = Set(stored.scalars)
         return SampleSet(
             positions: samples.positions.filter { places.insert(Place($0)).inserted },
-            events: samples.events.filter { events.insert($0).inserted })
+            events: samples.events.filter { events.insert($0).inserted },
+            scalars: samples.scalars.filter { scalars.insert($0).inserted })
     }
 
     /// What only the owner's list needs does not refuse what is stored.

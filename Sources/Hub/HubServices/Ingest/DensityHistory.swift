@@ -167,6 +167,8 @@ struct SegmentDensity: Sendable, Hashable {
     private var heartRates = DensityHistory(max: SampleDensity.heartRatesMax)
     private var positions = DensityHistory(max: SampleDensity.positionsMax)
     private var events = DensityHistory(max: SampleDensity.eventsMax)
+    /// Of those scalar kinds that came.
+    private var scalars: [DataKind: DensityHistory] = [:]
 
     /// Takes out of a segment what is beyond the bound.
     /// - Returns: how many samples were too many.
@@ -176,7 +178,18 @@ struct SegmentDensity: Sendable, Hashable {
         if let keeps = positions.thin(samples.positions.times { $0.time }) { samples.positions.keep(keeps) }
         let list = samples.events
         if let keeps = events.thin(list.times { $0.time }, isUrgent: { list[$0].code.isSOS }) { samples.events.keep(keeps) }
+        if !samples.scalars.isEmpty { thin(&samples.scalars) }
         return before - samples.count
+    }
+
+    private mutating func thin(_ samples: inout [ScalarSample]) {
+        samples = samples.byKind.flatMap { kind, samples in
+            var samples = samples
+            if let keeps = scalars[kind, default: DensityHistory(max: kind.densityMax)].thin(samples.times { $0.time }) {
+                samples.keep(keeps)
+            }
+            return samples
+        }
     }
 }
 

@@ -4,9 +4,14 @@ import Vitals
 
 /// What a hub takes (DATA-3). An agent keeps to ``SampleLimits`` by itself, so a refusal here means a mistake in it or a foreign sender.
 enum SegmentCheck {
+    /// Of all kinds together, without those that are bounded by segment.
+    private static let densityOfAll = DataKind.allCases.filter { $0.column == $0 && $0 != .gap && $0 != .clock }.reduce(0) {
+        $0 + $1.densityMax
+    }
+
     /// Why a segment cannot be taken, by what it says of itself: it is not decoded then.
     static func refusal(byHeader header: SegmentHeader) -> SyncAnswer.Refusal? {
-        let known = SampleDensity.heartRatesMax + SampleDensity.positionsMax + SampleDensity.eventsMax
+        let known = densityOfAll
         // Before times and count are checked they may be anything.
         let (span, overflow) = header.lastTime.subtractingReportingOverflow(header.firstTime)
         guard header.count > known, !overflow, span >= 0, span < SampleLimits.boottimeMax else { return nil }
@@ -21,15 +26,27 @@ enum SegmentCheck {
 
     /// Which kind has more samples in some 10 s than are thinned.
     private static func tooDense(_ samples: SampleSet) -> String? {
-        func peak<Sample>(_ kind: String, _ list: [Sample], _ time: KeyPath<Sample, Milliseconds>, _ max: Int) -> String? {
+        func peak<Sample: TimedSample>(_ name: String, _ list: [Sample], _ max: Int) -> String? {
             guard list.count >= max * SampleDensity.refusedFactor else { return nil }
-            let peak = SampleDensity.peak(of: list.map { $0[keyPath: time] })
+            let peak = SampleDensity.peak(of: list.map { $0.time })
             guard peak >= max * SampleDensity.refusedFactor else { return nil }
-            return "\(peak) \(kind) within 10 s: \(max) are kept, and a segment with \(max * SampleDensity.refusedFactor) is refused"
+            return "\(peak) \(name) within 10 s: \(max) are kept, and a segment with \(max * SampleDensity.refusedFactor) is refused"
         }
-        return peak("heart rates", samples.heartRates, \.time, SampleDensity.heartRatesMax)
-            ?? peak("positions", samples.positions, \.time, SampleDensity.positionsMax)
-            ?? peak("events", samples.events, \.time, SampleDensity.eventsMax)
+        // What a box sends every ten seconds is not looked at.
+        guard samples.count >= SampleDensity.scalarsMax * SampleDensity.refusedFactor else { return nil }
+        for column in samples.columns {
+            let problem: String? =
+                switch column {
+                case .heartRates(let list): peak("heart rates", list, SampleDensity.heartRatesMax)
+                case .positions(let list): peak("positions", list, SampleDensity.positionsMax)
+                case .events(let list): peak("events", list, SampleDensity.eventsMax)
+                case .scalars(let kind, let list): peak("samples of \(kind.name)", list, kind.densityMax)
+                // Bounded for the whole segment, above; what cannot be read has no times.
+                case .gaps, .clocks, .unknown: nil
+                }
+            if let problem { return problem }
+        }
+        return nil
     }
 
     /// Why a segment cannot be taken; nil when it can.
@@ -63,6 +80,9 @@ enum SegmentCheck {
         for (index, sample) in segment.samples.heartRates.enumerated() where sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax {
             return refused(
                 .range, "heart rate \(index): \(sample.beatsPerMinute) per minute is more than \(SampleLimits.beatsPerMinuteMax)")
+        }
+        for sample in segment.samples.scalars {
+            if let problem = sample.problem { return refused(.range, problem) }
         }
         for (index, sample) in segment.samples.positions.enumerated() {
             guard abs(Int64(sample.latitude)) <= 900_000_000, abs(Int64(sample.longitude)) <= 1_800_000_000 else {

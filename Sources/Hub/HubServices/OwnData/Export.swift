@@ -34,6 +34,11 @@ public struct Export: Sendable {
         try series.hours(grant, in: span, now: now()).map { $0.reduce(0) { $0 + Int64($1.count) } }
     }
 
+    /// A writer of CSV that has columns for scalars where there are any.
+    public func csv(_ grant: Grant, in span: ClosedRange<Milliseconds>) throws -> CSVWriter {
+        CSVWriter(scalars: try series.holdsScalars(grant, in: span, now: now()) == true)
+    }
+
     /// Writes what a grant allows, the oldest first. The grant is checked again with every hour.
     /// - Parameters:
     ///   - span: UTC, both ends included.

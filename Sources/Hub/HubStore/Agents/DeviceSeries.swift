@@ -8,13 +8,15 @@ extension SeriesStore {
     public struct DeviceContent: Sendable, Hashable {
         /// The sequence of its next segment.
         public var next: UInt64
-        /// Its positions and events at the instants that were asked for, and perhaps at others.
+        /// What it has of the kinds and at the instants that were asked for, and perhaps at others.
         public var samples: SampleSet
     }
 
     /// What the stream of a device holds at these instants (UTC). A phone sends again what it got no answer for, without numbers: what lies
     /// here already tells, also after a restart and after merging.
-    public func content(of device: StoredDevice, at times: Set<Milliseconds>, now: Milliseconds) throws -> DeviceContent {
+    public func content(
+        of device: StoredDevice, kinds: Set<DataKind>, at times: Set<Milliseconds>, now: Milliseconds
+    ) throws -> DeviceContent {
         let claim = StreamClaim(stream: device.stream, agent: device.agent.row, provenance: .live)
         guard let stream = try streams([claim], now: now)[device.stream] else {
             throw HubStoreError.database(path: series.path, reason: "the stream of device \(device.row) cannot be made")
@@ -27,7 +29,7 @@ extension SeriesStore {
         // Merging may empty the journal between looking and reading: then look again.
         for _ in 0..<Self.deviceLooksMax {
             do {
-                return DeviceContent(next: next, samples: try samples(of: device, clock: clock, at: times))
+                return DeviceContent(next: next, samples: try samples(of: device, clock: clock, kinds: kinds, at: times))
             } catch is JournalMoved { continue }
         }
         throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
@@ -35,7 +37,9 @@ extension SeriesStore {
 
     private static let deviceLooksMax = 50
 
-    private func samples(of device: StoredDevice, clock: Int64, at times: Set<Milliseconds>) throws -> SampleSet {
+    private func samples(
+        of device: StoredDevice, clock: Int64, kinds: Set<DataKind>, at times: Set<Milliseconds>
+    ) throws -> SampleSet {
         guard let key = try keys.key(of: device.person) else { throw HubStoreError.unknownPerson(device.person.description) }
         let pending = state.withLock { $0.pending[device.personRow] ?? [] }.filter { segment in
             Int64(segment.clock) == clock && times.contains { segment.first <= $0 && $0 <= segment.last }
@@ -45,7 +49,7 @@ extension SeriesStore {
             let statement = try db.cachedStatement(
                 sql: "SELECT envelope FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
             for hour in Set(times.map { Int64((Double($0) / 3_600_000).rounded(.down)) }) {
-                for kind in [DataKind.position, .event] {
+                for kind in Set(kinds.map(\.column)) {
                     let arguments: StatementArguments = [device.personRow, kind.rawValue, clock, hour]
                     guard let envelope = try Data.fetchOne(statement, arguments: arguments) else { continue }
                     let place = Envelope.Place(

@@ -109,13 +109,12 @@ extension SeriesStore {
 
     /// Blocks that touch the part. Those that are written again go to the end of the table and are looked at once more, in vain.
     private func blocks(of part: PartDeletion, row: Int64, after: Int64) throws -> [Int64] {
-        let kinds = part.kinds.map { String($0.rawValue) }.joined(separator: ",")
         return try series.read { db in
             try Int64.fetchAll(
                 db,
                 sql: """
                     SELECT id FROM block INDEXED BY block_time
-                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds)) AND +id > ? ORDER BY +id LIMIT 500
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(part.kinds.blocks)) AND +id > ? ORDER BY +id LIMIT 500
                     """,
                 arguments: [row, part.span.lowerBound, part.span.upperBound, after])
         }
@@ -135,7 +134,7 @@ extension SeriesStore {
         }
         let before = samples.count
         let model = try model(clock: clock)
-        samples.remove { part.span.contains(model.utc($0) ?? $0) }
+        samples.remove(part.kinds) { part.span.contains(model.utc($0) ?? $0) }
         guard samples.count < before else { return 0 }
         try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
         try insert(samples, kind: kind, clock: clock, hour: hour, person: row, key: key, place: place, db)
@@ -162,14 +161,15 @@ extension SeriesStore {
 }
 
 extension SampleSet {
-    /// Removes all samples at times for which `isGone` holds. Columns that nobody can read have no times: they go when anything goes.
-    mutating func remove(_ isGone: (Milliseconds) -> Bool) {
+    /// Removes the samples of some kinds at times for which `isGone` holds. Columns that nobody can read have no times: they go when anything goes.
+    mutating func remove(_ kinds: Set<DataKind>, where isGone: (Milliseconds) -> Bool) {
         let before = count
-        heartRates.removeAll { isGone($0.time) }
-        positions.removeAll { isGone($0.time) }
-        events.removeAll { isGone($0.time) }
-        gaps.removeAll { isGone($0.time) }
-        clocks.removeAll { isGone($0.time) }
+        if kinds.contains(.heartRate) { heartRates.removeAll { isGone($0.time) } }
+        if kinds.contains(.position) { positions.removeAll { isGone($0.time) } }
+        if kinds.contains(.event) { events.removeAll { isGone($0.time) } }
+        if kinds.contains(.gap) { gaps.removeAll { isGone($0.time) } }
+        if kinds.contains(.clock) { clocks.removeAll { isGone($0.time) } }
+        scalars.removeAll { kinds.contains($0.kind) && isGone($0.time) }
         if count < before { unknown = [] }
     }
 }

@@ -40,6 +40,8 @@ extension SeriesStore {
         return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }
     }
 
+    private static let overwritten = Set(DataKind.allCases).subtracting([.gap, .clock]).blocks
+
     private func overwrite(_ wanted: Int, of person: PersonID, row: Int64) throws -> Overwritten? {
         var bytes = 0, until = Milliseconds.min, isEmpty = false
         while bytes < wanted, !isEmpty {
@@ -49,7 +51,7 @@ extension SeriesStore {
                     db,
                     sql: """
                         SELECT id, length(envelope), utc_last FROM block INDEXED BY block_time
-                        WHERE person = ? AND +kind IN (1, 2, 3) ORDER BY utc_last LIMIT 100
+                        WHERE person = ? AND +kind IN (\(Self.overwritten)) ORDER BY utc_last LIMIT 100
                         """,
                     arguments: [row])
                 isEmpty = oldest.isEmpty

@@ -16,15 +16,21 @@ public struct ArrivedSegment: Sendable, Hashable {
     /// Times are UTC; each kind in the order of the segment, whose places are the indexes of sample keys.
     public let samples: SampleSet
 
-    /// The same with its times moved, for a reader whose clock is ahead by `offset` milliseconds. What has no time of a sample stays.
+    /// The same with its times moved, for a reader whose clock is ahead by `offset` milliseconds.
     public func shifted(by offset: Milliseconds) -> ArrivedSegment {
         guard offset != 0 else { return self }
-        var moved = samples
-        for index in moved.heartRates.indices { moved.heartRates[index].time += offset }
-        for index in moved.positions.indices { moved.positions[index].time += offset }
-        for index in moved.events.indices { moved.events[index].time += offset }
+        var moved = samples, edit = Shift(offset: offset)
+        moved.edit(&edit)
         return ArrivedSegment(
             journal: journal, stream: stream, sequence: sequence, provenance: provenance, received: received + offset, samples: moved)
+    }
+}
+
+private struct Shift: SampleEdit {
+    let offset: Milliseconds
+
+    func edit<Sample: TimedSample>(_ samples: inout [Sample]) {
+        for index in samples.indices { samples[index].move(to: samples[index].time + offset) }
     }
 }
 

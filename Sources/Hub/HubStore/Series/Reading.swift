@@ -6,12 +6,19 @@ public struct Reading: Sendable, Hashable {
     public var positions: [PositionSample] = []
     public var events: [StateEvent] = []
     public var gaps: [GapRecord] = []
+    /// Kind after kind in the order of their numbers.
+    public var scalars: [ScalarSample] = []
     /// Where the newest sample comes from; nil without any.
     public var provenance: Provenance?
     /// When the hub last received something for this person, UTC; nil when nothing came since it started.
     public var received: Milliseconds?
 
     public init() {}
+
+    /// All samples of it.
+    public var samples: SampleSet {
+        SampleSet(heartRates: heartRates, positions: positions, events: events, gaps: gaps, scalars: scalars)
+    }
 }
 
 /// The samples of one source within what is read, under the number of its first stream.
@@ -30,6 +37,7 @@ enum PrimarySource {
         var reading = Reading()
         reading.heartRates = select(streams, \.samples.heartRates, \.time)
         reading.positions = select(streams, \.samples.positions, \.time)
+        for part in scalars(streams) { reading.scalars += select(part, \.samples.scalars, \.time) }
         for stream in streams {
             reading.events += stream.samples.events
             reading.gaps += stream.samples.gaps
@@ -39,6 +47,18 @@ enum PrimarySource {
         let newest = streams.compactMap { stream in stream.samples.timeRange.map { ($0.upperBound, stream.provenance) } }
         reading.provenance = newest.max { $0.0 < $1.0 }?.1
         return reading
+    }
+
+    /// The streams with the scalars of one kind each time: which source counts is decided for each kind by itself.
+    static func scalars(_ streams: [StreamReading]) -> [[StreamReading]] {
+        var kinds: [UInt8: [StreamReading]] = [:]
+        for stream in streams {
+            for (kind, samples) in stream.samples.scalars.byKind {
+                kinds[kind.rawValue, default: []].append(
+                    StreamReading(stream: stream.stream, provenance: stream.provenance, samples: SampleSet(scalars: samples)))
+            }
+        }
+        return kinds.sorted { $0.key < $1.key }.map(\.value)
     }
 
     private static func select<Sample>(

@@ -32,7 +32,7 @@ extension SeriesStore {
                 let model = try model(clock: Int64(segment.clock))
                 take(model.utc(segment.first) ?? segment.first, model.utc(segment.last) ?? segment.last)
             }
-            let kinds = (kinds.map(grant.kinds.intersection) ?? grant.kinds).map { String($0.rawValue) }.joined(separator: ",")
+            let kinds = (kinds.map(grant.kinds.intersection) ?? grant.kinds).blocks
             try series.read { db in
                 let blocks = try Row.fetchCursor(
                     db,
@@ -44,6 +44,27 @@ extension SeriesStore {
                 while let block = try blocks.next() { take(block[0], block[1]) }
             }
             return hours.ranges.map { Int64($0.lowerBound)...Int64($0.upperBound) }
+        }
+    }
+
+    /// Whether a person has any scalar that the grant names: formats that write them otherwise stay as they were without.
+    /// - Returns: nil when the grant does not hold (any more).
+    public func holdsScalars(_ grant: Grant, in span: ClosedRange<Milliseconds>, now: Milliseconds) throws -> Bool? {
+        try reading(grant, now: now) {
+            let kinds = grant.kinds.filter(\.isScalar)
+            guard !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return false }
+            let isMerged = try series.read { db in
+                try Bool.fetchOne(
+                    db,
+                    sql: """
+                        SELECT EXISTS(SELECT 1 FROM block INDEXED BY block_time
+                        WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks)))
+                        """,
+                    arguments: [row, span.lowerBound, span.upperBound])
+            }
+            guard isMerged != true, state.withLock({ $0.pending[row]?.isEmpty == false }) else { return isMerged == true }
+            return try readStreams(grant.person, row: row, kinds: kinds, from: span.lowerBound, to: span.upperBound).streams
+                .contains { !$0.samples.scalars.isEmpty }
         }
     }
 
@@ -68,10 +89,7 @@ extension PrimarySource {
         let filled = streams.filter { !$0.samples.isEmpty }
         guard let first = filled.first else { return [] }
         guard filled.contains(where: { $0.provenance != first.provenance }) else {
-            let reading = select(filled)
-            let samples = SampleSet(
-                heartRates: reading.heartRates, positions: reading.positions, events: reading.events, gaps: reading.gaps)
-            return [ExportPiece(provenance: first.provenance, samples: samples)]
+            return [ExportPiece(provenance: first.provenance, samples: select(filled).samples)]
         }
         return mixed(filled)
     }
@@ -81,7 +99,7 @@ extension PrimarySource {
         var items: [(time: Milliseconds, provenance: Provenance, add: (inout SampleSet) -> Void)] = []
         func take<Sample>(
             _ samples: (StreamReading) -> [Sample], _ list: WritableKeyPath<SampleSet, [Sample]>, _ time: (Sample) -> Milliseconds,
-            all: Bool = false
+            of streams: [StreamReading], all: Bool = false
         ) {
             let filled = streams.filter { !samples($0).isEmpty }
             let lists = all ? filled.map(samples) : chosen(filled, samples, time)
@@ -89,10 +107,11 @@ extension PrimarySource {
                 items += kept.map { sample in (time(sample), stream.provenance, { $0[keyPath: list].append(sample) }) }
             }
         }
-        take(\.samples.heartRates, \.heartRates, \.time)
-        take(\.samples.positions, \.positions, \.time)
-        take(\.samples.events, \.events, \.time, all: true)
-        take(\.samples.gaps, \.gaps, \.time, all: true)
+        take(\.samples.heartRates, \.heartRates, \.time, of: streams)
+        take(\.samples.positions, \.positions, \.time, of: streams)
+        take(\.samples.events, \.events, \.time, of: streams, all: true)
+        take(\.samples.gaps, \.gaps, \.time, of: streams, all: true)
+        for part in scalars(streams) { take(\.samples.scalars, \.scalars, \.time, of: part) }
         let order = items.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
         var pieces: [(provenance: Provenance, samples: SampleSet)] = []
         for item in order {

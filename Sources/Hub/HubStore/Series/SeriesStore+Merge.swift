@@ -145,14 +145,20 @@ extension SeriesStore {
         func bucket(_ kind: DataKind, _ time: Milliseconds) -> Bucket {
             Bucket(kind: kind, clock: clock, hour: Int64((Double(time) / 3_600_000).rounded(.down)))
         }
-        for sample in samples.heartRates { buckets[bucket(.heartRate, sample.time), default: .init()].heartRates.append(sample) }
-        for sample in samples.positions { buckets[bucket(.position, sample.time), default: .init()].positions.append(sample) }
-        for sample in samples.events { buckets[bucket(.event, sample.time), default: .init()].events.append(sample) }
-        for sample in samples.gaps { buckets[bucket(.gap, sample.time), default: .init()].gaps.append(sample) }
-        for sample in samples.clocks { buckets[bucket(.clock, sample.time), default: .init()].clocks.append(sample) }
-        // What cannot be read is kept with the events of the hour in which it came.
-        if !samples.unknown.isEmpty {
-            buckets[bucket(.event, samples.timeRange?.lowerBound ?? 0), default: .init()].unknown += samples.unknown
+        for column in samples.columns {
+            switch column {
+            case .heartRates(let list):
+                for sample in list { buckets[bucket(.heartRate, sample.time), default: .init()].heartRates.append(sample) }
+            case .positions(let list):
+                for sample in list { buckets[bucket(.position, sample.time), default: .init()].positions.append(sample) }
+            case .events(let list): for sample in list { buckets[bucket(.event, sample.time), default: .init()].events.append(sample) }
+            case .gaps(let list): for sample in list { buckets[bucket(.gap, sample.time), default: .init()].gaps.append(sample) }
+            case .clocks(let list): for sample in list { buckets[bucket(.clock, sample.time), default: .init()].clocks.append(sample) }
+            case .scalars(let kind, let list):
+                for sample in list { buckets[bucket(kind, sample.time), default: .init()].scalars.append(sample) }
+            // What cannot be read is kept with the events of the hour in which it came.
+            case .unknown(let list): buckets[bucket(.event, samples.timeRange?.lowerBound ?? 0), default: .init()].unknown += list
+            }
         }
     }
 
@@ -298,12 +304,13 @@ struct JournalMoved: Error {}
 extension SampleSet {
     /// Puts each kind in the order of time; equal times keep the order in which they came.
     mutating func sortByTime() {
-        heartRates.sortIfNeeded(by: \.time)
-        positions.sortIfNeeded(by: \.time)
-        events.sortIfNeeded(by: \.time)
-        gaps.sortIfNeeded(by: \.time)
-        clocks.sortIfNeeded(by: \.time)
+        var edit = SortByTime()
+        self.edit(&edit)
     }
+}
+
+private struct SortByTime: SampleEdit {
+    func edit<Sample: TimedSample>(_ samples: inout [Sample]) { samples.sortIfNeeded { $0.time } }
 }
 
 extension Array {

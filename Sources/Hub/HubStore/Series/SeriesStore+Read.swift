@@ -24,6 +24,7 @@ extension SeriesStore {
             var reading = try read(grant.person, row: row, kinds: grant.kinds, from: max(newest, .min + within) - within, to: newest)
             reading.heartRates = reading.heartRates.suffix(count)
             reading.positions = reading.positions.suffix(count)
+            reading.scalars = reading.scalars.byKind.flatMap { $0.samples.suffix(count) }
             return reading
         }
     }
@@ -37,9 +38,14 @@ extension SeriesStore {
     /// More merging passes than this do not end during one reading.
     private static let looksMax = 50
 
+    /// Of heart rate and position, which come all the time; of scalars where there is none of these.
     private func newest(_ row: Int64) throws -> Milliseconds? {
-        let stored = try series.read {
-            try Milliseconds.fetchOne($0, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind IN (1, 2)", arguments: [row])
+        let stored = try series.read { db in
+            func newest(_ kinds: [DataKind]) throws -> Milliseconds? {
+                try Milliseconds.fetchOne(
+                    db, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind IN (\(Set(kinds).blocks))", arguments: [row])
+            }
+            return try newest([.heartRate, .position]) ?? newest(DataKind.scalars)
         }
         let pending = try state.withLock { $0.pending[row] ?? [] }.map { try utc($0.last, clock: Int64($0.clock)) }.max()
         return [stored, pending].compactMap { $0 }.max()
@@ -90,14 +96,17 @@ extension SeriesStore {
                 db,
                 sql: """
                     SELECT kind, clock, hour, envelope FROM block
-                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ",")))
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
                     """,
                 arguments: [row, from, to])
             while let block = try blocks.next() {
                 let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
                 let place = Envelope.Place(
                     person: person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
-                try add(Self.columns(Envelope.open(block[3] as Data, with: key, at: place)), clock: clock)
+                // What an older hub could not read lies among its events, and may be of a kind that this reader may not see.
+                var samples = try Self.columns(Envelope.open(block[3] as Data, with: key, at: place))
+                samples.keep(kinds)
+                try add(samples, clock: clock)
             }
             return merged
         }
@@ -115,19 +124,27 @@ extension SeriesStore {
 
     /// Samples in UTC, within the bounds.
     private func converted(_ samples: SampleSet, clock: Int64, from: Milliseconds, to: Milliseconds) throws -> SampleSet {
-        let model = try model(clock: clock)
-        func convert<Sample>(_ list: [Sample], _ time: WritableKeyPath<Sample, Milliseconds>) -> [Sample] {
-            list.compactMap { sample in
-                let utc = model.utc(sample[keyPath: time]) ?? sample[keyPath: time]
+        var samples = samples
+        (samples.clocks, samples.unknown) = ([], [])
+        var edit = ToUTC(model: try model(clock: clock), from: from, to: to)
+        samples.edit(&edit)
+        return samples
+    }
+
+    private struct ToUTC: SampleEdit {
+        let model: ClockModel
+        let from, to: Milliseconds
+
+        func edit<Sample: TimedSample>(_ samples: inout [Sample]) {
+            guard !samples.isEmpty else { return }
+            samples = samples.compactMap { sample in
+                let utc = model.utc(sample.time) ?? sample.time
                 guard utc >= from, utc <= to else { return nil }
                 var sample = sample
-                sample[keyPath: time] = utc
+                sample.move(to: utc)
                 return sample
             }
         }
-        return SampleSet(
-            heartRates: convert(samples.heartRates, \.time), positions: convert(samples.positions, \.time),
-            events: convert(samples.events, \.time), gaps: convert(samples.gaps, \.time))
     }
 
     /// A live segment's samples in UTC, as readers would get them.
@@ -176,5 +193,11 @@ extension SampleSet {
         if !kinds.contains(.position) { positions = [] }
         if !kinds.contains(.event) { events = [] }
         if !kinds.contains(.gap) { gaps = [] }
+        if !scalars.isEmpty { scalars.removeAll { !kinds.contains($0.kind) } }
     }
+}
+
+extension Set<DataKind> {
+    /// The numbers of the blocks in which they stand, for `IN (…)`.
+    var blocks: String { Set<UInt8>(map(\.column.rawValue)).sorted().map(String.init).joined(separator: ",") }
 }

@@ -120,10 +120,10 @@ extension APIController {
         guard let reading = try consents.read(id, as: reader, for: service, from: from, to: to) else { throw APIProblem.notFound }
         // Where it was for once, this was it.
         try consents.delivered(id, to: reader)
-        let samples = SampleSet(
-            heartRates: reading.heartRates, positions: reading.positions, events: reading.events, gaps: reading.gaps)
+        let samples = reading.samples
         return isCSV
-            ? file(CSVWriter(), samples, reading.provenance ?? .live) : file(JSONLinesWriter(), samples, reading.provenance ?? .live)
+            ? file(CSVWriter(scalars: !samples.scalars.isEmpty), samples, reading.provenance ?? .live)
+            : file(JSONLinesWriter(), samples, reading.provenance ?? .live)
     }
 
     private func file<Writer: SampleWriter>(_ writer: Writer, _ samples: SampleSet, _ provenance: Provenance) -> Response {

@@ -4,6 +4,8 @@ import NIOCore
 import Vitals
 
 /// The JSON that the live page reads: `recent` and each event of the stream have the same shape.
+///
+/// Scalars are not on it: they come now and then, and have pages of their own.
 struct LiveModel {
     var utc: Milliseconds
     var provenance: Provenance?

@@ -40,7 +40,7 @@ struct DownloadsPages: Sendable {
         guard let (grant, span) = try consents.download(asked.id, as: reader) else { throw PageRefusal.notAllowed }
         let name = "trackme-\(asked.id.description.prefix(8))"
         return format == "csv"
-            ? export.response(CSVWriter(), grant, span, name: name, logger: logger)
+            ? export.response(try export.csv(grant, in: span), grant, span, name: name, logger: logger)
             : export.response(JSONWriter(created: now()), grant, span, name: name, logger: logger)
     }
 

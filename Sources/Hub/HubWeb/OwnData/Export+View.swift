@@ -113,7 +113,7 @@ struct ExportPages: Sendable {
     ) throws -> Response {
         let time = now()
         switch format {
-        case "csv": return try archive(CSVWriter(), subject, grant, span, job)
+        case "csv": return try archive(try export.csv(grant, in: span), subject, grant, span, job)
         case "json": return try archive(JSONWriter(created: time), subject, grant, span, job)
         case "gpx": return try archive(GPXWriter(name: "TrackMe", created: time), subject, grant, span, job)
         default:

@@ -72,6 +72,28 @@ struct ReleasedHubTests {
         #expect(all.subtracting(filled) == ["places.sqlite place_area_parent", "runs.sqlite announcing"])
     }
 
+    @Test("OPS-2, CONS-7: consents of a hub of 0.3.0 keep their content: RR intervals and energy with the heart rate, nothing that is new")
+    func consents() throws {
+        let (directory, hubs) = try Self.unpacked()
+        defer { withExtendedLifetime(directory) {} }
+        var hearts = 0, others = 0
+        for hub in hubs {
+            let folder = try HubDirectory(hub), accounts = try AccountStore(folder, keys: KeyStore(folder, environment: [:]))
+            try accounts.pool.read { db in
+                for id in try Data.fetchAll(db, sql: "SELECT consent FROM consent").compactMap({ ConsentID(bytes: $0) }) {
+                    guard let kinds = try accounts.consent(id, db)?.consent.request.scope.kinds else { continue }
+                    let parts: Set<DataKind> = [.rrIntervals, .energyExpended]
+                    #expect(
+                        kinds.isSuperset(of: parts) == kinds.contains(.heartRate) && kinds.contains(.flaggedEvent) == kinds.contains(.event)
+                    )
+                    #expect(!kinds.contains(where: \.isScalar), "\(kinds)")
+                    if kinds.contains(.heartRate) { hearts += 1 } else { others += 1 }
+                }
+            }
+        }
+        #expect(hearts > 0, "\(hearts) of heart rates, \(others) others")
+    }
+
     @Test("OPS-2, SOS-7: people, open cases, runs and consents of a hub of 0.3.0 are read with its keys")
     func read() throws {
         let (directory, hubs) = try Self.unpacked()

@@ -96,6 +96,44 @@ struct ScalarStoreTests {
         #expect(PrimarySource.select(streams).samples == SampleSet(events: [event]))
     }
 
+    @Test(
+        "CONS-4: whoever may read the heart rate alone gets neither RR intervals nor energy, and events alone come without falls and seizures"
+    )
+    func parts() throws {
+        let store = try StoreFixture()
+        let beat = HeartRateSample(time: noon, beatsPerMinute: 60, contact: .detected, energyKilojoules: 12, rrIntervals: [1000, 1010])
+        let events = [
+            StateEvent(time: noon, code: .fall), StateEvent(time: noon + 1, code: .sensorLost), StateEvent(time: noon + 2, code: .help),
+        ]
+        try store.append(SampleSet(heartRates: [beat], events: events), sequence: 1)
+        func reading(_ kinds: Set<DataKind>) throws -> Reading {
+            let streams = try store.series.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon + 10).streams
+            return PrimarySource.select(streams)
+        }
+        for state in ["pending", "merged"] {
+            #expect(
+                try reading([.heartRate]).heartRates == [HeartRateSample(time: noon, beatsPerMinute: 60, contact: .detected)], "\(state)")
+            #expect(try reading([.heartRate, .rrIntervals]).heartRates.first?.rrIntervals == [1000, 1010], "\(state)")
+            #expect(try reading([.heartRate, .energyExpended]).heartRates.first?.energyKilojoules == 12, "\(state)")
+            #expect(try reading(DataKind.heartRate.contentIn030).heartRates == [beat], "\(state)")
+            #expect(try reading([.rrIntervals, .flaggedEvent]).samples.isEmpty, "\(state)")
+            // An export that goes through the heart rates has all of them.
+            let pieces = try store.series.pieces(
+                .maintenance(of: store.person), kinds: [.heartRate], hour: noon / 3_600_000, in: noon...noon + 10, now: 3)
+            #expect(pieces?.first?.samples == SampleSet(heartRates: [beat]), "\(state)")
+            #expect(try reading([.event]).events == Array(events.dropFirst()), "\(state)")
+            #expect(try reading([.event, .flaggedEvent]).events == events, "\(state)")
+            try store.series.merge(now: 2)
+        }
+        // A part can be deleted by itself.
+        let part = try store.accounts.requestDeletion(of: [.rrIntervals, .flaggedEvent], in: noon...noon + 5, person: store.person, now: 5)
+        try store.series.delete(part, now: 6)
+        let left = try store.all()
+        #expect(left.heartRates.first?.rrIntervals == [] && left.heartRates.first?.energyKilojoules == 12)
+        #expect(left.events == Array(events.dropFirst()))
+        #expect(try store.series.progress(of: part)?.removed == 2)
+    }
+
     @Test("DATA-10: a span of one scalar kind is deleted, pending data too; other kinds stay")
     func deleted() throws {
         let store = try StoreFixture()

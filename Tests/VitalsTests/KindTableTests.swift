@@ -32,6 +32,7 @@ import Vitals
     @Test("DATA-1: a part stands in the column of its whole")
     func parts() {
         #expect(DataKind.rrIntervals.column == .heartRate && DataKind.energyExpended.column == .heartRate)
+        #expect(DataKind.heartRate.parts == [.rrIntervals, .energyExpended] && DataKind.weight.parts.isEmpty)
         #expect(DataKind.flaggedEvent.column == .event && DataKind.weight.column == .weight && DataKind.heartRate.column == .heartRate)
     }
 

@@ -35,6 +35,6 @@ extension Consent {
         guard let person, runAccess(at: now) != nil else { return nil }
         let kinds = request.scope.kinds
         if kinds.contains(.position) { return Grant(person: person, kinds: [.position], ground: .runPublic(id)) }
-        return kinds == [.heartRate] ? Grant(person: person, kinds: kinds, ground: .runPublic(id)) : nil
+        return Set(kinds.map(\.column)) == [.heartRate] ? Grant(person: person, kinds: kinds, ground: .runPublic(id)) : nil
     }
 }

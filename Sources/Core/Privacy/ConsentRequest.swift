@@ -27,12 +27,13 @@ public enum ConsentTerm: Sendable, Hashable, Codable {
 
 /// What somebody wants to read and why: all that the person consents to, and no more.
 ///
+/// The kinds whose parts are asked for are in it as well: ``Set<DataKind>/withWholes``.
 /// Reading one from its stored form checks nothing again: what an asker sends goes through the initialiser.
 public struct ConsentScope: Sendable, Hashable, Codable {
     public let asker: Reader
     /// The service that the consent counts for, and for no other (CONS-8); nil for the asker's direct request.
     public let service: ServiceID?
-    public let kinds: Set<DataKind>
+    @StoredKinds public private(set) var kinds: Set<DataKind>
     /// What the asker wants the data for, in the asker's words.
     public let purpose: String
     public let term: ConsentTerm
@@ -50,7 +51,7 @@ public struct ConsentScope: Sendable, Hashable, Codable {
         if case .lasting(let duration) = term, !(1...ConsentTerm.lastingMax).contains(duration) { throw .termOutOfRange }
         self.asker = asker
         self.service = service
-        self.kinds = kinds
+        _kinds = StoredKinds(wrappedValue: kinds.withWholes)
         self.purpose = purpose
         self.term = term
     }

@@ -17,6 +17,6 @@ public struct Friendship: Sendable, Hashable {
     /// nil for nothing. What lies in a home zone is the caller's to leave out (RUN-15).
     public var grant: Grant? {
         guard areFriends, isShared, friend.person != person else { return nil }
-        return Grant(person: person, kinds: [.heartRate, .position], ground: .friend(friend))
+        return Grant(person: person, kinds: DataKind.heartRate.contentIn030.union([.position]), ground: .friend(friend))
     }
 }

@@ -69,7 +69,7 @@ public struct Grant: Sendable, Hashable {
     /// The emergency chain's reading of vital signs and position (design.md, SOS: consent). It holds while the store of cases says that one is open.
     /// - Parameter began: of the episode, UTC milliseconds.
     public static func sos(of person: PersonID, since began: Int64) -> Grant {
-        Grant(person: person, kinds: [.heartRate, .position], ground: .sos(since: began - beforeEpisode))
+        Grant(person: person, kinds: DataKind.heartRate.contentIn030.union([.position]), ground: .sos(since: began - beforeEpisode))
     }
 
     /// The emergency chain's reading of where somebody was last. It holds while the store of cases says that a case is open.

@@ -16,7 +16,7 @@ public struct LinkSession: Sendable, Hashable {
     /// How long a session works, in milliseconds.
     public static let sessionLifetime: Milliseconds = 12 * 3_600_000
     /// What a link shows.
-    public static let kinds: Set<DataKind> = [.heartRate, .position, .event, .gap]
+    public static let kinds: Set<DataKind> = [.heartRate, .rrIntervals, .energyExpended, .position, .event, .flaggedEvent, .gap]
 
     public init(hash: Hash, person: PersonID, expires: Milliseconds, revoked: Bool) {
         self.hash = hash

@@ -76,6 +76,12 @@ extension DataKind {
         }
     }
 
+    /// The kinds that are parts of this one's samples.
+    public var parts: Set<DataKind> { Self.partsByWhole[self] ?? [] }
+
+    private static let partsByWhole: [DataKind: Set<DataKind>] = Dictionary(grouping: allCases.filter { $0.column != $0 }, by: \.column)
+        .mapValues { Set($0) }
+
     /// Whether the samples are ``ScalarSample``s.
     public var isScalar: Bool { Self.scalarBits >> UInt64(rawValue) & 1 == 1 }
 

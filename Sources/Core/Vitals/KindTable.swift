@@ -26,73 +26,75 @@ extension KindEntry {
     static let rrIntervals = KindEntry(
         "rr_intervals", .part(of: .heartRate), unit: "ms", loinc: "8637-1", range: 0...Int64(UInt16.max),
         sources: [.bluetooth(0x180D), .imported],
-        uses: [.exported, .shown, .alarms], densityMax: SampleDensity.heartRatesMax)
+        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.heartRatesMax)
     static let energyExpended = KindEntry(
         "energy_expended", .part(of: .heartRate), unit: "kJ", range: 0...Int64(UInt16.max), sources: [.bluetooth(0x180D)],
-        uses: [.exported, .shown], densityMax: SampleDensity.heartRatesMax)
+        uses: [.asked, .exported, .shown], densityMax: SampleDensity.heartRatesMax)
     static let flaggedEvent = KindEntry(
         "flagged_event", .part(of: .event), unit: "", range: .min ... .max, sources: [.derived, .manual, .imported],
-        uses: [.exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
 
     // MARK: Scalars of sensors
 
     static let bodyTemperature = KindEntry(
         "body_temperature", unit: "Cel", decimals: 2, loinc: "8310-5", range: 2_000...4_500,
         sources: [.bluetooth(0x1809), .imported, .manual],
-        uses: [.exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
     static let steps = KindEntry(
         "steps", unit: "{steps}", loinc: "55423-8", range: 0...200_000, span: .optional(max: day), sources: [.imported, .derived, .manual],
-        uses: [.exported, .shown])
+        uses: [.asked, .exported, .shown])
     /// Steps or turns of the crank.
     static let cadence = KindEntry(
         "cadence", unit: "/min", decimals: 1, range: 0...4_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
     /// What was walked, run or ridden during the span.
     static let distance = KindEntry(
         "distance", unit: "m", decimals: 1, loinc: "55430-3", range: 0...20_000_000, span: .optional(max: day),
-        sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.exported, .shown])
+        sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.asked, .exported, .shown])
     static let speed = KindEntry(
         "speed", unit: "m/s", decimals: 2, range: 0...15_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
 
     // MARK: Scalars of the body
 
     static let weight = KindEntry(
         "weight", unit: "kg", decimals: 2, loinc: "29463-7", range: 20...65_000, sources: [.bluetooth(0x181D), .imported, .manual],
-        uses: [.exported, .shown])
+        uses: [.asked, .exported, .shown])
     static let height = KindEntry(
-        "height", unit: "cm", decimals: 1, loinc: "8302-2", range: 100...2_800, sources: [.imported, .manual], uses: [.exported, .shown])
+        "height", unit: "cm", decimals: 1, loinc: "8302-2", range: 100...2_800, sources: [.imported, .manual],
+        uses: [.asked, .exported, .shown])
     /// The value is the systolic pressure.
     static let bloodPressure = KindEntry(
         "blood_pressure", unit: "mm[Hg]", loinc: "8480-6", range: 20...350,
         second: Second(name: "diastolic", range: 10...250, loinc: "8462-4", isRequired: true),
-        sources: [.bluetooth(0x1810), .imported, .manual], uses: [.exported, .shown])
+        sources: [.bluetooth(0x1810), .imported, .manual], uses: [.asked, .exported, .shown])
     static let activeEnergy = KindEntry(
         "active_energy", unit: "kcal", decimals: 1, loinc: "41981-2", range: 0...300_000, span: .optional(max: day),
-        sources: [.imported, .derived, .manual], uses: [.exported, .shown])
+        sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown])
     static let restingEnergy = KindEntry(
         "resting_energy", unit: "kcal", decimals: 1, range: 0...150_000, span: .optional(max: day),
         sources: [.imported, .derived, .manual],
-        uses: [.exported, .shown])
+        uses: [.asked, .exported, .shown])
 
     // MARK: Scalars of the day
 
     /// Hours in which the person stood.
     static let standHours = KindEntry(
-        "stand_hours", unit: "h", range: 0...24, span: .optional(max: day), sources: [.imported, .manual], uses: [.exported, .shown])
+        "stand_hours", unit: "h", range: 0...24, span: .optional(max: day), sources: [.imported, .manual],
+        uses: [.asked, .exported, .shown])
     static let sleep = KindEntry(
         "sleep", unit: "", range: 0...5, codes: ["in_bed", "asleep", "awake", "light", "deep", "rem"], span: .required(max: day),
-        sources: [.imported, .manual], uses: [.exported, .shown])
+        sources: [.imported, .manual], uses: [.asked, .exported, .shown])
     static let nutritionEnergy = KindEntry(
         "nutrition_energy", unit: "kcal", decimals: 1, loinc: "9052-2", range: 0...300_000, span: .optional(max: day),
-        sources: [.imported, .manual], uses: [.exported, .shown])
+        sources: [.imported, .manual], uses: [.asked, .exported, .shown])
     static let water = KindEntry(
-        "water", unit: "mL", range: 0...30_000, span: .optional(max: day), sources: [.imported, .manual], uses: [.exported, .shown])
+        "water", unit: "mL", range: 0...30_000, span: .optional(max: day), sources: [.imported, .manual], uses: [.asked, .exported, .shown])
     static let activity = KindEntry(
         "activity", unit: "", loinc: "73985-4", range: 0...11,
         codes: [
             "other", "walking", "running", "cycling", "hiking", "swimming", "rowing", "skiing", "gymnastics", "strength", "dancing",
             "team_sport",
         ], second: Second(name: "place", range: 0...1, isRequired: false, codes: ["outdoor", "indoor"]), span: .required(max: 7 * day),
-        sources: [.imported, .derived, .manual], uses: [.exported, .shown])
+        sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown])
 }

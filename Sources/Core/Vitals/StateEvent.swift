@@ -51,6 +51,9 @@ public struct StateEvent: Hashable, Sendable {
 
         /// SOS records: stored and sent before everything else, and never dropped to make room (EDGE-5).
         public var isSOS: Bool { (17...22).contains(rawValue) }
+
+        /// What a device or a program noticed of the person: the kind ``DataKind/flaggedEvent``.
+        public var isFlag: Bool { self == .fall || self == .seizure }
     }
 
     public var time: Milliseconds

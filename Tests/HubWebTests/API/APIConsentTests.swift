@@ -93,6 +93,9 @@ struct APIConsentTests {
                 let answer = try await web.send(.POST, "/api/v1/consents", headers: bearer, body: Array(body.utf8))
                 #expect(try answer.status == 400 && json(answer)["code"] as? String == code, "\(body): \(answer.body)")
             }
+            let unknown = Array(#"{"whom":"a@example.org","kinds":["heart_rate","blood"],"purpose":"p"}"#.utf8)
+            let named = try json(try await web.send(.POST, "/api/v1/consents", headers: bearer, body: unknown))["detail"] as? String
+            #expect(named?.contains("blood") == true && named?.contains("rr_intervals") == true, "\(named ?? "")")
             #expect(try await web.send(.GET, "/api/v1/consents", headers: bearer).body == "[]")
             #expect(try await web.send(.DELETE, "/api/v1/consents/\(ConsentID.random())", headers: bearer).status == 404)
         }

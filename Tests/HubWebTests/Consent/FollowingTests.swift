@@ -206,7 +206,8 @@ struct FollowingTests {
                 return try web.hub.accounts.policy(of: person.account.id.person)
             }
             // Nobody may ask: the ticks of single askers, which nobody touched, are no exceptions.
-            let untouched = ["kind1-\(lone)": "1", "kind2-\(lone)": "1", "kind3-\(lone)": "1", "shown-\(lone)": "1"]
+            let everything = Texts.kindsOffered.map { "kind\($0.rawValue)-\(lone)" }
+            let untouched = Dictionary(uniqueKeysWithValues: (everything + ["shown-\(lone)"]).map { ($0, "1") })
             let closed = try await saved(untouched)
             #expect(closed.anybody.isEmpty && closed.exceptions.isEmpty)
             // Who came after the page was made is not shut out by it.

@@ -53,7 +53,7 @@ public final class BoxCheckIns: Sendable {
         let consent = asked.consent, scope = consent.request.scope
         let kinds = CheckIn.Kind.allCases.filter { $0.data.map(scope.kinds.contains) ?? false }
         // A public heart rate is a question of its own, for the hub's page; what a box has no words for too.
-        guard scope.kinds.contains(.position), kinds.count == scope.kinds.count, case .until(let until) = scope.term,
+        guard scope.kinds.contains(.position), kinds.count == Set(scope.kinds.map(\.column)).count, case .until(let until) = scope.term,
             let (enrolment, run) = try runs.enrolment(of: person, checkIn: consent.id), run.state != .draft, run.state != .cancelled,
             let standing = try standing(consent, enrolment, run, now)
         else { return nil }

@@ -11,12 +11,13 @@ public struct CareInvitation: Sendable, Hashable, Codable {
     public let by: AccountID
     /// To which address it went.
     public let email: String
-    public let kinds: Set<DataKind>
+    @StoredKinds public private(set) var kinds: Set<DataKind>
     /// What it is for, in the person's words.
     public let purpose: String
 
     public init(person: PersonID, by: AccountID, email: String, kinds: Set<DataKind>, purpose: String) {
-        (self.person, self.by, self.email, self.kinds, self.purpose) = (person, by, email, kinds, purpose)
+        (self.person, self.by, self.email, self.purpose) = (person, by, email, purpose)
+        _kinds = StoredKinds(wrappedValue: kinds.withWholes)
     }
 }
 

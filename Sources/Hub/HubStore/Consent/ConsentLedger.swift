@@ -27,7 +27,7 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
     /// The reader's name at that time.
     public let name: String
     public let service: ServiceID?
-    public let kinds: Set<DataKind>
+    @StoredKinds public private(set) var kinds: Set<DataKind>
     public let purpose: String
     /// The box at which the person decided; nil for the hub's pages.
     public internal(set) var box: AgentID?

@@ -24,14 +24,15 @@ public struct ReadingOffer: Sendable, Hashable {
     public struct Details: Sendable, Hashable, Codable {
         /// As it was typed.
         public var email: String
-        public var kinds: Set<DataKind>
+        @StoredKinds public var kinds: Set<DataKind>
         public var purpose: String
         public var term: ConsentTerm
         /// Who offers: the person, or a minor's parent.
         public var by: AccountID
 
         public init(email: String, kinds: Set<DataKind>, purpose: String, term: ConsentTerm, by: AccountID) {
-            (self.email, self.kinds, self.purpose, self.term, self.by) = (email, kinds, purpose, term, by)
+            (self.email, self.purpose, self.term, self.by) = (email, purpose, term, by)
+            _kinds = StoredKinds(wrappedValue: kinds.withWholes)
         }
     }
 

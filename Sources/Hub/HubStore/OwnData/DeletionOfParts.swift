@@ -132,13 +132,12 @@ extension SeriesStore {
             try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
             return block[3]
         }
-        let before = samples.count
         let model = try model(clock: clock)
-        samples.remove(part.kinds) { part.span.contains(model.utc($0) ?? $0) }
-        guard samples.count < before else { return 0 }
+        let removed = samples.remove(part.kinds) { part.span.contains(model.utc($0) ?? $0) }
+        guard removed > 0 else { return 0 }
         try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
         try insert(samples, kind: kind, clock: clock, hour: hour, person: row, key: key, place: place, db)
-        return before - samples.count
+        return removed
     }
 
     private func insert(
@@ -161,15 +160,26 @@ extension SeriesStore {
 }
 
 extension SampleSet {
-    /// Removes the samples of some kinds at times for which `isGone` holds. Columns that nobody can read have no times: they go when anything goes.
-    mutating func remove(_ kinds: Set<DataKind>, where isGone: (Milliseconds) -> Bool) {
+    /// Removes the samples of some kinds, and parts of samples, at times for which `isGone` holds. A sample goes with its parts. Columns that
+    /// nobody can read have no times: they go when anything goes.
+    /// - Returns: how many samples went or lost a part.
+    mutating func remove(_ kinds: Set<DataKind>, where isGone: (Milliseconds) -> Bool) -> Int {
         let before = count
+        var cut = 0
         if kinds.contains(.heartRate) { heartRates.removeAll { isGone($0.time) } }
+        for index in heartRates.indices where !kinds.isDisjoint(with: [.rrIntervals, .energyExpended]) && isGone(heartRates[index].time) {
+            let whole = heartRates[index]
+            if kinds.contains(.rrIntervals) { heartRates[index].rrIntervals = [] }
+            if kinds.contains(.energyExpended) { heartRates[index].energyKilojoules = nil }
+            if heartRates[index] != whole { cut += 1 }
+        }
         if kinds.contains(.position) { positions.removeAll { isGone($0.time) } }
         if kinds.contains(.event) { events.removeAll { isGone($0.time) } }
+        if kinds.contains(.flaggedEvent) { events.removeAll { $0.code.isFlag && isGone($0.time) } }
         if kinds.contains(.gap) { gaps.removeAll { isGone($0.time) } }
         if kinds.contains(.clock) { clocks.removeAll { isGone($0.time) } }
         scalars.removeAll { kinds.contains($0.kind) && isGone($0.time) }
         if count < before { unknown = [] }
+        return before - count + cut
     }
 }

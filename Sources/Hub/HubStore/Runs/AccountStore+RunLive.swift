@@ -42,7 +42,7 @@ extension AccountStore {
                 }
                 // A public heart rate of somebody whom nobody sees is nothing to show.
                 if grants.position != nil, let id = asked.publicHeartRate, let open = try cachedConsent(id, db)?.runPublicGrant(at: now),
-                    open.kinds == [.heartRate]
+                    Set(open.kinds.map(\.column)) == [.heartRate]
                 {
                     grants.heartRate = open
                 }

@@ -32,7 +32,7 @@ extension SeriesStore {
                 let model = try model(clock: Int64(segment.clock))
                 take(model.utc(segment.first) ?? segment.first, model.utc(segment.last) ?? segment.last)
             }
-            let kinds = (kinds.map(grant.kinds.intersection) ?? grant.kinds).blocks
+            let kinds = (kinds.map { grant.kinds.intersection($0.withParts) } ?? grant.kinds).blocks
             try series.read { db in
                 let blocks = try Row.fetchCursor(
                     db,
@@ -68,7 +68,7 @@ extension SeriesStore {
         }
     }
 
-    /// One hour of a person, of the kinds that both the grant and the caller name: pieces in the order of time. The grant is checked, and the read
+    /// One hour of a person, of the kinds that both the grant and the caller name, with those parts of them that are granted: pieces in the order of time. The grant is checked, and the read
     /// transaction ends, with each call.
     /// - Returns: nil when the grant does not hold (any more).
     public func pieces(
@@ -76,7 +76,7 @@ extension SeriesStore {
     ) throws -> [ExportPiece]? {
         try reading(grant, now: now) {
             let from = max(hour * Self.hour, span.lowerBound), to = min(hour * Self.hour + Self.hour - 1, span.upperBound)
-            let kinds = grant.kinds.intersection(kinds)
+            let kinds = grant.kinds.intersection(Set(kinds).withParts)
             guard from <= to, !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
             return PrimarySource.pieces(try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to).streams)
         }

@@ -187,17 +187,28 @@ private struct Sources {
 }
 
 extension SampleSet {
-    /// Takes out what is of other kinds than these. What is no kind of its own to anybody (clocks, unknown columns) stays.
+    /// Takes out what is of other kinds than these, and parts of samples that are. What is no kind of its own to anybody (clocks, unknown
+    /// columns) stays.
     public mutating func keep(_ kinds: Set<DataKind>) {
         if !kinds.contains(.heartRate) { heartRates = [] }
+        if !kinds.contains(.rrIntervals) {
+            for index in heartRates.indices where !heartRates[index].rrIntervals.isEmpty { heartRates[index].rrIntervals = [] }
+        }
+        if !kinds.contains(.energyExpended) {
+            for index in heartRates.indices where heartRates[index].energyKilojoules != nil { heartRates[index].energyKilojoules = nil }
+        }
         if !kinds.contains(.position) { positions = [] }
         if !kinds.contains(.event) { events = [] }
+        if !kinds.contains(.flaggedEvent), events.contains(where: \.code.isFlag) { events.removeAll(where: \.code.isFlag) }
         if !kinds.contains(.gap) { gaps = [] }
         if !scalars.isEmpty { scalars.removeAll { !kinds.contains($0.kind) } }
     }
 }
 
 extension Set<DataKind> {
+    /// These with all their parts.
+    var withParts: Set<DataKind> { reduce(into: self) { $0.formUnion($1.parts) } }
+
     /// The numbers of the blocks in which they stand, for `IN (…)`.
     var blocks: String { Set<UInt8>(map(\.column.rawValue)).sorted().map(String.init).joined(separator: ",") }
 }

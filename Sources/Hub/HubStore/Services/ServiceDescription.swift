@@ -1,4 +1,4 @@
-import Privacy
+public import Privacy
 public import Vitals
 
 /// A service that an organisation publishes (CONS-8). A person adds it by giving a consent that counts for it alone.
@@ -23,14 +23,15 @@ public struct PublishedService: Sendable, Hashable {
         public var name: String
         public var english: Words
         public var italian: Words
-        public var kinds: Set<DataKind>
+        @StoredKinds public var kinds: Set<DataKind>
         public var actions: Set<Action>
 
         /// Characters, at most.
         public static let nameMax = 60, aboutMax = 2000, purposeMax = 300
 
         public init(name: String, english: Words, italian: Words, kinds: Set<DataKind>, actions: Set<Action>) {
-            (self.name, self.english, self.italian, self.kinds, self.actions) = (name, english, italian, kinds, actions)
+            (self.name, self.english, self.italian, self.actions) = (name, english, italian, actions)
+            _kinds = StoredKinds(wrappedValue: kinds.withWholes)
         }
 
         /// - Parameter language: `it`; English for every other one.
@@ -98,7 +99,7 @@ public enum BuiltInService: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    public var kinds: Set<DataKind> { [.heartRate, .position, .event] }
+    public var kinds: Set<DataKind> { DataKind.heartRate.contentIn030.union(DataKind.event.contentIn030).union([.position]) }
 
     /// Whether the hub does it already. As long as it does not, its page says so: nobody may rely on what is not there.
     public var isAtWork: Bool {

@@ -73,8 +73,9 @@ extension APIController {
     static func kinds(_ names: [String]) throws -> Set<DataKind> {
         Set(
             try names.map { name in
-                guard let kind = Texts.kindsOffered.first(where: { $0.apiName == name }) else {
-                    throw APIProblem(.badRequest, "invalid_kind", "A kind is heart_rate, position or event.")
+                guard let kind = DataKind(name: name), Texts.kindsOffered.contains(kind) else {
+                    let known = Texts.kindsOffered.map(\.name).joined(separator: ", ")
+                    throw APIProblem(.badRequest, "invalid_kind", "No kind has the name \(name.prefix(40)). A kind is one of \(known).")
                 }
                 return kind
             })
@@ -197,7 +198,7 @@ struct ConsentAnswerBody: Encodable {
 
     init(_ asked: AskedConsent) {
         (id, whom, purpose) = (asked.id.description, asked.label, asked.scope.purpose)
-        kinds = Texts.kindsOffered.filter(asked.scope.kinds.contains).map(\.apiName)
+        kinds = Texts.kindsOffered.filter(asked.scope.kinds.contains).map(\.name)
         service = asked.scope.service?.description
         switch asked.shown {
         case .awaitingOperator: state = "awaiting-operator"
@@ -207,11 +208,6 @@ struct ConsentAnswerBody: Encodable {
         case .over(let ending, let at): (state, ended) = (ending.rawValue, APITime.text(at))
         }
     }
-}
-
-extension DataKind {
-    /// As the API writes it.
-    var apiName: String { self == .heartRate ? "heart_rate" : "\(self)" }
 }
 
 extension APIProblem {

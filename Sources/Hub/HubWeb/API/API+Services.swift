@@ -185,7 +185,7 @@ struct ServiceAnswer: Encodable {
             service.waiting ?? service.shown ?? .init(name: "", english: nothing, italian: nothing, kinds: [], actions: [])
         (id, state, name) = (service.id.description, service.stateName, description.name)
         (english, italian) = (description.english, description.italian)
-        kinds = Texts.kindsOffered.filter(description.kinds.contains).map(\.apiName)
+        kinds = Texts.kindsOffered.filter(description.kinds.contains).map(\.name)
         actions = PublishedService.Action.allCases.filter(description.actions.contains).map(\.rawValue)
     }
 }

@@ -1,5 +1,10 @@
+import Vitals
+
 /// The description of the API for organisations (OpenAPI 3.1), as the hub serves it.
 enum OpenAPI {
+    /// The names of what can be asked for.
+    private static let kinds = Texts.kindsOffered.map { "\"\($0.name)\"" }.joined(separator: ", ")
+
     static let document = #"""
         {
           "openapi": "3.1.0",
@@ -66,7 +71,7 @@ enum OpenAPI {
                   "type": "object", "required": ["whom", "kinds", "purpose"],
                   "properties": {
                     "whom": {"type": "string", "examples": ["ada@example.org"], "description": "E-mail address or Italian fiscal code"},
-                    "kinds": {"type": "array", "minItems": 1, "items": {"enum": ["heart_rate", "position", "event"]}},
+                    "kinds": {"type": "array", "minItems": 1, "items": {"enum": [\#(kinds)]}},
                     "purpose": {"type": "string", "minLength": 1, "maxLength": 1000},
                     "days": {"type": ["integer", "null"], "minimum": 1, "maximum": 1830, "description": "Of a subscription; once when it is left out"}
                   }}}}},
@@ -319,7 +324,7 @@ enum OpenAPI {
                 "properties": {
                   "name": {"type": "string", "minLength": 1, "maxLength": 60},
                   "english": {"$ref": "#/components/schemas/Words"}, "italian": {"$ref": "#/components/schemas/Words"},
-                  "kinds": {"type": "array", "minItems": 1, "items": {"enum": ["heart_rate", "position", "event"]}},
+                  "kinds": {"type": "array", "minItems": 1, "items": {"enum": [\#(kinds)]}},
                   "actions": {"type": "array", "minItems": 1, "items": {"enum": ["once", "daily"]}}
                 }
               },

@@ -54,7 +54,7 @@ struct CareModel {
                 lines.append(Line(text: text, level: "warn", mark: texts["care.attention"]))
             }
         }
-        let missing = Set(Texts.kindsOffered).subtracting(kinds)
+        let missing = Set(Texts.kindsLive).subtracting(kinds)
         if !missing.isEmpty { lines.append(Line(text: texts.filled("care.notShared", ["kinds": texts.kinds(missing)]))) }
         return lines
     }

@@ -34,7 +34,7 @@ struct PolicyPages: Sendable {
 
     private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [[String: Any]] {
         Texts.kindsOffered.map { kind in
-            ["name": "kind\(kind.rawValue)\(suffix)", "text": texts["kind.\(kind)"], "isChosen": chosen.contains(kind)]
+            ["name": "kind\(kind.rawValue)\(suffix)", "text": texts["kind.\(kind.name)"], "isChosen": chosen.contains(kind)]
         }
     }
 

@@ -4,10 +4,13 @@ import Vitals
 /// Consents in words.
 extension Texts {
     /// What people are asked for; clocks and gaps are no kinds of their own to anybody.
-    static let kindsOffered: [DataKind] = [.heartRate, .position, .event]
+    static let kindsOffered = DataKind.allCases.filter { $0.entry.uses.contains(.asked) }
+    /// What comes all the time, and so is missed where somebody may not see it.
+    static let kindsLive: [DataKind] = [.heartRate, .position, .event]
 
     func kinds(_ kinds: Set<DataKind>) -> String {
-        let names = Self.kindsOffered.filter(kinds.contains).map { self["kind.\($0)"] }
+        if kinds.isSuperset(of: Self.kindsOffered) { return self["kind.all"] }
+        let names = Self.kindsOffered.filter(kinds.contains).map { self["kind.\($0.name)"] }
         guard let last = names.last, names.count > 1 else { return names.first ?? "–" }
         return names.dropLast().joined(separator: ", ") + " " + self["kind.and"] + " " + last
     }

@@ -22,9 +22,9 @@ struct LiveModel {
     init(_ update: LiveUpdate, kinds: Set<DataKind>) {
         utc = update.received
         provenance = update.provenance
-        heartRates = kinds.contains(.heartRate) ? update.samples.heartRates : []
-        positions = kinds.contains(.position) ? update.samples.positions : []
-        events = kinds.contains(.event) ? update.samples.events : []
+        var samples = update.samples
+        samples.keep(kinds)
+        (heartRates, positions, events) = (samples.heartRates, samples.positions, samples.events)
     }
 
     var isEmpty: Bool { heartRates.isEmpty && positions.isEmpty && events.isEmpty }

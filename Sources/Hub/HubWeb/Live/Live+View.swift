@@ -95,7 +95,7 @@ struct LivePage: Sendable {
             person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
         // `</` must not end the script block that carries it.
         let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
-        let missing = Set(Texts.kindsOffered).subtracting(grant.kinds)
+        let missing = Set(Texts.kindsLive).subtracting(grant.kinds)
         return templates.page(
             "live",
             [

@@ -86,6 +86,10 @@ struct SOSPreparingTests {
         report.revision = 3
         #expect(try await mute.send(report).reachesNobody == true, "the box must not count on the hub")
         #expect(try sos.view(of: person)?.reasons == [])
+        // A box that is not heard calls nobody now; settings may still count on it.
+        hub.clock.advance(SOSService.linkSilentAfter)
+        #expect(try sos.view(of: person)?.reasons.contains("nobody") == true)
+        #expect(try sos.canDeliver(sos.store.choice(of: person), of: person))
         // A box of before says only what it lacks.
         (report.revision, report.means, report.weaknesses) = (4, nil, ["noOwnMeans"])
         try await mute.send(report)

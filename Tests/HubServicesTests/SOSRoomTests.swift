@@ -45,6 +45,19 @@ struct SOSRoomTests {
         #expect(local.rooms(for: nil) == ["Milan", "Rome"] && local.rooms(for: position(48, 2)) == ["Milan", "Rome"])
     }
 
+    @Test("SOS-22: where no control room of the place works, the others are called as well", arguments: [false, true])
+    func failing(areAll: Bool) async throws {
+        let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox))
+        struct Refused: Error {}
+        for room in areAll ? ["Milan", "Everywhere"] : ["Milan"] {
+            for to in ["a", "b"] { town.sos.ways.attempted(.room(room), to: to, .failure(Refused())) }
+            #expect(town.sos.ways.isFailing(.room(room)))
+        }
+        try await town.send(town.report(1, try town.helpAlarm()))
+        try await town.until { !town.outbox.texts(to: areAll ? "Rome" : "Everywhere").isEmpty }
+        #expect(town.outbox.texts(to: "Rome").isEmpty == !areAll)
+    }
+
     @Test("SOS-20: a control room takes the case by its link, ends what others have, and a wrong link does nothing")
     func answers() async throws {
         let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox)), person = town.person.id.person

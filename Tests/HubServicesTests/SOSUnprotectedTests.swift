@@ -262,5 +262,47 @@ struct SOSUnprotectedTests {
         #expect(text.hasPrefix("SOS Ada Made-Up, Ada Made-Up"), "\(text)")
         try await town.until { try told(town, parent, .sosRaised) == 1 }
         #expect(await town.sos.act(.take, .account(parent.id, name: "Parent"), on: item.id))
+        // Whoever looks after one of them keeps it, and is led to that one.
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
+        let notice = try #require(town.hub.accounts.notices(of: parent).first { $0.kind == .sosRaised })
+        #expect(notice.arguments["path"] == "/care/person/\(bruna.id.person)/protection")
+        let bars = try town.sos.emergencies(for: parent.id), own = try town.sos.emergencies(for: bruna.id)
+        #expect(bars.map(\.person) == [bruna.id.person] && bars.map(\.concern) == [.cared] && bars.first?.isOwner == true)
+        #expect(own.map(\.person) == [bruna.id.person] && own.map(\.concern) == [.own])
+    }
+
+    /// A case of both.
+    private func joint(_ town: SOSTown, _ other: StoredAccount, _ revision: UInt64 = 1) async throws -> SOSCase {
+        let box = try await town.hub.enrol([town.person.id.person, other.id.person])
+        var report = town.report(revision, try town.helpAlarm(sequence: revision))
+        report.others = [other.id.person]
+        _ = try await town.sos.take(
+            report, from: town.hub.authenticator.session(bearer: box.token, now: town.hub.clock.now, takesExpired: true))
+        return try #require(town.sos.openCase(of: town.person.id.person))
+    }
+
+    @Test("SOS-16, EDGE-13: OK on a page counts for that person alone, the last one's ends the case, and so does anybody's false alarm")
+    func jointOK() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        let bruna = try SOSTown.account(town.hub, .person, "bruna@example.org"), other = bruna.id.person
+        var item = try await joint(town, bruna)
+        #expect(town.sos.name(of: item, town.person) == "Ada Made-Up, Ada Made-Up")
+        #expect(try await town.sos.press(.ok, for: person))
+        item = try #require(town.sos.openCase(of: other))
+        #expect(item.isOpen && item.meant == [other] && town.sos.name(of: item, town.person) == "Ada Made-Up")
+        #expect(try await town.sos.press(.ok, for: other))
+        #expect(town.sos.openCase(of: person) == nil && town.sos.openCase(of: other) == nil)
+
+        let second = try await SOSTown(), carla = try SOSTown.account(second.hub, .person, "carla@example.org")
+        _ = try await joint(second, carla)
+        #expect(try await second.sos.press(.ok, for: carla.id.person))
+        #expect(second.sos.openCase(of: carla.id.person) == nil, "it is not about her")
+        #expect(second.sos.openCase(of: second.person.id.person)?.meant == [second.person.id.person])
+
+        let third = try await SOSTown(), dora = try SOSTown.account(third.hub, .person, "dora@example.org")
+        _ = try await joint(third, dora)
+        #expect(try await third.sos.press(.falseAlarm, for: dora.id.person))
+        #expect(third.sos.openCase(of: third.person.id.person) == nil)
     }
 }

@@ -281,14 +281,14 @@ extension SOSCase {
     /// - Parameters:
     ///   - watched: whose page is open. A line that is open shows nothing on a phone whose screen is dark: whoever has not seen the offer
     ///     soon is notified all the same; everybody else at once.
-    ///   - spread: how long pages wait for their turn, milliseconds.
-    mutating func offer(_ found: [CrewIndex.Found], toHome: Bool, watched: Set<AccountID>, spread: Milliseconds, now: Milliseconds) {
+    ///   - turnMax: how long pages wait for their turn at most, milliseconds.
+    mutating func offer(_ found: [CrewIndex.Found], toHome: Bool, watched: Set<AccountID>, turnMax: Milliseconds, now: Milliseconds) {
         for item in found where offers.count < Self.offersMax || offers.contains(where: { $0.state == .expired }) {
             if offers.count >= Self.offersMax, let old = offers.firstIndex(where: { $0.state == .expired }) { offers.remove(at: old) }
             offers.append(
                 SOSOffer(
                     account: item.crew.account, ambulance: item.crew.ambulance, made: now, answerBy: now + Self.offerTime,
-                    tellAt: watched.contains(item.crew.account) ? now + Self.seenWithin + spread : now, distance: item.metres,
+                    tellAt: watched.contains(item.crew.account) ? now + Self.seenWithin + turnMax : now, distance: item.metres,
                     isToHome: toHome))
         }
     }

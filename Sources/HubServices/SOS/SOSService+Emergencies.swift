@@ -29,8 +29,8 @@ extension SOSService {
         let time = now()
         let found = state.withLock { state -> [(item: SOSCase, concern: Emergency.Concern)] in
             var found: [(SOSCase, Emergency.Concern)] = []
-            if let own = state.entries[account.person]?.open.flatMap({ state.cases[$0] }) { found.append((own, .own)) }
-            found += state.cases.told(account).filter { $0.person != account.person }.map { ($0, .cared) }
+            if let own = state.openCase(of: account.person) { found.append((own, .own)) }
+            found += state.cases.told(account).filter { !$0.people.contains(account.person) }.map { ($0, .cared) }
             for item in state.cases.occupying(account) {
                 let isOffered =
                     item.seeksAmbulance && item.offers.contains { $0.account == account && $0.state == .open && $0.answerBy > time }
@@ -38,12 +38,15 @@ extension SOSService {
             }
             return found.filter { $0.0.isOpen && !$0.0.isTest }
         }
-        return try found.filter { found in
-            // A consent that ended since shows nothing more.
-            try found.concern != .cared || caregivers(of: found.item.person).contains(account)
-        }.map { item, concern in
-            Emergency(
-                person: item.person, concern: concern, opened: item.opened, ownerName: item.ownerName, hasOwner: item.owner != nil,
+        return try found.compactMap { item, concern in
+            var person = concern == .own ? account.person : item.person
+            if concern == .cared {
+                // A consent that ended since shows nothing more.
+                guard let cared = try cared(in: item, by: account) else { return nil }
+                person = cared
+            }
+            return Emergency(
+                person: person, concern: concern, opened: item.opened, ownerName: item.ownerName, hasOwner: item.owner != nil,
                 isOwner: item.owner == .account(account) || concern == .crew)
         }.sorted { ($0.concern == .own ? 0 : 1, $0.opened) < ($1.concern == .own ? 0 : 1, $1.opened) }
     }

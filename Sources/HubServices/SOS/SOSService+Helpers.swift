@@ -116,12 +116,20 @@ extension SOSService {
         return outcome.refusedBy == nil
     }
 
-    /// A minor's parent ends a case as the person would. Where that cannot be read, nobody does.
+    /// A minor's parent ends a case as the person would, where nobody else may be meant. Where that cannot be read, nobody does.
     private func speaksForPerson(_ helper: Helper, in id: IncidentID) -> Bool {
-        guard case .account(let account, _) = helper, let person = state.withLock({ $0.cases[id]?.person }),
-            let authority = try? accounts.authority(over: person)
-        else { return false }
-        return authority.isMinor(at: now()) && authority.guardians.contains(account)
+        guard case .account(let account, _) = helper, let item = state.withLock({ $0.cases[id] }) else { return false }
+        return (try? mayEnd(item, account)) ?? false
+    }
+
+    /// Whether an account says yes or no for everybody who may be meant by a case.
+    public func mayEnd(_ item: SOSCase, _ account: AccountID) throws -> Bool {
+        try !item.meant.isEmpty && item.meant.allSatisfy { try decides(account, for: $0) }
+    }
+
+    /// The first whom an account looks after of those who may be meant by a case; nil for none.
+    func cared(in item: SOSCase, by account: AccountID) throws -> PersonID? {
+        try item.people.first { try caregivers(of: $0).contains(account) }
     }
 
     /// Gives a case to somebody; a contact or relative who has it is relieved by a crew or a control room. Under the lock.
@@ -213,7 +221,7 @@ extension SOSService.State {
 
     func openCase(of person: PersonID) -> SOSCase? {
         if let own = entries[person]?.open { return cases[own] }
-        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true }
+        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true && $0.meant.contains(person) }
     }
 }
 

@@ -243,6 +243,18 @@ extension SOSService {
     /// A button on a page of the hub: it counts here at once, and travels to the person's box.
     public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
         guard button != .unknown, try prepare(person) else { return false }
+        var person = person
+        if button == .ok, let (item, work) = state.withLock({ $0.noteOK(of: person, writer) }) {
+            let isDurable = await finish(work)
+            // It is not theirs to end. Whoever else is meant may have a question of their own, which this answers.
+            if item.person == person { return isDurable }
+        } else if button == .ok || button == .falseAlarm, let item = openCase(of: person) {
+            person = item.person
+        }
+        return try await pressed(button, for: person)
+    }
+
+    private func pressed(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
         let time = now()
         let work = state.withLock { state -> Work in
             guard var entry = state.entries[person] else { return Work() }
@@ -264,6 +276,21 @@ extension SOSService {
             return work
         }
         return await finish(work)
+    }
+}
+
+extension SOSService.State {
+    /// One of several who may be meant is OK: the case goes on for the others.
+    /// - Returns: nil where nobody else is meant.
+    fileprivate mutating func noteOK(of person: PersonID, _ writer: SOSWriter) -> (item: SOSCase, work: SOSService.Work)? {
+        guard var item = openCase(of: person), item.others != nil, item.meant.contains(where: { $0 != person }) else { return nil }
+        item.saidOK = (item.saidOK ?? []).filter { $0 != person } + [person]
+        cases[item.id] = item
+        writer.add(item.person, state: nil, cases: [item])
+        var work = SOSService.Work()
+        work.topics.formUnion(item.people)
+        work.crews.formUnion(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
+        return (item, work)
     }
 }
 

@@ -27,6 +27,8 @@ extension SOSService {
             for var item in own {
                 // Whoever worked at a call is gone: its lease is over.
                 for index in item.calls.indices { item.calls[index].lease = 0 }
+                // Whoever was asked could not answer a hub that was down.
+                item.answerOwnerBy = item.answerOwnerBy.map { max($0, time + SOSCase.answerTime) }
                 resumed.cases[item.id] = item
             }
             if let open = reconcile(&entry, open.flatMap { resumed.cases[$0.id] }, now: time) { resumed.cases[open.id] = open }

@@ -18,10 +18,19 @@ extension SOSService {
     /// What is known of the ways out.
     public var ways: WayMonitor { outlets.ways }
 
+    /// What may reach somebody.
+    public enum Means: Sendable, Hashable {
+        /// The hub alone.
+        case hub
+        /// The hub, and boxes of the person that are heard now.
+        case heardBoxes
+        /// The hub, and boxes that were heard of in the last day: to decide about a setting, not to say that somebody is protected.
+        case knownBoxes
+    }
+
     /// Whom an alarm of this person would reach now.
-    /// - Parameter byHub: by the hub itself, and not by a box of the person.
-    public func reach(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Reach {
-        if !byHub, reachesByBox(choice, of: person) { return .somebody }
+    public func reach(_ choice: SOSChoice, of person: PersonID, by means: Means) throws -> Reach {
+        if means != .hub, reachesByBox(choice, of: person, isHeard: means == .heardBoxes) { return .somebody }
         var hasAddressee = !outlets.rooms.isEmpty
         if outlets.rooms.contains(where: isWorking) { return .somebody }
         for contact in choice.contacts {
@@ -46,6 +55,13 @@ extension SOSService {
             if try isReached(reader, chosen) { return .somebody }
         }
         return hasAddressee ? .waysFailed : .nobody
+    }
+
+    /// The control rooms that an alarm goes to. Where none of those for its place works, every other one as well: a wrong room can pass it on.
+    func roomsCalled(for position: LastPosition?) -> [String] {
+        let fit = outlets.rooms(for: position)
+        let works = outlets.rooms.filter(isWorking).map(\.name)
+        return works.contains(where: fit.contains) ? fit : fit + works
     }
 
     private func isWorking(_ room: any EmergencyChannel) -> Bool {

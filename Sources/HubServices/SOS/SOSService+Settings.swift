@@ -38,16 +38,17 @@ extension SOSService {
 
     /// Whether an alarm of this person could be delivered now (SOS-1). A way that has failed is none. A contact with a telephone alone counts where
     /// the hub, or a box of the person, can reach it.
-    /// - Parameter byHub: by the hub itself.
-    public func canDeliver(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Bool {
-        try reach(choice, of: person, byHub: byHub) == .somebody
+    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
+        try reach(choice, of: person, by: .knownBoxes) == .somebody
     }
 
-    /// Whether a box of the person, heard of in the last day, could call a contact.
-    func reachesByBox(_ choice: SOSChoice, of person: PersonID) -> Bool {
+    /// Whether a box of the person could call a contact: one that is heard, or one that was heard of in the last day.
+    func reachesByBox(_ choice: SOSChoice, of person: PersonID, isHeard: Bool) -> Bool {
         let time = now()
-        let boxes = state.withLock { $0.entries[person]?.state.boxes.values.map(\.self) ?? [] }
-        let known = boxes.filter { time - $0.received < Self.awayAfter }
+        let (boxes, since) = state.withLock { (Array(($0.entries[person]?.state.boxes ?? [:]).values), $0.listening.since) }
+        let known = boxes.filter { box in
+            time - box.received < Self.awayAfter && (!isHeard || time - max(box.received, since) < Self.linkSilentAfter)
+        }
         return choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
     }
 

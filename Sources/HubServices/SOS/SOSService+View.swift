@@ -61,7 +61,7 @@ extension SOSService {
     private func reasons(_ entry: Entry, _ person: PersonID, _ isWaiting: Bool, _ time: Milliseconds) throws -> [String] {
         guard entry.choice.isOn, entry.isConsented else { return ["off"] }
         let nobody: [String] =
-            switch try reach(entry.choice, of: person) {
+            switch try reach(entry.choice, of: person, by: .heardBoxes) {
             case .somebody: []
             case .nobody: ["nobody"]
             case .waysFailed: ["waysFailed"]

@@ -374,7 +374,7 @@ public final class SOSService: Sendable {
         let entry = state.withLock { $0.entries[person] }
         (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
         plan.hasVoice = outlets.hasVoice
-        plan.rooms = outlets.rooms(for: position)
+        plan.rooms = roomsCalled(for: position)
         do {
             plan.caregivers = Self.ordered(try caregivers(of: person), by: entry?.choice.caregiverOrder ?? [])
         } catch {

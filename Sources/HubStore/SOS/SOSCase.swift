@@ -38,6 +38,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var ground: Ground?
     /// Whoever else may be meant: help was asked for at a button of several people. nil for nobody.
     public var others: [PersonID]?
+    /// Which of ``people`` said at the hub that they are OK: it is about the rest.
+    public var saidOK: [PersonID]?
     /// The hub could call by telephone when it began; nil where it could not.
     public var hasVoice: Bool?
     /// Secrets of the pages by which control rooms answer, by the rooms' names.
@@ -75,6 +77,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     }
     /// The person, and whoever else may be meant.
     public var people: [PersonID] { [person] + (others ?? []) }
+    /// Those of them who have not said that they are OK.
+    public var meant: [PersonID] { people.filter { saidOK?.contains($0) != true } }
 
     /// An alarm for which nobody was called, as its case was over already.
     public struct Joined: Sendable, Hashable, Codable {

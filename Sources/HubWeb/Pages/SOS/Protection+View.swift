@@ -122,8 +122,9 @@ struct ProtectionPages: Sendable {
         let now = ProtectionModel(
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
             owner: SOSService.owner(place.reader.id),
-            others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
-            decides: try sos.decides(place.reader.id, for: place.person),
+            others: try view.item?.meant.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
+            isOK: view.item?.saidOK?.contains(place.person) == true,
+            mayEnd: try view.item.map { try sos.mayEnd($0, place.reader.id) } ?? false,
             lives: try view.item == nil ? nil : accounts.account(AccountID(place.person)).flatMap(texts.lives))
         let isOn = view.isOn
         var model: [String: Any] = [

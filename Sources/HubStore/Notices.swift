@@ -57,6 +57,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosWarning = "sos.warning"
     /// To a caregiver: the heart paused, and the person did not answer; contacts are told as well, and no ambulance.
     case sosPause = "sos.pause"
+    /// To a caregiver, or to contacts where there is none: no sign of life, and no answer.
+    case sosInactive = "sos.inactive"
+    /// To the same: there is one again.
+    case sosActive = "sos.active"
     /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
     case sosTest = "sos.test"
     /// To the person: "are you OK?"
@@ -109,7 +113,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             .serviceCheck, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
-            .sosSettingsDiffer, .sosSettingsDecided,
+            .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
             .sosUnheard:
             [.mail, .push]
         case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
@@ -127,7 +131,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
-        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: [.caregiver]
         case .sosNoPosition, .drillOverdue, .sosSettingsDiffer, .sosSettingsDecided: [.person, .caregiver]
         case .sosAsked: [.caregiver, .responder]
         case .sosPrepared, .sosUnheard: [.person]
@@ -143,6 +147,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .sosTest, .sosAsked: .sosRaised
         case .sosSettingsDecided: .sosSettingsDiffer
+        case .sosActive: .sosInactive
         default: self
         }
     }

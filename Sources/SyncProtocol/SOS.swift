@@ -58,6 +58,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var settings: SOSSettings.Person?
     /// The question that was answered here last: the hub may ask the same (``SOSAnswer/flagged``). nil for none, and of a box that does not say.
     public var answered: IncidentID?
+    /// Signs of life that this box noticed, where it asks by ``DistressSettings/inactivity``; nil where it does not, and of a box that cannot.
+    public var activity: Activity?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -68,6 +70,15 @@ public struct SOSReport: Codable, Sendable, Hashable {
         (self.isDrill, self.unprotected, self.detectorDown) = (isDrill, unprotected, detectorDown)
         (self.question, self.warning, self.alarm) = (question, warning, alarm)
         (self.outcome, self.owner, self.calls, self.weaknesses) = (outcome, owner, calls, weaknesses)
+    }
+
+    /// By the box's clock.
+    public struct Activity: Codable, Sendable, Hashable {
+        /// The last sign of life; nil for none yet.
+        public var sign: Milliseconds?
+        /// When something was heard last that would have shown movement; nil for never.
+        public var seen: Milliseconds?
+        public init(sign: Milliseconds?, seen: Milliseconds?) { (self.sign, self.seen) = (sign, seen) }
     }
 
     /// One try of a box to reach somebody by its own means (SOS-9).
@@ -150,6 +161,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var drill: Drill?
     /// What others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
     public var flagged: [Flagged]?
+    /// How long ago the hub itself noticed the last sign of life of the person, by a page or a phone, milliseconds. nil for none, and from a hub
+    /// that does not say.
+    public var aliveAgo: Milliseconds?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.

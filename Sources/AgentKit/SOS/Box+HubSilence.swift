@@ -77,7 +77,8 @@ extension Box {
         }
     }
 
-    private func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: Watching) {
+    /// In each contact's own language.
+    func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: Watching) {
         let contacts = Self.recipients(of: watching.settings).map(\.contact), name = watching.settings.name
         callers[person]?.notify { index in
             let language = contacts.indices.contains(index) ? contacts[index].language : watching.settings.language

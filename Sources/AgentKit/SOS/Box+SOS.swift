@@ -146,7 +146,8 @@ extension Box {
                 isNews = true
             case .warn(let warning):
                 watchings[person]?.warning = warning
-                say(prompt: "prompt.sos.warned")
+                watchings[person]?.owesInactivity = warning.abnormality.trigger == .inactivity
+                say(prompt: warning.abnormality.trigger == .inactivity ? "prompt.sos.warned.inactivity" : "prompt.sos.warned")
                 isNews = true
             case .test(let alarm): logger.notice("AutomatedSOS: a test, nobody is called", metadata: ["incident": "\(alarm.id)"])
             case .sameEpisode, .protection: isNews = true
@@ -170,7 +171,7 @@ extension Box {
     // MARK: - The question
 
     /// On a box of several people the question says whose answer is wanted.
-    private func ask(_ question: Question, of person: PersonID) {
+    func ask(_ question: Question, of person: PersonID) {
         let isNamed = identity.persons.count > 1, name = isNamed ? ["name": watchings[person]?.settings.name ?? ""] : [:]
         let key = isNamed ? "prompt.sos.question.named" : "prompt.sos.question"
         if question.tier == .critical {

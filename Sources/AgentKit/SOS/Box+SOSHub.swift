@@ -56,6 +56,7 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.answered = watching.answered
+        report.activity = watching.activity.map { .init(sign: $0.ownSign, seen: $0.seen) }
         report.lastPlace = isAgeUnknown ? place : nil
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
@@ -126,6 +127,7 @@ extension Box {
         watchings[person]?.hub.answer = answer
         watchings[person]?.hub.problem = nil
         ask(about: answer.flagged ?? [], of: person)
+        if let ago = answer.aliveAgo { watchings[person]?.activity?.heard(sign: now - max(0, ago), seen: nil) }
         // Of another case, or of none, it says nothing.
         let isAboutThis = report.alarm.map { $0.id == before.watch.incident.alarm?.id } ?? false
         if isAboutThis {

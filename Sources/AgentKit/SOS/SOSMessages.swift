@@ -176,7 +176,8 @@ extension SOSCause {
             case .fall: .fall
             case .seizure: .seizure
             case .help: .help
-            case .unknown: .unknown
+            // It leads to no alarm.
+            case .inactivity, .unknown: .unknown
             }
     }
 }

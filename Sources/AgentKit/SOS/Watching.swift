@@ -73,6 +73,12 @@ struct Watching: Sendable {
     private(set) var answered: IncidentID?
     /// When a detector beside the agent reported each last.
     var flagged: [Flag: Milliseconds] = [:]
+    /// Signs of life, while the person wants to be asked without one; nil otherwise.
+    var activity: InactivityWatch?
+    /// The hub has not confirmed that there is none.
+    var owesInactivity = false
+    /// When the box asked by voice last.
+    var inactivityAsked: Milliseconds?
     /// What went wrong last, by way.
     private var problems: [String: String] = [:]
 
@@ -116,6 +122,7 @@ struct Watching: Sendable {
         if let lastLook, now - lastLook > Self.sleptAfter { effects += watch.handle(.awoke(after: now - lastLook), at: now) }
         lastLook = now
         effects += watch.handle(event, at: now)
+        noteSigns(in: event, at: now)
         if case .waiting(let closed) = before.state, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }
         // Over, and watched on: the hub has yet to hear how it ended.
         if let answered = watch.incident.answered, answered != before.answered { untold = answered }
@@ -123,6 +130,12 @@ struct Watching: Sendable {
         for case .decided(let decision) in effects { decisions.append(decision) }
         if decisions.count > Self.decisionsMax { decisions.removeFirst(decisions.count - Self.decisionsMax) }
         return effects
+    }
+
+    /// Of a question that begins with no sample.
+    mutating func nextEventKey() -> SampleKey {
+        defer { events &+= 1 }
+        return SampleKey(stream: stream, sequence: 0, kind: .event, index: events)
     }
 
     /// Whether a way has another problem than it had; one that is merely tried again has not.
@@ -197,7 +210,7 @@ struct Watching: Sendable {
     var kept: SOSState.Person {
         SOSState.Person(
             person: person, watch: watch, pressed: hub.pressed, revision: hub.revision, isCalling: isCalling, hasTold: hasTold,
-            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others)
+            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others, activity: activity)
     }
 
     /// What sensor and box were found to be before: the new monitor begins with nothing, and tells only what differs from that. Otherwise a
@@ -224,6 +237,8 @@ struct Watching: Sendable {
     /// - Parameter elapsed: since the state was kept; nil in the same boot, whose times go on.
     mutating func restore(_ kept: SOSState.Person, at now: Milliseconds, keptAt: Milliseconds, elapsed: Milliseconds?) -> [DistressEffect] {
         hub.restore(pressed: kept.pressed)
+        // What is restored below is no sign of life of now.
+        defer { restoreActivity(kept, shifted: elapsed.map { now - $0 - keptAt } ?? 0) }
         hasTold = kept.hasTold ?? kept.isCalling
         (untold, others) = (kept.untold ?? kept.watch.incident.answered, kept.others ?? [])
         guard let elapsed else {

@@ -67,7 +67,11 @@ extension SOSService {
         // older word stays older over a restart.
         if known == nil || report.alarm != nil { entry.isDirty = true }
         let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
-        if let warning = report.warning { take(warning, &entry, &state) }
+        entry.noteSigns(of: report, agent)
+        if var warning = report.warning {
+            warning.at += box.offset ?? now() - report.sentAt
+            take(warning, &entry, &state)
+        }
         if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
         passOnReactivation(report, of: agent, known, &entry)
         state.entries[report.person] = entry
@@ -88,7 +92,7 @@ extension SOSService {
     /// Once, whichever box tells it.
     private func take(_ warning: Warning, _ entry: inout Entry, _ state: inout State) {
         let before = entry.state.toldWarnings
-        entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: now())
+        entry.state.owe(warning, entry.choice, isConsented: entry.isConsented, now: now())
         guard entry.state.toldWarnings != before else { return }
         entry.isDirty = true
         state.owing.insert(entry.state.watch.incident.person)
@@ -188,6 +192,7 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.aliveAgo = isTest ? nil : entry?.state.sign(notOf: agent).map { max(0, time - $0) }
         answer.flagged = isTest ? nil : entry.flatMap(Self.flagged)
         answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
@@ -248,6 +253,7 @@ extension SOSService {
             guard var entry = state.entries[person] else { return Work() }
             let number = entry.state.note(button, at: time)
             if button == .reactivate { entry.state.reactivated = time }
+            entry.noteLife { $0.noteSign(at: time) }
             entry.isDirty = true
             state.entries[person] = entry
             let code: StateEvent.Code

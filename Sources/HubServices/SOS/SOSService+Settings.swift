@@ -30,6 +30,10 @@ extension SOSService {
         case ageNotCovered
         /// What was given is no place on a map.
         case notAPlace
+        /// The time by which there is to be a sign of life, the span, the night or the time zone.
+        case inactivity
+        /// Neither a contact nor anybody who looks after the person: nobody could be told that there is no sign of life.
+        case nobodyToTell
         /// Neither the person, nor somebody who looks after them and may do this.
         case notAllowed
         /// Somebody changed it since the page was shown.

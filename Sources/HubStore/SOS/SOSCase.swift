@@ -267,6 +267,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var senders: [String: SOSRhythm]?
     /// Since when a planned test is overdue, as was told; nil where none is.
     public var overdueDrill: Milliseconds?
+    /// Signs of life of a person who wants to be asked without one; nil for everybody else.
+    public var inactivity: InactivityWatch?
     /// Changes that a box holds and this hub has lost, of which people were told, the newest last.
     public var toldDisputes: [SettingsOrigin]?
 
@@ -294,6 +296,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var isPositionOff: Bool?
         /// Which change of the person's settings it holds; nil for a box that does not say.
         public var holds: SettingsOrigin?
+        /// It asks by itself where there is no sign of life; nil for a box that does not.
+        public var asksInactivity: Bool?
+        /// The last sign of life that it noticed, by the hub's clock; nil for none.
+        public var sign: Milliseconds?
         public static let earlierMax = 8
         /// More than this above the smallest is no delay: the hub's clock was set.
         static let delayMax: Milliseconds = 60_000

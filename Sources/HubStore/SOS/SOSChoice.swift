@@ -27,6 +27,8 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var relativesAfter: Milliseconds?
     /// Four hours.
     public static let relativesAfterUsual: Milliseconds = 14_400_000
+    /// When the person is asked where there is no sign of life; nil: nobody chose that.
+    public var inactivity: InactivityPlan?
     /// Relatives in the order in which they are told; whoever is not in it comes last.
     public var caregiverOrder: [AccountID]?
     /// What a relative prepared and the person has not agreed to. Nothing of it holds.

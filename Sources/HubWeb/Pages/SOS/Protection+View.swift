@@ -61,6 +61,7 @@ struct ProtectionPages: Sendable {
             return place.back
         }
         router.post("/protection/reminders") { request, context in try await reminders(try own(Frame(request, context)), request) }
+        routesOfInactivity(router)
         router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
         router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
         router.get("/care/person/:id/protection/events") { request, context in try events(try cared(request, context), request) }
@@ -132,6 +133,7 @@ struct ProtectionPages: Sendable {
             "inForce": try inForce(place, view.choice),
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
+        if isOn { model["inactivityForm"] = inactivityForm(place, view.choice, values) }
         if let problem { model["problem"] = texts.text(problem) }
         model["home"] = try home(place)
         model["dispute"] = try dispute(place)

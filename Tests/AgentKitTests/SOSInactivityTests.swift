@@ -7,6 +7,7 @@ import Testing
 import Vitals
 
 @testable import AgentKit
+@testable import Peripherals
 
 /// No sign of life at the box (SOS-24). The fixture begins at 14:30 UTC.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,5 +1,4 @@
 import Accounts
-import Distress
 import Foundation
 import HubStore
 import Segments
@@ -8,6 +7,7 @@ import TestSupport
 import Testing
 import Vitals
 
+@testable import Distress
 @testable import HubServices
 
 /// No sign of life at the hub (SOS-24): what boxes tell of it, and where no box asks.

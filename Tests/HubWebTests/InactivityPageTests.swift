@@ -1,7 +1,9 @@
+import Accounts
 import Distress
 import Foundation
 import HubStore
 import NIOHTTP1
+import Synchronization
 import Testing
 import Vitals
 

@@ -47,7 +47,7 @@ struct InactivityPageTests {
             (fields["inactiveBy"], fields["inactiveHours"]) = ("", "")
             #expect(try await web.post("/protection/inactivity", fields, cookie: person.cookie).status == 303)
             #expect(try web.hub.sos.view(of: id)?.choice.inactivity == nil)
-            #expect(try await page().contains("no sign of life: off"))
+            #expect(try await page().contains("no sign of life: turned off"))
         }
     }
 

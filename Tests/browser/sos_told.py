@@ -79,3 +79,20 @@ def everywhere(ways):
         way.shot(f"bar-{name}")
         way.press(".emergency a")
         way.comes(f"{name}: it leads to the emergency", lambda: way.is_new() and place in way.driver.current_url)
+
+
+def no_sign(way):
+    """The person wants to be asked where there is no sign of life."""
+    form = "form[action='/protection/inactivity']"
+
+    def choose(**values):
+        for name, value in values.items():
+            way.driver.execute_script("document.querySelector(arguments[0]).value = arguments[1]", f"{form} [name={name}]", value)
+        way.press(f"{form} button")
+    way.go("/protection")
+    check(f"{way.lang}: nothing is chosen beforehand", way.text("protection.inactivityOff") in way.main())
+    choose(inactiveBy="360", inactiveHours="4")
+    way.comes("a time at the end of the night is refused in words", lambda: way.is_new() and way.text("protection.badInactivity") in way.find("[role=alert]").text)
+    choose(inactiveBy="540", inactiveHours="4")
+    way.comes("it is on", lambda: way.is_new() and way.text("protection.inactivityOn") in way.main())
+    way.shot("no-sign")

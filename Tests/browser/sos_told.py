@@ -1,6 +1,7 @@
 """Who hears of an emergency or a test, and where they see it: parts of the walk sos_pages.py."""
 # proves SOS-20: the emergency stands on every page of whoever is concerned; a relative prepares, the person agrees
 # proves SOS-19: a contact confirms a test
+# proves SOS-24: the person chooses to be asked where there is no sign of life
 import re
 
 from hub_pages import URL

@@ -137,6 +137,23 @@ struct SOSInactivityTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-24: turned off while it is asked, the question ends, and nobody is told")
+    func turnedOff() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: Self.settings()), fixture = try await sos.box()
+        try await pass(121, fixture)
+        #expect(await question(fixture) != nil)
+        var changed = Self.settings(nil)
+        changed.version = 2
+        sos.hub.give(changed)
+        sos.hub.mode = ScriptedSOSHub.answer { $0.settingsVersion = 2 }
+        try await pass(1, fixture)
+        try await #require(eventually { await fixture.box.watchings[fixture.person]?.settings.distress.inactivity == nil })
+        try await pass(15, fixture)
+        #expect(await question(fixture) == nil)
+        #expect(sos.hub.reports.allSatisfy { $0.warning == nil })
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-24: a box that is started anew counts on, and asks again what was open, also behind a reboot", arguments: [true, false])
     func restarted(isReboot: Bool) async throws {
         let sos = SOSFixture(settings: Self.settings()), fixture = try await sos.box()

@@ -178,6 +178,16 @@ struct SOSInactivityTests {
         #expect(try scene.question == .inactivity)
     }
 
+    @Test("SOS-24: turned off while the hub asks, the question ends, and nobody is told")
+    func turnedOff() async throws {
+        let scene = try await Scene()
+        await scene.pass(125)
+        #expect(try scene.question == .inactivity)
+        try await scene.town.sos.setInactivity(nil, of: scene.person, by: scene.town.person.id)
+        await scene.pass(20)
+        #expect(try scene.question == nil && scene.told(.sosInactive).isEmpty)
+    }
+
     @Test("SOS-24: a box that asks by itself is left to it; once it is silent the hub asks, and says that the box is not heard since when")
     func silentBox() async throws {
         let scene = try await Scene()

@@ -8,12 +8,15 @@ internal import Vitals
 extension Box {
     /// Who may be in another room is asked again and again until there is an answer.
     static let inactivityAskEvery: Milliseconds = 120_000
+    static let activityKeptEvery: Milliseconds = 900_000
 
     /// With each tick of the box.
     func lookAtInactivity() {
         let now = clock.boottime()
         for person in watchings.keys.sorted() {
             guard let plan = watchings[person]?.inactivityPlan else {
+                // Nobody is to be told of what the person does not want to be asked any more.
+                if watchings[person]?.watch.incident.warning?.abnormality.trigger == .inactivity { feed(.active, of: person) }
                 watchings[person]?.activity = nil
                 continue
             }
@@ -26,6 +29,7 @@ extension Box {
             }
             askAgain(person, at: now)
             tellInactivity(of: person)
+            keepActivity(of: person, at: now)
         }
     }
 
@@ -34,6 +38,13 @@ extension Box {
         let zone = TimeZone(identifier: plan.timeZone) ?? .current, utc = confirmedUTC ?? clock.utc()
         let seconds = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(utc) / 1000))
         return utc - clock.boottime() + Milliseconds(seconds) * 1000
+    }
+
+    /// After a crash the signs are at most so much older than they were.
+    private func keepActivity(of person: PersonID, at now: Milliseconds) {
+        if let kept = watchings[person]?.activityKept, now - kept < Self.activityKeptEvery { return }
+        watchings[person]?.activityKept = now
+        keepSOS()
     }
 
     private func askAgain(_ person: PersonID, at now: Milliseconds) {

@@ -79,6 +79,8 @@ struct Watching: Sendable {
     var owesInactivity = false
     /// When the box asked by voice last.
     var inactivityAsked: Milliseconds?
+    /// When ``activity`` was written to the disk last.
+    var activityKept: Milliseconds?
     /// What went wrong last, by way.
     private var problems: [String: String] = [:]
 

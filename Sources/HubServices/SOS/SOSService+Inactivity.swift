@@ -59,7 +59,8 @@ extension SOSService {
             guard entry.state.inactivity != nil else { return nil }
             (entry.state.inactivity, entry.isDirty) = (nil, true)
             store(person, &entry, [], &state)
-            return nil
+            // Nobody is to be told of what the person does not want to be asked any more.
+            return entry.state.watch.incident.warning?.abnormality.trigger == .inactivity ? .withdraw : nil
         }
         var watch = entry.state.inactivity ?? InactivityWatch(since: time)
         let incident = entry.state.watch.incident, boxAsks = heard.contains { $0.asksInactivity == true }

@@ -67,6 +67,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosNoPosition = "sos.noPosition"
     /// To the person: a device reported a fall or a seizure, and nobody was asked or called.
     case sosUnheard = "sos.unheard"
+    /// To the person, who asked to be told: the heartbeat was irregular at rest. It is about nobody in distress.
+    case irregularRhythm = "rhythm.irregular"
     /// To a crew: an emergency is offered.
     case sosOffer = "sos.offer"
     /// To who is enrolled: the organiser changed something.
@@ -112,7 +114,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             .sosSettingsDiffer, .sosSettingsDecided,
             .sosUnheard:
             [.mail, .push]
-        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue, .irregularRhythm: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -122,7 +124,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// Who gets it; nil for everybody.
     public var roles: Set<Role>? {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota: [.person]
+        case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota, .irregularRhythm: [.person]
         case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]

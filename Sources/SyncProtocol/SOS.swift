@@ -150,6 +150,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var drill: Drill?
     /// What others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
     public var flagged: [Flagged]?
+    /// The irregular heartbeat of which the person was told in the last day; nil: none, or a hub that does not say.
+    public var rhythm: Rhythm?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
@@ -176,6 +178,12 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         public var key: SampleKey
 
         public init(flag: String, key: SampleKey) { (self.flag, self.key) = (flag, key) }
+    }
+
+    public struct Rhythm: Codable, Sendable, Hashable {
+        /// How long ago the ten minutes were over when the hub answered, in milliseconds.
+        public var ago: Milliseconds
+        public init(ago: Milliseconds) { self.ago = ago }
     }
 
     public struct Drill: Codable, Sendable, Hashable {

@@ -65,6 +65,7 @@ enum WireMessages {
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
         (answer.drill, answer.wantsSettings) = (.init(number: 4), true)
         answer.flagged = [.init(flag: "fall", key: key(.event))]
+        answer.rhythm = .init(ago: 60_000)
         return answer
     }()
 

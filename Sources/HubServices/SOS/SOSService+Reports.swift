@@ -189,6 +189,7 @@ extension SOSService {
             }
         }
         answer.flagged = isTest ? nil : entry.flatMap(Self.flagged)
+        answer.rhythm = entry.flatMap { Self.rhythmToShow($0, at: time) }
         answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }

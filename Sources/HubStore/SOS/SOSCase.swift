@@ -267,6 +267,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var senders: [String: SOSRhythm]?
     /// Since when a planned test is overdue, as was told; nil where none is.
     public var overdueDrill: Milliseconds?
+    /// Of a person who wants to be told of an irregular heartbeat; nil for everybody else.
+    public var rhythm: HeartRhythm.Standing?
     /// Changes that a box holds and this hub has lost, of which people were told, the newest last.
     public var toldDisputes: [SettingsOrigin]?
 

@@ -248,6 +248,7 @@ let accessTable = """
     POST /protection/press/{button}            person       303 -    button=ok
     POST /protection/drill                     person       303 -
     POST /protection/reminders                 person       400 -
+    POST /protection/rhythm                    person       400 -
     GET  /emergencies                          session      200 -
     GET  /sos/{link}                           everybody    410 -    link=any
     GET  /sos/{link}/events                    everybody    410 -    link=any

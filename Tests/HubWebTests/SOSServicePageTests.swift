@@ -97,6 +97,52 @@ struct SOSServicePageTests {
         }
     }
 
+    @Test(
+        "SOS-24: the person turns messages about an irregular heartbeat on and off, in words, where AutomatedSOS is on",
+        arguments: ["en", "it"])
+    func rhythm(language: String) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of(language)
+            #expect(try await web.post("/language", ["language": language, "back": "/"], cookie: person.cookie).status == 303)
+            #expect(try await !page(web, person, "/protection").contains(texts["protection.rhythm"]), "AutomatedSOS is off")
+            try await turnOn(web, person)
+            var shown = try await page(web, person, "/protection")
+            #expect(shown.contains(texts["protection.rhythmText"]) && shown.contains(texts["protection.rhythmOff"]), "\(shown)")
+            #expect(try await web.post("/protection/rhythm", ["tell": "perhaps"], cookie: person.cookie).status == 400)
+            #expect(try await web.post("/protection/rhythm", ["tell": "yes"], cookie: person.cookie).status == 303)
+            shown = try await page(web, person, "/protection")
+            #expect(shown.contains(texts["protection.rhythmOn"]) && shown.contains(texts["protection.change_rhythm"]))
+            #expect(
+                shown.contains(
+                    texts.filled(
+                        "protection.rhythmCounts",
+                        ["judged": texts.counted("protection.minutes", 0), "unclear": texts.counted("protection.minutes", 0)])))
+            #expect(try await web.post("/protection/rhythm", ["tell": "no"], cookie: person.cookie).status == 303)
+            #expect(try await page(web, person, "/protection").contains(texts["protection.rhythmOff"]))
+        }
+    }
+
+    @Test(
+        "SOS-24: the message says what was seen and when, that straps err, that it is no diagnosis, and what to do; a locked screen tells nothing",
+        arguments: ["en", "it"])
+    func rhythmWords(language: String) throws {
+        let texts = Texts.of(language), begin: Milliseconds = 1_795_600_000_000, end = begin + 600_000
+        let notice = StoredNotice(
+            row: 1, kind: .irregularRhythm, name: "rhythm.irregular",
+            arguments: ["begin": "\(begin)", "end": "\(end)", "path": "/protection"],
+            created: end, seen: nil)
+        let values = ["begin": texts.instant(begin), "end": texts.instant(end), "site": "", "path": "/protection"]
+        for text in [texts.notice(notice), texts.filled("mail.rhythm.irregular.text", values)] {
+            #expect(text.contains(texts.instant(begin)) && text.contains(texts.instant(end)) && !text.contains("{"), "\(text)")
+            for word in language == "en"
+                ? ["mistakes", "no diagnosis", "doctor", "“Get help”"] : ["sbagliano", "diagnosi", "medico", "“Chiedi aiuto”"]
+            {
+                #expect(text.contains(word), "\(word): \(text)")
+            }
+        }
+        #expect(!texts["mail.rhythm.irregular.subject"].localizedCaseInsensitiveContains(language == "en" ? "heart" : "battito"))
+    }
+
     @Test("SOS-21: the times of reminders are the person's, in words, and no others are taken")
     func reminders() async throws {
         try await WebFixture.run { web in

@@ -113,6 +113,7 @@ extension NoticeKind {
         case .serviceCheck: "/operator/services"
         case .wayFailed, .wayWorks: "/operator/ways"
         case .quota: "/data"
+        case .irregularRhythm: "/protection"
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
         case .sosQuestion, .sosPrepared, .sosUnheard: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")

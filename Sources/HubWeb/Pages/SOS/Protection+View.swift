@@ -60,6 +60,7 @@ struct ProtectionPages: Sendable {
             try await sos.drill(place.person)
             return place.back
         }
+        router.post("/protection/rhythm") { request, context in try await rhythm(try own(Frame(request, context)), request) }
         router.post("/protection/reminders") { request, context in try await reminders(try own(Frame(request, context)), request) }
         router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
         router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
@@ -145,7 +146,7 @@ struct ProtectionPages: Sendable {
                 model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
             }
             model["reminderForm"] = reminderForm(place, view.choice)
-            if isOn { model["strictSetters"] = try strictSetters(place) }
+            if isOn { (model["strictSetters"], model["rhythm"]) = (try strictSetters(place), rhythm(view, texts)) }
             // Those that can be changed here: not what a box alone has.
             model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
             model["contactForm"] = contactForm(place, values, problems)

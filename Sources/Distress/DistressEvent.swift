@@ -45,6 +45,9 @@ extension DistressEvent {
 public struct Owner: Hashable, Sendable, Codable {
     public var id: String
     public init(_ id: String) { self.id = id }
+
+    /// A crew, a control room, or the hub itself: whom contacts and relatives do not stand down.
+    public var isProfessional: Bool { id.hasPrefix("crew:") || id.hasPrefix("room:") || id == "hub" }
 }
 
 /// What the box knows of the hub during an incident.

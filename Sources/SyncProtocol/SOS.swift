@@ -50,7 +50,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     /// The last position that this box knows, where nobody knows how old it is (``LastPosition/isAgeUnknown``), beside an ``alarm`` that has none.
     /// A hub of 0.3.0 would take it for that of its time. nil for none, and of a box that does not say.
     public var lastPlace: LastPosition?
-    /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
+    /// What the box could reach somebody by now: `text`, `call` (its modem), `hook` (a program of its owner that a test has proven). A hub leaves
+    /// out what it does not know; nil from a box that does not say.
     public var means: [String]?
     /// Which change of the person's settings this box holds; nil for none, and of a box that does not say.
     public var holds: SettingsOrigin?
@@ -131,6 +132,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     /// Under which the hub keeps the case: another one than the box's where the hub saw it first.
     public var incident: IncidentID?
     public var owner: Owner?
+    /// Whether the hub sees to it that the contact who has it is asked if somebody is with the person. false: it has no way to them that works,
+    /// their box asks, and the hub gives the case on. nil where no contact has it, and of a hub that does not say.
+    public var asksOwner: Bool?
     /// As people call the owner.
     public var ownerName: String?
     /// The case that is open at the hub, its times on the hub's clock, for a box that reported none: its person sees it there, and can end it.

@@ -53,7 +53,7 @@ enum WireMessages {
         report.lastPlace = alarm.position
         report.lastPlace?.isAgeUnknown = true
         (report.holds, report.settings) = (origin, settings)
-        (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text"], incident)
+        (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text", "hook"], incident)
         return report
     }()
 
@@ -63,7 +63,7 @@ enum WireMessages {
             coming: .init(latitude: 450_000_000, longitude: 90_000_000, age: 1000, arrivalIn: 60_000), outcome: .falseAlarm,
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
-        (answer.drill, answer.wantsSettings) = (.init(number: 4), true)
+        (answer.drill, answer.wantsSettings, answer.asksOwner) = (.init(number: 4), true, true)
         answer.flagged = [.init(flag: "fall", key: key(.event))]
         return answer
     }()

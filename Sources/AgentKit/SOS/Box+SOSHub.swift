@@ -61,7 +61,7 @@ extension Box {
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
         report.holds = heldSettings.origin(of: watching.person)
         if watching.hub.wantsSettings { report.settings = heldSettings.own(watching.person) }
-        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
+        report.means = means(watching)
         return report
     }
 

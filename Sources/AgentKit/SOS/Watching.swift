@@ -41,7 +41,8 @@ struct Watching: Sendable {
     private(set) var decisions: [Decision] = []
     var hub = HubWord()
     var drill: BoxStatus.Drill?
-    /// Since when a contact has it who answered this box, or said last that somebody is there, and when they were asked.
+    /// Since when this box holds whoever has it to it (``Box/holdOwners(at:)``), or a contact said last that somebody is there, and when they
+    /// were asked.
     var held: (since: Milliseconds?, askedAt: Milliseconds?) = (nil, nil)
     /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
     var drillAlarm: Alarm?

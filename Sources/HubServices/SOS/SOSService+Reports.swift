@@ -80,7 +80,7 @@ extension SOSService {
         let isAskedHere = box.question?.id == Self.asked(entry)?.id
         if let question = box.question, known?.question?.id != question.id, !isAskedHere { work.questions.append(report.person) }
         if let alarm { work.add(goOn(alarm, of: report, &state)) }
-        note(report, &state)
+        note(report, offset: box.offset ?? now() - report.sentAt, &state)
         work.topics.insert(report.person)
         return work
     }
@@ -95,7 +95,8 @@ extension SOSService {
     }
 
     /// What the box did by itself stands in the case.
-    private func note(_ report: SOSReport, _ state: inout State) {
+    /// - Parameter offset: what to add to the box's times to have them on the hub's clock.
+    private func note(_ report: SOSReport, offset: Milliseconds, _ state: inout State) {
         guard let id = state.entries[report.person]?.open else { return }
         noteOthers(report, id, &state)
         guard !report.calls.isEmpty else { return }
@@ -105,6 +106,9 @@ extension SOSService {
         // Somebody answered the box itself.
         if answered(tries) > answered(item.boxTries ?? []) { item.reachedAt = now() }
         item.boxTries = tries
+        if let yes = report.calls.last(where: { $0.state == .acknowledged && Owner("tel:\($0.recipient)") == item.owner }) {
+            item.ownerAnsweredBox(at: min(now(), yes.at + offset))
+        }
         let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
         if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
         state.cases[id] = item
@@ -152,7 +156,7 @@ extension SOSService {
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
         box.holds = report.holds
-        box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
+        box.means = report.means.map { Array($0.filter(["text", "call", "hook"].contains).prefix(3)) }
         return box
     }
 
@@ -171,6 +175,7 @@ extension SOSService {
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
         if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
+        answer.asksOwner = item.flatMap(asksOwner)
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {

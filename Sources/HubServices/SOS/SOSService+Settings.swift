@@ -43,17 +43,13 @@ extension SOSService {
         try reach(choice, of: person, byHub: byHub) == .somebody
     }
 
-    /// Whether a box of the person, heard of in the last day, could call a contact.
+    /// Whether a box of the person, heard of in the last day, could call a contact, or reach somebody by a program of its owner.
     func reachesByBox(_ choice: SOSChoice, of person: PersonID) -> Bool {
         let time = now()
         let boxes = state.withLock { $0.entries[person]?.state.boxes.values.map(\.self) ?? [] }
         let known = boxes.filter { time - $0.received < Self.awayAfter }
-        return choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
-    }
-
-    /// By telephone, from the hub.
-    func canReach(_ contact: SOSContact) -> Bool {
-        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && contact.phone.map(outlets.canCall) ?? false)
+        return known.contains { $0.means?.contains("hook") == true }
+            || choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
@@ -227,7 +223,7 @@ extension SOSService {
 }
 
 extension SOSWatchState.Box {
-    /// Whether it can text or call somebody by its own modem. A box that does not say by which means has some, unless it says that it has none.
+    /// Whether it can text or call a contact by its own modem. A box that does not say by which means has some, unless it says that it has none.
     fileprivate func reaches(_ contact: SOSContact) -> Bool {
         guard contact.phone != nil else { return false }
         guard let means else { return weaknesses.map { !$0.contains("noOwnMeans") } ?? false }

@@ -284,7 +284,7 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// What it says of itself, as far as pages have words for it; nil for a box that does not say.
         public var weaknesses: [String]?
         public var question: Question?
-        /// `text`, `call`: what its modem could do now; nil for a box that does not say.
+        /// `text`, `call`, `hook`: what it could reach somebody by now; nil for a box that does not say.
         public var means: [String]?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?

@@ -66,13 +66,15 @@ extension SOSService {
             case .nobody: ["nobody"]
             case .waysFailed: ["waysFailed"]
             }
-        return nobody + unwatched(entry, isWaiting, time)
+        return nobody + unwatched(entry, isWaiting, time, listeningSince: listeningSince)
     }
 
     /// Why nobody watches now; empty where somebody does.
-    func unwatched(_ entry: Entry, _ isWaiting: Bool, _ time: Milliseconds) -> [String] {
+    /// - Parameter listeningSince: nobody could be heard before this: until a report is due, what was whole then counts as whole.
+    func unwatched(_ entry: Entry, _ isWaiting: Bool, _ time: Milliseconds, listeningSince: Milliseconds = .min) -> [String] {
         var reasons = isWaiting ? [Absence.waitingForReactivation.rawValue] : []
-        let heard = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
+        let wasWhole = entry.state.link?.told == nil && entry.state.reminder == nil, since = wasWhole ? listeningSince : .min
+        let heard = entry.state.boxes.values.filter { time - max($0.received, since) < Self.linkSilentAfter }
         let alive = heard.filter { !$0.isDetectorDown }
         if !alive.isEmpty {
             // One box that watches is enough.

@@ -57,7 +57,10 @@ extension SOSService: Service {
                     await askOwners()
                 }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
-                repeatedly(in: &group, Self.overdueEvery) { [self] in await lookForOverdueDrills() }
+                repeatedly(in: &group, Self.overdueEvery) { [self] in
+                    await turnOffRevoked()
+                    await lookForOverdueDrills()
+                }
                 group.addTask { [self] in
                     var tried: [PersonID: Milliseconds] = [:]
                     while !Task.isCancelled {

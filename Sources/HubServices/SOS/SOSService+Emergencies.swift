@@ -22,6 +22,8 @@ extension SOSService {
         public let ownerName: String?
         public let hasOwner: Bool
         public let isOwner: Bool
+        /// Nobody can be called (``HubStore/SOSCase/hasNobody``).
+        public let hasNobody: Bool
     }
 
     /// What concerns an account now: their own first, then the oldest first. Asked for each page; without an emergency it reads nothing.
@@ -44,7 +46,7 @@ extension SOSService {
         }.map { item, concern in
             Emergency(
                 person: item.person, concern: concern, opened: item.opened, ownerName: item.ownerName, hasOwner: item.owner != nil,
-                isOwner: item.owner == .account(account) || concern == .crew)
+                isOwner: item.owner == .account(account) || concern == .crew, hasNobody: item.hasNobody)
         }.sorted { ($0.concern == .own ? 0 : 1, $0.opened) < ($1.concern == .own ? 0 : 1, $1.opened) }
     }
 

@@ -105,7 +105,11 @@ extension SOSService {
                 return handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &state)
             case .finish:
                 guard hasAuthority || item.owner == owner && (owner.isProfessional || !item.hasAmbulance) else { return nil }
-                let word = DistressEvent.finished(by: owner, of: item.alarm.id, withAuthority: hasAuthority)
+                // Whoever speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
+                let word: DistressEvent =
+                    item.owner == nil && !helper.hasAuthority
+                    ? .state(StateEvent(time: time, code: .ok), Self.okKey(of: id, at: time))
+                    : .finished(by: owner, of: item.alarm.id, withAuthority: hasAuthority)
                 return handle([(word, now())], of: item.person, &state)
             }
         }
@@ -114,6 +118,12 @@ extension SOSService {
         search(id)
         sendDue()
         return outcome.refusedBy == nil
+    }
+
+    private static func okKey(of id: IncidentID, at time: Milliseconds) -> SampleKey {
+        SampleKey(
+            stream: StreamID(high: id.high, low: id.low), sequence: UInt64(clamping: time), kind: .event,
+            index: UInt32(StateEvent.Code.ok.rawValue))
     }
 
     /// A minor's parent ends a case as the person would. Where that cannot be read, nobody does.

@@ -88,6 +88,29 @@ extension SOSService {
         pages.changed(person)
     }
 
+    /// Turns it off where the consent to the service ended since it was turned on: this hub was killed before it did so, or could not (CONS-8).
+    func turnOffRevoked() async {
+        let people = state.withLock { state in state.entries.filter { $0.value.choice.isOn && $0.value.isConsented }.map(\.key) }
+        for person in people {
+            do {
+                guard let given = try store.consent(of: person)?.given, try isRevoked(person, since: given) else { continue }
+                logger.critical("the consent to AutomatedSOS ended while it stayed on: it is turned off", metadata: ["person": "\(person)"])
+                try await turnOff(person, by: AccountID(person))
+            } catch {
+                logger.error(
+                    "whether the consent to AutomatedSOS still runs cannot be read; it is tried again", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func isRevoked(_ person: PersonID, since given: Milliseconds) throws -> Bool {
+        let service = BuiltInService.automatedSOS.id
+        guard try accounts.running(service, of: person, now: now()) == nil else { return false }
+        return try accounts.consents(of: person, for: service).contains { consent in
+            if case .over(let end) = consent.state { end.access != nil && end.at > given } else { false }
+        }
+    }
+
     /// The question, limits of one's own within safe bounds (SOS-2), and whether SOS-4 holds to the letter.
     /// - Parameters:
     ///   - strict: nil leaves it as it is.

@@ -34,7 +34,7 @@ extension SOSService {
         let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
         var isDurable = await finish(work ?? Work())
-        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
+        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report, from: agent.id.description) && isDurable }
         let wantsSettings = await takeHeld(report, from: agent)
         var answer = answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
         answer.wantsSettings = wantsSettings
@@ -65,7 +65,7 @@ extension SOSService {
         entry.state.boxes[agent] = box
         // That there is this box is known after a restart: its silence is told then, too. What it says of a case is kept with it, so that an
         // older word stays older over a restart.
-        if known == nil || report.alarm != nil { entry.isDirty = true }
+        if known == nil || report.alarm != nil || known?.hadMeans == nil && box.hadMeans != nil { entry.isDirty = true }
         let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
         if let warning = report.warning { take(warning, &entry, &state) }
         if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
@@ -153,6 +153,7 @@ extension SOSService {
         box.isPositionOff = report.isPositionOff
         box.holds = report.holds
         box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
+        if box.means?.isEmpty == false { box.hadMeans = now }
         return box
     }
 

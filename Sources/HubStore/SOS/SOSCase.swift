@@ -58,6 +58,10 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var goneOwner: Owner?
     /// Alarms of boxes that came when it was over, and counted as this case.
     public var joined: [Joined]?
+    /// Of a test: boxes that are to try their own means as well, by agent, and whether each has reached everybody. nil for no box.
+    public var boxesTested: [String: Bool]?
+    /// Of a test: a heart rate was being received when it began; nil where that was not kept.
+    public var wasHeartHeard: Bool?
 
     /// Why others than caregivers may be told who it is, how they are and where.
     public enum Ground: String, Sendable, Hashable, Codable {
@@ -287,6 +291,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var question: Question?
         /// `text`, `call`: what its modem could do now; nil for a box that does not say.
         public var means: [String]?
+        /// When it last had such means; nil for never.
+        public var hadMeans: Milliseconds?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?
         /// The alarm that it reported last.

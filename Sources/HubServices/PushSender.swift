@@ -40,7 +40,7 @@ public struct PushSender: Service {
     private static let pause: Duration = .milliseconds(500)
     private static let urgent: Set<NoticeKind> = [
         .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
-        .sosSettingsDiffer,
+        .sosSettingsDiffer, .sosInactive, .sosActive,
     ]
 
     private let accounts: AccountStore

@@ -309,6 +309,7 @@ public func buildHub(
             Closing(bus: bus, pages: sos.pages),
             CertificateKeeper(certificates: certificates, logger: logger),
             sos,
+            RhythmService(sos: sos, logger: logger),
             sos.ways,
             telephone.service(voice),
             runs,

@@ -184,5 +184,8 @@ extension BoxFixture {
         try #require(await condition())
     }
 
+    /// Since when the box holds whoever has the case to it.
+    var heldSince: Milliseconds? { get async { await box.watchings[person]?.held.since } }
+
     var sos: BoxStatus.SOS? { get async { await box.status().persons[0].sos } }
 }

@@ -53,6 +53,29 @@ struct SOSPauseTests {
         #expect(try told(town) == 1)
     }
 
+    @Test(
+        "behind a start or a pause of the hub pages say what was known, until a report is due; a box that was silent before is silent",
+        arguments: [true, false])
+    func shown(isStart: Bool) async throws {
+        var town = try await SOSTown()
+        func reasons() throws -> [String]? { try town.sos.view(of: town.person.id.person)?.reasons }
+        func interrupt() async throws {
+            try await town.sent()
+            town.hub.clock.advance(Self.hour)
+            if isStart { town = try town.restarted() } else { town.sos.lookAtPauses() }
+        }
+        try await town.send(town.report(1))
+        await pass(town, seconds: 10)
+        try await interrupt()
+        #expect(try reasons() == [])
+        await pass(town, seconds: 30)
+        #expect(try reasons() == [])
+        await pass(town, seconds: 20)
+        #expect(try reasons() == ["silent"] && told(town) == 1)
+        try await interrupt()
+        #expect(try reasons() == ["silent"])
+    }
+
     @Test("a phone whose heart rate the hub watches is not told as silent behind a pause", arguments: [60_000, hour])
     func phone(missed: Milliseconds) async throws {
         let town = try await SOSTown(), phone = SOSLinkTests.Phone(town)

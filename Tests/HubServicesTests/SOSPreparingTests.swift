@@ -99,6 +99,26 @@ struct SOSPreparingTests {
         #expect(try sos.canDeliver(sos.store.choice(of: person), of: person))
     }
 
+    @Test(
+        "SOS-1, SOS-22: a program at a box that a test has proven counts as somebody, without a contact, and no other word of tomorrow does"
+    )
+    func hook() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id.person
+        var report = town.report(1)
+        report.means = ["of tomorrow"]
+        try await town.send(report)
+        await #expect(throws: SOSService.SettingProblem.nobodyToCall) {
+            try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        }
+        (report.revision, report.means) = (2, ["of tomorrow", "hook"])
+        try await town.send(report)
+        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        await town.sos.lookAtLinks()
+        #expect(try town.sos.view(of: person)?.reasons == [])
+        report.revision = 3
+        #expect(try await town.send(report).reachesNobody == true, "the box must not count on the hub")
+    }
+
     @Test("SOS-19: recipients say that a test arrived, over a restart and for a day; it stands with the test")
     func confirmed() async throws {
         var town = try await SOSTown()

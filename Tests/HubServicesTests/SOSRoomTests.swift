@@ -78,6 +78,24 @@ struct SOSRoomTests {
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(.room("Milan")))
     }
 
+    @Test("SOS-19: a control room confirms a test by its link and by a signed answer, and takes nothing by that")
+    func confirms() async throws {
+        let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox)), person = town.person.id.person
+        try await town.sos.drill(person)
+        try await town.sent()
+        let text = try #require(town.outbox.texts(to: "Everywhere").first)
+        let link = try #require(text.firstMatch(of: /<web>https:..hub\.example.sos.([0-9a-f]{32})</)).output.1
+        #expect(town.sos.contact(link: String(link)) == nil, "it is no case to take")
+        #expect(await town.sos.confirmTest(link: String(link)))
+        func item() throws -> SOSCase { try #require(try town.sos.store.cases(of: person).first) }
+        func state(_ room: String) throws -> [SOSCall.State] { try item().calls.filter { $0.recipient == .room(room) }.map(\.state) }
+        #expect(try state("Everywhere") == [.acknowledged])
+        let id = try item().id
+        #expect(await !town.sos.answer(.take, room: "Rome", incident: id), "it got none")
+        #expect(await town.sos.answer(.take, room: "Everywhere", incident: id))
+        #expect(try item().owner == nil && town.sos.openCase(of: person) == nil)
+    }
+
     @Test("SOS-6: a control room reads the language that its operator set for the place, and without one that of the person")
     func language() async throws {
         let start = try await SOSTown()

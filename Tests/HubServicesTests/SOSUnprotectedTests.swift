@@ -50,6 +50,20 @@ struct SOSUnprotectedTests {
         #expect(try town.sos.view(of: person)?.isProtected == true)
     }
 
+    @Test(
+        "SOS-8, SOS-21: a parent who ends a case that nobody had taken leaves box and hub watching; one that somebody had waits",
+        arguments: [false, true])
+    func parentEnds(isTaken: Bool) async throws {
+        let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town), alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        if isTaken { #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: alarm.id)) }
+        #expect(await town.sos.act(.finish, .account(parent.id, name: "Parent"), on: alarm.id))
+        let view = try #require(try town.sos.view(of: person))
+        #expect(view.item == nil && view.isWaiting == isTaken && (view.answeredUntil != nil) == !isTaken)
+        let outcome = try await town.send(town.report(2, alarm)).outcome
+        #expect(outcome == (isTaken ? .finished(.account(parent.id)) : .answeredLate))
+    }
+
     @Test("SOS-21: a box of release 0.3.0 that waits is shown as waiting, is woken by the page, and by the hub once its silence is over")
     func oldBox() async throws {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
@@ -163,6 +177,32 @@ struct SOSUnprotectedTests {
         #expect(try told(town) == after[25] + 1, "a new pause is told at once")
     }
 
+    @Test(
+        "SOS-21: over starts of the hub a pause goes on: it is told again after an hour and not with each start, and relatives hear of it")
+    func remindedOverRestarts() async throws {
+        var town = try await SOSTown(), revision: UInt64 = 0, after: [Int] = [], relatives: [Int] = []
+        let parent = try guardian(town)
+        func report(_ town: SOSTown, _ unprotected: [Absence]) async throws {
+            revision += 1
+            try await town.send(town.report(revision, unprotected: unprotected))
+            await town.sos.lookAtLinks()
+            await town.pass(0)
+        }
+        try await report(town, [])
+        try await report(town, [.paused])
+        #expect(try told(town) == 1)
+        for _ in 0..<5 {
+            town.hub.clock.advance(3_600_000)
+            town = try town.restarted()
+            // No box has been heard by then.
+            await town.sos.lookAtLinks()
+            try await report(town, [.paused])
+            after.append(try told(town))
+            relatives.append(try told(town, parent))
+        }
+        #expect(after == [2, 2, 2, 2, 2] && relatives == [0, 0, 0, 1, 1], "\(after) \(relatives)")
+    }
+
     @Test("SOS-21: turning it off is told at once and again, and turning it on ends that; who never had it on is not told")
     func turnedOff() async throws {
         let town = try await SOSTown(), never = try await SOSTown(isOn: false), person = town.person.id.person
@@ -237,6 +277,20 @@ struct SOSUnprotectedTests {
         #expect(try await town.send(town.report(2, unprotected: [.switchedOff])).reachesNobody == !isContact)
         try await town.send(town.report(3, try town.helpAlarm()))
         #expect(town.sos.openCase(of: person)?.hasNobody == !isContact)
+    }
+
+    @Test("SOS-16: whom this hub has no way to is nobody, and the case does not say that it is repeated", arguments: [false, true])
+    func unreachable(isMail: Bool) async throws {
+        let start = try await SOSTown(isOn: false), town = try start.restarted(change: { $0.text = nil })
+        let person = town.person.id.person
+        try await town.sos.addContact(
+            SOSContact(name: "Bruno", phone: "+39025B", email: isMail ? "bruno@example.org" : nil, language: "en"), of: person,
+            by: town.person.id)
+        _ = try await town.sos.press(.help, for: person)
+        try await town.sent()
+        #expect(town.sos.openCase(of: person)?.calls.contains { $0.state == .failed } == true)
+        #expect(town.sos.openCase(of: person)?.hasNobody == !isMail)
+        #expect(try town.sos.emergencies(for: town.person.id).map(\.hasNobody) == [!isMail])
     }
 
     // MARK: Whose button

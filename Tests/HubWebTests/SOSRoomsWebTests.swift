@@ -90,6 +90,27 @@ struct SOSRoomsWebTests {
         }
     }
 
+    @Test("SOS-19, SOS-22: a control room's mail of a test has a link that confirms it; the page says that no heart rate was received then")
+    func roomTest() async throws {
+        let change: (inout HubConfiguration) throws -> Void = { $0.sos.rooms = ["Centrale=mailto:room@example.org"] }
+        try await WebFixture.run(change: change) { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of("en")
+            try await turnOn(web, person)
+            #expect(try await web.post("/protection/drill", [:], cookie: person.cookie).status == 303)
+            let mails = MailCatcher(directory: web.directory.url)
+            let link = String(try mails.link(in: try await mails.mail(to: "room@example.org", with: "/sos/"), "/sos/").prefix(37))
+            let shown = try await web.send(.GET, link).body
+            #expect(shown.contains(texts["sosContact.testConfirm"]) && !shown.contains("/take"), "\(shown)")
+            #expect(try await web.post("\(link)/seen", [:]).status == 303)
+            #expect(try await web.send(.GET, link).body.contains("We know now that messages about"))
+            func page() async throws -> String { try await web.send(.GET, "/protection", cookie: person.cookie).body }
+            #expect(try await page().contains("Centrale, \(texts["protection.channel_room"])"))
+            while try await !page().contains(texts["protection.drillUnheard"]) { try await Task.sleep(for: .milliseconds(25)) }
+            #expect(try await web.post("/language", ["language": "it", "back": "/"], cookie: person.cookie).status == 303)
+            #expect(try await page().contains(Texts.of("it")["protection.drillUnheard"]))
+        }
+    }
+
     @Test("SOS-17: a hub does not start with a control room that it could not call, and says why")
     func configuration() throws {
         for (rooms, secret, authority, words) in [

@@ -28,7 +28,8 @@ extension Box {
             hubAnswered: watching.hub.answered,
             settingsVersion: heldSettings.kept.version, dispute: dispute(of: person),
             limits: watching.watch.detector.limits?.text,
-            decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching))
+            decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching),
+            rhythmAt: watching.hub.answer?.rhythm.flatMap { told in watching.hub.answered.map { $0 - told.ago } })
     }
 
     private func unprotected(_ person: PersonID, _ watching: Watching) -> [BoxStatus.Unprotected] {

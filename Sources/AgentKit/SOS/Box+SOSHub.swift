@@ -56,12 +56,13 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.answered = watching.answered
+        report.activity = watching.activity.map { .init(sign: $0.ownSign, seen: $0.seen) }
         report.lastPlace = isAgeUnknown ? place : nil
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
         report.holds = heldSettings.origin(of: watching.person)
         if watching.hub.wantsSettings { report.settings = heldSettings.own(watching.person) }
-        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
+        report.means = means(watching)
         return report
     }
 
@@ -126,6 +127,7 @@ extension Box {
         watchings[person]?.hub.answer = answer
         watchings[person]?.hub.problem = nil
         ask(about: answer.flagged ?? [], of: person)
+        if let ago = answer.aliveAgo { watchings[person]?.activity?.heard(sign: now - max(0, ago), seen: nil) }
         // Of another case, or of none, it says nothing.
         let isAboutThis = report.alarm.map { $0.id == before.watch.incident.alarm?.id } ?? false
         if isAboutThis {

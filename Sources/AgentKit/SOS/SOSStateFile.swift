@@ -34,6 +34,8 @@ struct SOSState: Codable, Sendable, Hashable {
         var told: [String]?
         /// Of ``Watching/others``.
         var others: [PersonID]?
+        /// Of ``Watching/activity``.
+        var activity: InactivityWatch?
     }
 }
 
@@ -65,6 +67,7 @@ extension SOSState.Person {
         (pressed, revision) = (read(.pressed) ?? 0, read(.revision) ?? 0)
         isCalling = read(.isCalling) ?? (watch.incident.alarm != nil)
         (hasTold, untold, told, others) = (read(.hasTold), read(.untold), read(.told), read(.others))
+        activity = read(.activity)
     }
 }
 

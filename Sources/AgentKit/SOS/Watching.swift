@@ -41,7 +41,8 @@ struct Watching: Sendable {
     private(set) var decisions: [Decision] = []
     var hub = HubWord()
     var drill: BoxStatus.Drill?
-    /// Since when a contact has it who answered this box, or said last that somebody is there, and when they were asked.
+    /// Since when this box holds whoever has it to it (``Box/holdOwners(at:)``), or a contact said last that somebody is there, and when they
+    /// were asked.
     var held: (since: Milliseconds?, askedAt: Milliseconds?) = (nil, nil)
     /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
     var drillAlarm: Alarm?
@@ -73,6 +74,14 @@ struct Watching: Sendable {
     private(set) var answered: IncidentID?
     /// When a detector beside the agent reported each last.
     var flagged: [Flag: Milliseconds] = [:]
+    /// Signs of life, while the person wants to be asked without one; nil otherwise.
+    var activity: InactivityWatch?
+    /// The hub has not confirmed that there is none.
+    var owesInactivity = false
+    /// When the box asked by voice last.
+    var inactivityAsked: Milliseconds?
+    /// When ``activity`` was written to the disk last.
+    var activityKept: Milliseconds?
     /// What went wrong last, by way.
     private var problems: [String: String] = [:]
 
@@ -116,6 +125,7 @@ struct Watching: Sendable {
         if let lastLook, now - lastLook > Self.sleptAfter { effects += watch.handle(.awoke(after: now - lastLook), at: now) }
         lastLook = now
         effects += watch.handle(event, at: now)
+        noteSigns(in: event, at: now)
         if case .waiting(let closed) = before.state, watch.incident.alarm == nil, alarm == nil, owesHub { untold = closed }
         // Over, and watched on: the hub has yet to hear how it ended.
         if let answered = watch.incident.answered, answered != before.answered { untold = answered }
@@ -123,6 +133,12 @@ struct Watching: Sendable {
         for case .decided(let decision) in effects { decisions.append(decision) }
         if decisions.count > Self.decisionsMax { decisions.removeFirst(decisions.count - Self.decisionsMax) }
         return effects
+    }
+
+    /// Of a question that begins with no sample.
+    mutating func nextEventKey() -> SampleKey {
+        defer { events &+= 1 }
+        return SampleKey(stream: stream, sequence: 0, kind: .event, index: events)
     }
 
     /// Whether a way has another problem than it had; one that is merely tried again has not.
@@ -197,7 +213,7 @@ struct Watching: Sendable {
     var kept: SOSState.Person {
         SOSState.Person(
             person: person, watch: watch, pressed: hub.pressed, revision: hub.revision, isCalling: isCalling, hasTold: hasTold,
-            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others)
+            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others, activity: activity)
     }
 
     /// What sensor and box were found to be before: the new monitor begins with nothing, and tells only what differs from that. Otherwise a
@@ -224,6 +240,8 @@ struct Watching: Sendable {
     /// - Parameter elapsed: since the state was kept; nil in the same boot, whose times go on.
     mutating func restore(_ kept: SOSState.Person, at now: Milliseconds, keptAt: Milliseconds, elapsed: Milliseconds?) -> [DistressEffect] {
         hub.restore(pressed: kept.pressed)
+        // What is restored below is no sign of life of now.
+        defer { restoreActivity(kept, shifted: elapsed.map { now - $0 - keptAt } ?? 0) }
         hasTold = kept.hasTold ?? kept.isCalling
         (untold, others) = (kept.untold ?? kept.watch.incident.answered, kept.others ?? [])
         guard let elapsed else {

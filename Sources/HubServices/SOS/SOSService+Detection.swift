@@ -57,7 +57,10 @@ extension SOSService: Service {
                     await askOwners()
                 }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
-                repeatedly(in: &group, Self.overdueEvery) { [self] in await lookForOverdueDrills() }
+                repeatedly(in: &group, Self.overdueEvery) { [self] in
+                    await turnOffRevoked()
+                    await lookForOverdueDrills()
+                }
                 group.addTask { [self] in
                     var tried: [PersonID: Milliseconds] = [:]
                     while !Task.isCancelled {
@@ -148,7 +151,7 @@ extension SOSService: Service {
     /// What arrives is looked at where the hub watches, and while a case is open: where is the person now?
     func lookAtDetection(of person: PersonID) {
         let isHere = state.withLock { state in
-            state.entries[person].map { Self.isWatchedHere($0, now: now()) || $0.open != nil } ?? false
+            state.entries[person].map { Self.isWatchedHere($0, now: now()) || $0.open != nil || $0.state.inactivity != nil } ?? false
         }
         bus.watchForSOS(person, isHere)
     }
@@ -235,6 +238,7 @@ extension SOSService: Service {
         let work = state.withLock { [events, newest] state -> Work in
             guard entry.state.journal == state.entries[person]?.state.journal else { return Work() }
             state.entries[person]?.state.journal = upTo
+            for segment in live { state.entries[person]?.noteLife { $0.take(segment) } }
             if !hasBox {
                 for segment in live where segment.received >= entry.watchedSince {
                     state.entries[person]?.state.heard(segment.stream, at: segment.received)

@@ -45,6 +45,7 @@ extension SOSService {
             let some = people[part..<min(part + Self.looksAtOnce, people.count)]
             lookAtAddressees(of: some, now: time)
             await lookAtLinks(of: some, now: time)
+            await lookAtInactivity(of: some)
         }
     }
 

@@ -34,7 +34,7 @@ extension SOSService {
         let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
         var isDurable = await finish(work ?? Work())
-        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
+        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report, from: agent.id.description) && isDurable }
         let wantsSettings = await takeHeld(report, from: agent)
         var answer = answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
         answer.wantsSettings = wantsSettings
@@ -65,9 +65,13 @@ extension SOSService {
         entry.state.boxes[agent] = box
         // That there is this box is known after a restart: its silence is told then, too. What it says of a case is kept with it, so that an
         // older word stays older over a restart.
-        if known == nil || report.alarm != nil { entry.isDirty = true }
+        if known == nil || report.alarm != nil || known?.hadMeans == nil && box.hadMeans != nil { entry.isDirty = true }
         let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
-        if let warning = report.warning { take(warning, &entry, &state) }
+        entry.noteSigns(of: report, agent)
+        if var warning = report.warning {
+            warning.at += box.offset ?? now() - report.sentAt
+            take(warning, &entry, &state)
+        }
         if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
         passOnReactivation(report, of: agent, known, &entry)
         state.entries[report.person] = entry
@@ -80,7 +84,7 @@ extension SOSService {
         let isAskedHere = box.question?.id == Self.asked(entry)?.id
         if let question = box.question, known?.question?.id != question.id, !isAskedHere { work.questions.append(report.person) }
         if let alarm { work.add(goOn(alarm, of: report, &state)) }
-        note(report, &state)
+        note(report, offset: box.offset ?? now() - report.sentAt, &state)
         work.topics.insert(report.person)
         return work
     }
@@ -88,14 +92,15 @@ extension SOSService {
     /// Once, whichever box tells it.
     private func take(_ warning: Warning, _ entry: inout Entry, _ state: inout State) {
         let before = entry.state.toldWarnings
-        entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: now())
+        entry.state.owe(warning, entry.choice, isConsented: entry.isConsented, now: now())
         guard entry.state.toldWarnings != before else { return }
         entry.isDirty = true
         state.owing.insert(entry.state.watch.incident.person)
     }
 
     /// What the box did by itself stands in the case.
-    private func note(_ report: SOSReport, _ state: inout State) {
+    /// - Parameter offset: what to add to the box's times to have them on the hub's clock.
+    private func note(_ report: SOSReport, offset: Milliseconds, _ state: inout State) {
         guard let id = state.entries[report.person]?.open else { return }
         noteOthers(report, id, &state)
         guard !report.calls.isEmpty else { return }
@@ -105,6 +110,9 @@ extension SOSService {
         // Somebody answered the box itself.
         if answered(tries) > answered(item.boxTries ?? []) { item.reachedAt = now() }
         item.boxTries = tries
+        if let yes = report.calls.last(where: { $0.state == .acknowledged && Owner("tel:\($0.recipient)") == item.owner }) {
+            item.ownerAnsweredBox(at: min(now(), yes.at + offset))
+        }
         let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
         if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
         state.cases[id] = item
@@ -152,7 +160,8 @@ extension SOSService {
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
         box.holds = report.holds
-        box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
+        box.means = report.means.map { Array($0.filter(["text", "call", "hook"].contains).prefix(3)) }
+        if box.means?.contains(where: { $0 != "hook" }) == true { box.hadMeans = now }
         return box
     }
 
@@ -171,6 +180,7 @@ extension SOSService {
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
         if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
+        answer.asksOwner = item.flatMap(asksOwner)
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {
@@ -188,7 +198,9 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.aliveAgo = isTest ? nil : entry?.state.sign(notOf: agent).map { max(0, time - $0) }
         answer.flagged = isTest ? nil : entry.flatMap(Self.flagged)
+        answer.rhythm = entry.flatMap { Self.rhythmToShow($0, at: time) }
         answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
@@ -260,6 +272,7 @@ extension SOSService {
             guard var entry = state.entries[person] else { return Work() }
             let number = entry.state.note(button, at: time)
             if button == .reactivate { entry.state.reactivated = time }
+            entry.noteLife { $0.noteSign(at: time) }
             entry.isDirty = true
             state.entries[person] = entry
             let code: StateEvent.Code

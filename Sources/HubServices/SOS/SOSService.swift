@@ -147,7 +147,7 @@ public final class SOSService: Sendable {
         let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
         return DistressSettings(
             isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
-            overrides: choice.overrides, strict: choice.strict)
+            overrides: choice.overrides, strict: choice.strict, inactivity: choice.inactivity)
     }
 
     /// Has an entry of the person in memory, which begins with what waits to be merged: that may be a call for help. False for nobody.
@@ -229,7 +229,7 @@ public final class SOSService: Sendable {
             writer.record(item)
             work.topics.insert(alarm.person)
         case .warn(let warning):
-            entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: time)
+            entry.state.owe(warning, entry.choice, isConsented: entry.isConsented, now: time)
             state.owing.insert(entry.state.watch.incident.person)
         case .ask:
             work.questions.append(entry.state.watch.incident.person)

@@ -75,13 +75,7 @@ struct SOSContactPages: Sendable {
     /// A test of the way: nothing is to be done but to say that it arrived.
     private func testPage(_ frame: Frame, _ link: String, _ test: (item: SOSCase, helper: SOSService.Helper)) throws -> Response {
         let name = try accounts.account(AccountID(test.item.person))?.name ?? "", texts = frame.texts
-        let isDone = test.item.calls.contains { call in
-            if case .contact(let index, _) = call.recipient {
-                test.helper.owner == SOSService.contact(index) && call.state == .acknowledged
-            } else {
-                false
-            }
-        }
+        let isDone = test.item.isConfirmed(by: test.helper)
         let model: [String: Any] = [
             "link": link, "text": texts.filled(isDone ? "sosContact.testDone" : "sosContact.testText", ["name": name]), "isOpen": !isDone,
         ]

@@ -83,7 +83,7 @@ struct ProtectionModel {
             "isOwn": isOwn,
             "hasOwner": item.owner != nil, "isMine": isMine, "points": points, "mayFinish": mayFinish,
         ]
-        if item.hasNobody { model["nobody"] = texts[isOwn ? "protection.nobodyCalled" : "protection.nobodyCalledOf"] }
+        if item.hasNobody { model["nobody"] = texts["protection.nobody\(item.calls.isEmpty ? "Called" : "Reached")\(isOwn ? "" : "Of")"] }
         if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
         if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
         if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }

@@ -60,7 +60,9 @@ struct ProtectionPages: Sendable {
             try await sos.drill(place.person)
             return place.back
         }
+        router.post("/protection/rhythm") { request, context in try await rhythm(try own(Frame(request, context)), request) }
         router.post("/protection/reminders") { request, context in try await reminders(try own(Frame(request, context)), request) }
+        routesOfInactivity(router)
         router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
         router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
         router.get("/care/person/:id/protection/events") { request, context in try events(try cared(request, context), request) }
@@ -133,6 +135,7 @@ struct ProtectionPages: Sendable {
             "inForce": try inForce(place, view.choice),
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
+        if isOn { model["inactivityForm"] = inactivityForm(place, view.choice, values) }
         if let problem { model["problem"] = texts.text(problem) }
         model["home"] = try home(place)
         model["dispute"] = try dispute(place)
@@ -146,7 +149,7 @@ struct ProtectionPages: Sendable {
                 model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
             }
             model["reminderForm"] = reminderForm(place, view.choice)
-            if isOn { model["strictSetters"] = try strictSetters(place) }
+            if isOn { (model["strictSetters"], model["rhythm"]) = (try strictSetters(place), rhythm(view, texts)) }
             // Those that can be changed here: not what a box alone has.
             model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
             model["contactForm"] = contactForm(place, values, problems)

@@ -68,42 +68,47 @@ let package = Package(
     ],
     targets: [
         // Values and pure code: no I/O, no clock, no dependency outside the package.
-        .target(name: "Vitals", swiftSettings: settings),
-        .target(name: "Segments", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "Sensing", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "SyncProtocol", dependencies: ["Vitals", "Segments", "Distress"], swiftSettings: settings),
-        .target(name: "Privacy", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "Accounts", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "Exchange", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "Runs", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "Alerts", dependencies: ["Vitals", "Exchange"], swiftSettings: settings),
+        .target(name: "Vitals", path: "Sources/Core/Vitals", swiftSettings: settings),
+        .target(name: "Segments", dependencies: ["Vitals"], path: "Sources/Core/Segments", swiftSettings: settings),
+        .target(name: "Sensing", dependencies: ["Vitals"], path: "Sources/Core/Sensing", swiftSettings: settings),
+        .target(
+            name: "SyncProtocol", dependencies: ["Vitals", "Segments", "Distress"], path: "Sources/Core/SyncProtocol",
+            swiftSettings: settings),
+        .target(name: "Privacy", dependencies: ["Vitals"], path: "Sources/Core/Privacy", swiftSettings: settings),
+        .target(name: "Accounts", dependencies: ["Vitals"], path: "Sources/Core/Accounts", swiftSettings: settings),
+        .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
+        .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
+        .target(name: "Alerts", dependencies: ["Vitals", "Exchange"], path: "Sources/Core/Alerts", swiftSettings: settings),
 
         // Alarms to control rooms, from the hub or a box.
-        .target(name: "SIP", dependencies: [nioCore, nioPosix, nioSSL, crypto], swiftSettings: settings),
+        .target(name: "SIP", dependencies: [nioCore, nioPosix, nioSSL, crypto], path: "Sources/Hub/SIP", swiftSettings: settings),
 
         // Programs that run beside the hub or the agent, and telephone calls by one of them.
-        .target(name: "Processes", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "Telephony", dependencies: ["Vitals", "Processes"], swiftSettings: settings),
+        .target(name: "Processes", dependencies: ["CLinux"], path: "Sources/System/Processes", swiftSettings: settings),
+        .target(name: "Telephony", dependencies: ["Vitals", "Processes"], path: "Sources/Hub/Telephony", swiftSettings: settings),
 
         // The agent: what runs on the box.
-        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CLinux"),
-        .target(name: "SystemBus", dependencies: ["SourceThread", "CSystemd"], swiftSettings: settings),
-        .target(name: "Distress", dependencies: ["Vitals"], swiftSettings: settings),
-        .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
+        .systemLibrary(name: "CBluetooth", path: "Sources/Devices/CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CGPS", path: "Sources/Devices/CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CSystemd", path: "Sources/System/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+        .target(name: "SystemBus", dependencies: ["SourceThread", "CSystemd"], path: "Sources/System/SystemBus", swiftSettings: settings),
+        .target(name: "Distress", dependencies: ["Vitals"], path: "Sources/Core/Distress", swiftSettings: settings),
+        .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], path: "Sources/Core/Monitoring", swiftSettings: settings),
         .target(
             name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
-            swiftSettings: settings),
-        .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
+            path: "Sources/Devices/Peripherals", swiftSettings: settings),
+        .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], path: "Sources/System/SourceThread", swiftSettings: settings),
         .target(
-            name: "BlueZ", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"], swiftSettings: settings
+            name: "BlueZ", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"],
+            path: "Sources/Devices/BlueZ", swiftSettings: settings
         ),
         .target(
             name: "Positioning", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
+            path: "Sources/Devices/Positioning", swiftSettings: settings),
+        .target(
+            name: "SampleBuffer", dependencies: ["Vitals", "Segments", "SyncProtocol", grdb], path: "Sources/Agent/SampleBuffer",
             swiftSettings: settings),
-        .target(name: "SampleBuffer", dependencies: ["Vitals", "Segments", "SyncProtocol", grdb], swiftSettings: settings),
         .target(
             name: "AgentKit",
             dependencies: [
@@ -111,20 +116,22 @@ let package = Package(
                 "Peripherals", "Distress", "Alerts", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle,
                 unixSignals, configuration, systemPackage,
             ],
-            resources: [.embedInCode("Assets")],
+            path: "Sources/Agent/AgentKit", resources: [.embedInCode("Assets")],
             swiftSettings: settings),
         .executableTarget(
-            name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], swiftSettings: settings, linkerSettings: small),
+            name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], path: "Sources/Agent/trackme-agent",
+            swiftSettings: settings, linkerSettings: small),
 
         // The hub.
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], swiftSettings: settings),
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .target(name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], swiftSettings: settings),
-        .target(name: "WebPush", dependencies: ["Vitals", crypto], swiftSettings: settings),
+        .systemLibrary(name: "CCurl", path: "Sources/Hub/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], path: "Sources/Hub/Mail", swiftSettings: settings),
+        .systemLibrary(name: "CArgon2", path: "Sources/Hub/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(
+            name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], path: "Sources/Hub/Credentials", swiftSettings: settings),
+        .target(name: "WebPush", dependencies: ["Vitals", crypto], path: "Sources/Hub/WebPush", swiftSettings: settings),
         .target(
             name: "HubStore", dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", grdb, crypto],
-            swiftSettings: settings
+            path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(
             name: "HubServices",
@@ -136,7 +143,7 @@ let package = Package(
                 "HubStore", crypto,
                 jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
             ],
-            swiftSettings: settings),
+            path: "Sources/Hub/HubServices", swiftSettings: settings),
         .target(
             name: "HubWeb",
             dependencies: [
@@ -146,10 +153,11 @@ let package = Package(
                 "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
-            resources: [.embedInCode("Assets")],
+            path: "Sources/Hub/HubWeb", resources: [.embedInCode("Assets")],
             swiftSettings: settings),
         .executableTarget(
-            name: "trackme-hub", dependencies: ["HubWeb", arguments, logging], swiftSettings: settings, linkerSettings: small),
+            name: "trackme-hub", dependencies: ["HubWeb", arguments, logging], path: "Sources/Hub/trackme-hub", swiftSettings: settings,
+            linkerSettings: small),
 
         // Simulated agents over the real protocol.
         .target(
@@ -158,15 +166,17 @@ let package = Package(
                 "Vitals", "Segments", "SyncProtocol", "Runs", "Exchange", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, crypto, jwt,
                 logging,
             ],
-            swiftSettings: settings),
-        .executableTarget(name: "trackme-fleet", dependencies: ["FleetKit", arguments], swiftSettings: settings),
+            path: "Sources/Fleet/FleetKit", swiftSettings: settings),
+        .executableTarget(
+            name: "trackme-fleet", dependencies: ["FleetKit", arguments], path: "Sources/Fleet/trackme-fleet", swiftSettings: settings),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["Vitals", nioCore, nioPosix, nioSSL], swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Vitals", nioCore, nioPosix, nioSSL], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments"], swiftSettings: settings),
+        .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts"], swiftSettings: settings),
+        .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "TelephonyTests", dependencies: ["Vitals", "Telephony"], swiftSettings: settings),
         .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "SIP", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
@@ -199,7 +209,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing"], swiftSettings: settings),
+        .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "BlueZTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "BlueZ"], swiftSettings: settings),

@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AgentKit
 
 /// What the Debian package puts beside the program.
 struct PackagedConfigurationTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().appending(path: "../../packaging/deb").standardized
+    private static let folder = Repository.url("packaging/deb")
 
     @Test("OPS-4: the settings that the package installs say the defaults")
     func defaults() async throws {

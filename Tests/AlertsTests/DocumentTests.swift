@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples of docs/alerts.md. They are written with TRACKME_WRITE_TABLES set, and compared otherwise.
@@ -20,7 +21,7 @@ import Testing
 
     @Test("SOS-6, SOS-17: the examples of docs/alerts.md are what is sent")
     func examples() throws {
-        let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/alerts.md")
+        let url = Repository.url("docs/alerts.md")
         let page = try String(decoding: Data(contentsOf: url), as: UTF8.self)
         var written = page
         for (name, text) in Self.examples {

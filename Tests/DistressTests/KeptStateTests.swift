@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Vitals
 
@@ -10,7 +11,7 @@ struct KeptStateTests {
 
     /// What a box of 0.3.0 kept of one person.
     private static func kept(_ state: String) throws -> JSON {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/v0.3.0/box")
+        let folder = Repository.url("Tests/Fixtures/v0.3.0/box")
         let data = try Data(contentsOf: folder.appending(path: "sos-state-\(state).json"))
         let json = try JSONSerialization.jsonObject(with: data) as? JSON, persons = json?["persons"] as? [JSON]
         return try #require(persons?.first?["watch"] as? JSON)

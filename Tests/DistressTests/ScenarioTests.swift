@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import Vitals
 
 @testable import Distress
 
 @Suite struct ScenarioTests {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
+    static let folder = Repository.url("Tests/DistressTests/Scenarios")
     static let names =
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?.filter { $0.hasSuffix(".txt") }.sorted() ?? []
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Vitals
 
@@ -6,8 +7,7 @@ import Vitals
 
 /// The tables of docs/detection.md: each way of the two state machines, and a scenario that goes it.
 @Suite struct TransitionTests {
-    private static let document = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/detection.md")
-        .standardized
+    private static let document = Repository.url("docs/detection.md")
 
     /// What a scenario file went through: "from → to, cause" of the incident, and what the detector decided.
     private func ways(_ name: String) throws -> Set<String> {

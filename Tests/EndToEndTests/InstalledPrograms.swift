@@ -4,9 +4,6 @@ import Testing
 
 /// The real hub and agent, as built beside these tests, in a directory of their own.
 struct InstalledPrograms {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     let directory: TemporaryDirectory
     let binaries: URL
 
@@ -14,7 +11,7 @@ struct InstalledPrograms {
         directory = try TemporaryDirectory()
         let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         binaries = try #require(
-            [beside, Self.root.appendingPathComponent(".build/debug")].first {
+            [beside, Repository.url(".build/debug")].first {
                 FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("trackme-hub").path)
             })
     }

@@ -9,9 +9,6 @@ import Vitals
 @Suite(.serialized)
 struct KillTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     @Test("EDGE-5, EDGE-6, EDGE-10: agent and hub are killed again and again, and every sample of the recording is stored exactly once")
     func kills() async throws {
         let kills = Self.environment["TRACKME_KILLS"].flatMap { Int($0) } ?? 40
@@ -91,15 +88,15 @@ struct KillTests {
         init() throws {
             directory = try TemporaryDirectory()
             let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            let candidates = [beside, KillTests.root.appendingPathComponent(".build/debug")]
+            let candidates = [beside, Repository.url(".build/debug")]
             binaries = try #require(
                 candidates.first { FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("trackme-hub").path) })
         }
 
         deinit { hub?.kill() }
 
-        var nmea: String { KillTests.root.appendingPathComponent("packaging/demo/run.nmea").path }
-        var ble: String { KillTests.root.appendingPathComponent("packaging/demo/run.btsnoop").path }
+        var nmea: String { Repository.url("packaging/demo/run.nmea").path }
+        var ble: String { Repository.url("packaging/demo/run.btsnoop").path }
         private func path(_ name: String) -> String { directory.url.appendingPathComponent(name).path }
         func log(_ name: String) -> String { (try? String(contentsOfFile: path(name + ".log"), encoding: .utf8)) ?? "" }
 

@@ -6,11 +6,8 @@ import Testing
 @Suite(.serialized)
 struct RacePlayTests {
     private static let binaries = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private static func program(_ name: String) throws -> URL {
-        let candidates = [binaries, root.appendingPathComponent(".build/debug")].map { $0.appendingPathComponent(name) }
+        let candidates = [binaries, Repository.url(".build/debug")].map { $0.appendingPathComponent(name) }
         return try #require(candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) })
     }
 

@@ -12,7 +12,7 @@ import Vitals
 struct ReleasedHubTests {
     private static func unpacked() throws -> (directory: TemporaryDirectory, hubs: [URL]) {
         let directory = try TemporaryDirectory()
-        let archive = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/v0.3.0/hubs.tar.xz")
+        let archive = Repository.url("Tests/Fixtures/v0.3.0/hubs.tar.xz")
         let tar = Process()
         tar.executableURL = URL(filePath: "/usr/bin/tar")
         tar.arguments = ["--no-same-owner", "-xJf", archive.path, "-C", directory.url.path]

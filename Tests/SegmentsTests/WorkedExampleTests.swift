@@ -1,5 +1,6 @@
 import Foundation
 import Segments
+import TestSupport
 import Testing
 import Vitals
 
@@ -15,7 +16,7 @@ import Vitals
             events: [StateEvent(time: 1_700_000_000_500, code: .sensorBattery, value: 90)]))
 
     @Test func thePageShowsWhatIsWritten() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/segment-format.md")
+        let page = Repository.url("docs/segment-format.md")
         let text = try String(contentsOf: page.resolvingSymlinksInPath(), encoding: .utf8)
         let example = try #require(text.components(separatedBy: "```hex\n").dropFirst().first?.components(separatedBy: "```").first)
         // Bytes stand before the explanation of each line.

@@ -1,5 +1,6 @@
 import Foundation
 import Sensing
+import TestSupport
 import Testing
 import Vitals
 
@@ -144,8 +145,7 @@ import Vitals
 
     /// docs/nmea-agreement.md is written with TRACKME_WRITE_TABLES set, and compared otherwise.
     private func checkTable(_ rows: [Row]) throws {
-        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("docs/nmea-agreement.md")
+        let url = Repository.url("docs/nmea-agreement.md")
         let head = """
             # NMEA logs: agreement with gpsd
 

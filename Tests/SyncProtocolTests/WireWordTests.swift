@@ -1,6 +1,7 @@
 import Distress
 import Foundation
 import SyncProtocol
+import TestSupport
 import Testing
 import Vitals
 
@@ -258,11 +259,11 @@ struct WireWordTests {
 
     @Test("EDGE-6: every word of the wire stands in a place above")
     func everyWord() throws {
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
         var found: Set<String> = []
         for target in ["Vitals", "Distress", "SyncProtocol"] {
-            for file in try FileManager.default.contentsOfDirectory(atPath: sources.appending(path: target).path) {
-                let text = try String(contentsOf: sources.appending(path: "\(target)/\(file)"), encoding: .utf8)
+            let folder = Repository.url("Sources/Core/\(target)")
+            for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where file.hasSuffix(".swift") {
+                let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
                 for match in text.matches(of: /(?:enum|extension|struct) (\w+): (?:String, )?WireWord/) { found.insert(String(match.1)) }
             }
         }

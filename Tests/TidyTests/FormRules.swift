@@ -73,6 +73,20 @@ enum SizeRule {
     }
 }
 
+/// Folders that one can see at a glance: who looks for a subject finds its room.
+enum FolderRule {
+    static let filesMax = 30
+
+    static func violations(in files: [SourceFile]) -> [Violation] {
+        let folders = Dictionary(grouping: files.filter(\.isSwift)) { file in
+            file.path.split(separator: "/").dropLast().joined(separator: "/")
+        }
+        return folders.filter { $1.count > filesMax }.sorted { $0.key < $1.key }.map { folder, files in
+            Violation(path: folder, line: 1, what: "\(files.count) Swift files, of \(filesMax) at most: it holds more than one subject")
+        }
+    }
+}
+
 /// A clone works anywhere: nothing names the place where it was written.
 enum WorkplaceRule {
     /// Taken apart, so that this file does not find itself.

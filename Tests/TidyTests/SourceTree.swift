@@ -15,10 +15,11 @@ struct SourceFile: Sendable {
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// `Vitals` for a file below `Sources/Vitals`; nil outside Sources.
+    /// `Vitals` for a file below `Sources/Core/Vitals`, `TestSupport` below `Tests/TestSupport`; nil for other tests and outside Sources.
     var target: String? {
         let parts = path.split(separator: "/")
-        return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+        if parts.count > 2, parts[0] == "Tests", parts[1] == "TestSupport" { return String(parts[1]) }
+        return parts.count > 3 && parts[0] == "Sources" ? String(parts[2]) : nil
     }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
@@ -53,7 +54,7 @@ enum SourceTree {
         return found.sorted { $0.path < $1.path }
     }()
 
-    /// The Swift files below Sources.
+    /// The Swift files of targets.
     static let sources: [SourceFile] = files.filter { $0.isSwift && $0.target != nil }
 }
 

@@ -27,7 +27,7 @@ struct TidyTests {
             ("HubWeb", "import GRDB"), ("FleetKit", "import AgentKit"), ("trackme-hub", "import HubStore"), ("Elsewhere", ""),
         ])
     func forbiddenImport(target: String, line: String) throws {
-        let violations = ImportRule.violations(in: SourceFile(path: "Sources/\(target)/A.swift", text: "// A\n\(line)\n"))
+        let violations = ImportRule.violations(in: SourceFile(path: "Sources/Room/\(target)/A.swift", text: "// A\n\(line)\n"))
         let violation = try #require(violations.first)
         #expect(violations.count == 1)
         #expect(violation.what.contains(target))
@@ -42,9 +42,9 @@ struct TidyTests {
     @Test("a clock or I/O in a pure target is seen, and only there", arguments: PurityRule.clocks + PurityRule.io)
     func impurity(token: String) {
         let text = "func f() {\n    let a = \(token)\n}\n"
-        let violations = PurityRule.violations(in: SourceFile(path: "Sources/Privacy/A.swift", text: text))
+        let violations = PurityRule.violations(in: SourceFile(path: "Sources/Core/Privacy/A.swift", text: text))
         #expect(violations.contains { $0.line == 2 })
-        #expect(PurityRule.violations(in: SourceFile(path: "Sources/BlueZ/A.swift", text: text)).isEmpty)
+        #expect(PurityRule.violations(in: SourceFile(path: "Sources/Devices/BlueZ/A.swift", text: text)).isEmpty)
     }
 
     @Test("nothing crashes on purpose, and libraries do not print")
@@ -55,7 +55,7 @@ struct TidyTests {
 
     @Test("try!, as!, fatalError and a library's print are seen", arguments: CrashRule.crashes + CrashRule.prints)
     func crash(token: String) {
-        let file = SourceFile(path: "Sources/BlueZ/A.swift", text: "let a = \(token) b\n")
+        let file = SourceFile(path: "Sources/Devices/BlueZ/A.swift", text: "let a = \(token) b\n")
         #expect(CrashRule.violations(in: file).count == 1)
         let exception = CrashRule.Exception(path: file.path, token: token, reason: "shown here")
         #expect(CrashRule.violations(in: file, allowed: [exception]).isEmpty)
@@ -79,13 +79,28 @@ struct TidyTests {
     @Test(
         "a file that is too long is seen",
         arguments: [
-            ("Sources/Vitals/A.swift", 400), ("Tests/VitalsTests/A.swift", 400), ("packaging/setup", 400),
-            ("Sources/HubWeb/Assets/a.js", 400), ("Sources/trackme-hub/main.swift", 119),
+            ("Sources/Core/Vitals/A.swift", 400), ("Tests/VitalsTests/A.swift", 400), ("packaging/setup", 400),
+            ("Sources/Hub/HubWeb/Assets/a.js", 400), ("Sources/Hub/trackme-hub/main.swift", 119),
         ])
     func tooLong(path: String, most: Int) {
         let line = "#!x\n"
         #expect(SizeRule.violations(in: SourceFile(path: path, text: String(repeating: line, count: most))).isEmpty)
         #expect(SizeRule.violations(in: SourceFile(path: path, text: String(repeating: line, count: most + 1))).count == 1)
+    }
+
+    @Test("no folder holds more than 30 Swift files, and one that does is seen")
+    func folders() {
+        let violations = FolderRule.violations(in: SourceTree.files)
+        #expect(violations.isEmpty, "\(violations.list)")
+        func files(_ count: Int) -> [SourceFile] {
+            (0..<count).map { SourceFile(path: "Sources/Core/Vitals/A\($0).swift", text: "") }
+                + [
+                    SourceFile(path: "Sources/Core/Vitals/Deeper/B.swift", text: ""),
+                    SourceFile(path: "Sources/Core/Vitals/C.txt", text: ""),
+                ]
+        }
+        #expect(FolderRule.violations(in: files(30)).isEmpty)
+        #expect(FolderRule.violations(in: files(31)).map(\.path) == ["Sources/Core/Vitals"])
     }
 
     @Test("no file names the place where it was written")
@@ -119,7 +134,7 @@ struct TidyTests {
             ("public import Vitals\nstruct A {}\nfunc f() {}\nextension A { public func g() {} }\n", 0),
         ])
     func undocumented(text: String, count: Int) {
-        #expect(DocumentationRule.violations(in: SourceFile(path: "Sources/Vitals/A.swift", text: text)).count == count)
+        #expect(DocumentationRule.violations(in: SourceFile(path: "Sources/Core/Vitals/A.swift", text: text)).count == count)
     }
 }
 

@@ -25,7 +25,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSETS = ROOT / "Sources/AgentKit/Assets"
+ASSETS = ROOT / "Sources/Agent/AgentKit/Assets"
 TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text()) for lang in ("en", "it")}
 START_MAX = 120
 

@@ -20,7 +20,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSETS = ROOT / "Sources/HubWeb/Assets"
+ASSETS = ROOT / "Sources/Hub/HubWeb/Assets"
 SHOTS = ROOT / ".build/screenshots"
 UNITS = Path(__file__).with_name("units.js").read_text()
 TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text())["live"] for lang in ("en", "it")}

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSETS = ROOT / "Sources/HubWeb/Assets"
+ASSETS = ROOT / "Sources/Hub/HubWeb/Assets"
 LEAFLET = Path("/usr/share/javascript/leaflet")
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"}
 CODE = "RACE42"

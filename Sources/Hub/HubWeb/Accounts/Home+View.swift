@@ -1,0 +1,119 @@
+import Accounts
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+
+/// The first page, the page of somebody who is logged in, the profile, and help.
+struct HomePages: Sendable {
+    let service: AccountService
+    let phones: PhoneService
+    let templates: Templates
+
+    /// The topics that help has a page for.
+    static let topics = [
+        "accounts", "home", "profile", "security", "followers", "following", "services", "publish", "requests", "data", "boxes", "live",
+        "documents", "notices", "keys", "webhooks", "people", "care", "hospital", "duty", "protection", "places", "maintenance",
+        "watch", "runs", "ways",
+    ]
+
+    func routes(_ router: some RouterMethods<HubContext>) {
+        router.get("/") { request, context -> Response in
+            let frame = Frame(request, context)
+            if frame.session != nil { return .redirect(to: "/home", type: .normal) }
+            return templates.page("welcome", frame.model(title: frame.texts["welcome.title"], help: "accounts", ["isWelcome": true]))
+        }
+        router.get("/home") { request, context in try home(Frame(request, context)) }
+        router.get("/profile") { request, context -> Response in
+            let frame = Frame(request, context)
+            let account = try frame.session().account
+            return try profile(frame, account, values: account.details)
+        }
+        router.post("/profile") { request, context in try await edit(request, context) }
+        router.post("/language") { request, context in
+            let sent = try await SentForm(request), language = Texts.of(sent["language"]).lang
+            var response = Response.redirect(to: Self.local(sent["back"]), type: .normal)
+            // For this browser, and for the account's mails, notices and other browsers.
+            response.setCookie(Sessions.cookie(Texts.cookie, language, maxAge: 31_536_000))
+            if let session = context.session { try service.setLanguage(language, of: session.account) }
+            return response
+        }
+        router.get("/help/:topic") { request, context in
+            let frame = Frame(request, context), topic = try context.parameters.require("topic")
+            guard Self.topics.contains(topic) else { throw HTTPError(.notFound) }
+            let paragraphs = frame.texts["help.\(topic)Text"].split(separator: "\n").map(String.init)
+            return templates.page("article", frame.model(title: frame.texts["help.\(topic)"], help: topic, ["paragraphs": paragraphs]))
+        }
+    }
+
+    private static let organisationLinks = [
+        ("/requests", "requests"), ("/organisation/people", "people"), ("/organisation/keys", "keys"),
+        ("/organisation/webhooks", "webhooks"),
+    ].map { (href: $0.0, section: $0.1) }
+
+    /// A path of ours, whatever was sent.
+    static func local(_ path: String) -> String {
+        path.hasPrefix("/") && !path.hasPrefix("//")
+            && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") } ? path : "/"
+    }
+
+    private func home(_ frame: Frame) throws -> Response {
+        guard let session = frame.session else { return .toLogIn }
+        let texts = frame.texts, account = session.account
+        let isPerson = account.roles.contains(.person)
+        let steps =
+            ["signedUp", "profile"]
+            + (account.roles.contains(.organisation) ? ["ask", "people"] : isPerson ? ["box", "consent", "services"] : [])
+        let shown = steps.map { step in
+            ["text": texts["tour.\(step)"], "isDone": step == "signedUp"] as [String: Any]
+        }
+        var model: [String: Any] = [
+            "isPerson": account.roles.contains(.person), "isOrganisation": account.roles.contains(.organisation),
+            "needsFactor": session.strength == .begun, "steps": shown, "since": texts.instant(account.created),
+        ]
+        if session.strength == .full { model["runs"] = ["isOrganiser": account.roles.contains(.organiser)] }
+        if account.roles.contains(.organisation), session.strength == .full {
+            model["organisation"] = ["links": Self.organisationLinks.map { ["href": $0.href, "text": texts["\($0.section).title"]] }]
+        }
+        return templates.page("home", frame.model(title: texts.filled("home.title", ["name": account.name]), help: "home", model))
+    }
+
+    private func profile(
+        _ frame: Frame, _ account: StoredAccount, values: [String: String], problems: FormProblems? = nil, good: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let texts = frame.texts
+        let form = FormModel(
+            action: "/profile", button: texts["profile.button"], fields: AccountForms.profile(account.roles, texts), values: values,
+            problems: problems?.named ?? [])
+        let fixed = account.roles.reduce(into: Set<Field>()) { $0.formUnion($1.fixedFields) }
+        let shown = Field.allCases.filter { fixed.contains($0) && !account[$0].isEmpty }.map {
+            ["label": texts["field.\($0.rawValue)"], "value": account[$0]]
+        }
+        var model: [String: Any] = ["form": form.model(texts), "fixed": ["title": texts["profile.fixed"], "list": shown] as [String: Any]]
+        if let good { model["good"] = good }
+        var links: [[String: String]] = []
+        if let phone = try phones.text(of: account, texts) { links.append(["href": "/phone", "text": phone]) }
+        if !account.hasMail { links.append(["href": "/care/paper", "text": texts["paper.title"]]) }
+        model["links"] = links
+        return templates.page("form", frame.model(title: texts["profile.title"], help: "profile", model), status: status)
+    }
+
+    private func edit(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), sent = try await SentForm(request)
+        let session = try frame.session()
+        let isCheckedAgain: Bool
+        do {
+            isCheckedAgain = try service.edit(session.account, sent.fields)
+        } catch let problems as FormProblems {
+            return try profile(frame, session.account, values: sent.fields, problems: problems, status: .unprocessableContent)
+        }
+        let good = isCheckedAgain ? "profile.checkedAgain" : "profile.saved"
+        return try profile(frame, session.account, values: sent.fields, good: frame.texts[good])
+    }
+}
+
+extension Response {
+    /// For whoever has no session.
+    static var toLogIn: Response { .redirect(to: "/log-in", type: .normal) }
+}

@@ -141,7 +141,7 @@ struct SOSOwnerTests {
         func moves() {
             town.sos.crews.changed(
                 crews[0].id,
-                place: DutyPlace(
+                place: CrewPosition(
                     time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
         }
         try await scene.pass(SOSCase.askProfessionalAfter)

@@ -70,7 +70,7 @@ struct SOSPreparingTests {
         let files = try HubDirectory(hub.directory.url)
         let sos = try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: SteadyTime { clock.now })
+            crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: MonotonicUTC { clock.now })
         let mute = SOSTown(hub, sos, town.outbox, town.person, town.box)
         try await sos.addContact(SOSContact(name: "Bruno", phone: "+39025", email: nil, language: "it"), of: person, by: town.person.id)
         func turnOn() async throws { try await sos.turnOn(person, consented: true, strict: false, by: town.person.id) }

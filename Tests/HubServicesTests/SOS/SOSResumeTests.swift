@@ -161,7 +161,7 @@ struct SOSResumeTests {
     func mailIsNoAddressee() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm()
         let outbox = town.outbox
-        let mail = try town.restarted(rooms: [MailRoom(name: "mail", address: "mail") { to, _, text in outbox.take(to, text) }])
+        let mail = try town.restarted(rooms: [MailControlRoom(name: "mail", address: "mail") { to, _, text in outbox.take(to, text) }])
         try await mail.send(mail.report(1, alarm))
         try await mail.until { town.outbox.texts(to: "mail").count == 1 }
         await mail.pass(2000)

@@ -81,7 +81,7 @@ struct SOSLoadTown {
             let code = Array(SecretToken.random().hash)
             _ = try accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
             #expect(try accounts.joinCrew(code, account, now: now) && accounts.beginDuty(account, now: now))
-            let place = DutyPlace(time: Cast.now, latitude: latitude, longitude: longitude, accuracy: 5)
+            let place = CrewPosition(time: Cast.now, latitude: latitude, longitude: longitude, accuracy: 5)
             #expect(try accounts.setPlace(place, of: account))
             return account
         }

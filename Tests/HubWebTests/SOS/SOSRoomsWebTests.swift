@@ -76,7 +76,7 @@ struct SOSRoomsWebTests {
             #expect(try await web.send(.GET, String(link)).body.contains("/finish"), "it may end what others have")
             func answer(_ act: String, secret: String, time: Milliseconds = Cast.now) async throws -> Int {
                 let body = Array(#"{"room":"Centrale","incident":"\#(item.id)","act":"\#(act)","time":\#(time)}"#.utf8)
-                let signature = [("x-trackme-signature", WebRoom.signature(body, Array(secret.utf8)))]
+                let signature = [("x-trackme-signature", HTTPSControlRoom.signature(body, Array(secret.utf8)))]
                 return Int(try await web.send(.POST, SOSController.roomAnswer, headers: signature, body: body).status)
             }
             #expect(try await answer("finish", secret: "guess") == 401)

@@ -63,7 +63,7 @@ extension Box {
         }
     }
 
-    private func tell(_ effect: HubSilence.Effect, of person: PersonID, _ watching: Watching) {
+    private func tell(_ effect: HubSilence.Effect, of person: PersonID, _ watching: SOSStation) {
         switch effect {
         case .speak:
             logger.error("the hub has not been heard for a quarter of an hour: this box would call by its own means")
@@ -77,18 +77,18 @@ extension Box {
     }
 
     /// In each contact's own language.
-    func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: Watching) {
+    func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: SOSStation) {
         let values = values.merging(["name": watching.settings.name]) { $1 }
         textContacts(of: person, watching) { Wording($0 == .italian ? .it : .en)(key, values) }
     }
 
     /// A text to a contact would leave now, as far as is known.
-    func hasTextedContact(_ watching: Watching) -> Bool {
+    func hasTextedContact(_ watching: SOSStation) -> Bool {
         modem.canText && Self.recipients(of: watching.settings).contains { $0.contact.isTexted }
     }
 
     /// Outside of any alarm, each in their language.
-    func textContacts(of person: PersonID, _ watching: Watching, _ text: @escaping @Sendable (SOSLanguage) -> String) {
+    func textContacts(of person: PersonID, _ watching: SOSStation, _ text: @escaping @Sendable (SOSLanguage) -> String) {
         let contacts = Self.recipients(of: watching.settings).map(\.contact)
         callers[person]?.notify { index in
             text(SOSLanguage(tag: contacts.indices.contains(index) ? contacts[index].language : watching.settings.language))

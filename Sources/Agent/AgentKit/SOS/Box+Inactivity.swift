@@ -77,7 +77,7 @@ extension Box {
     }
 }
 
-extension Watching {
+extension SOSStation {
     enum InactivityStep {
         case ask(Abnormality)
         case withdraw, tellSign

@@ -12,13 +12,13 @@ extension Box {
     // MARK: - Beginning
 
     /// For each person a machine and the means to call. What was open when the agent ended goes on at ``resumeSOS()``.
-    static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, at now: Milliseconds) -> [PersonID: Watching] {
-        var watchings: [PersonID: Watching] = [:]
+    static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, at now: Milliseconds) -> [PersonID: SOSStation] {
+        var watchings: [PersonID: SOSStation] = [:]
         for bound in identity.persons {
             let known = HeldSettings(sos.settings).inForce(bound.person)
             let usual = SOSSettings.Person(
                 person: bound.person, distress: DistressSettings(isOn: sos.isSettingsLost), name: bound.name, language: language.rawValue)
-            watchings[bound.person] = Watching(person: bound.person, settings: known ?? usual, at: now)
+            watchings[bound.person] = SOSStation(person: bound.person, settings: known ?? usual, at: now)
             watchings[bound.person]?.isSettingsLost = sos.isSettingsLost
         }
         return watchings
@@ -29,7 +29,7 @@ extension Box {
         if let state = parts.sos.state {
             let elapsed = state.boot == boot ? nil : min(86_400_000, max(0, clock.utc() - state.utc))
             for kept in state.persons {
-                if case .suspecting = kept.watch.incident.state, elapsed != nil || now - state.at > Watching.questionOld {
+                if case .suspecting = kept.watch.incident.state, elapsed != nil || now - state.at > SOSStation.questionOld {
                     logger.warning("AutomatedSOS had asked when the agent ended, too long ago: the next critical reading asks again")
                 }
                 guard let effects = watchings[kept.person]?.restore(kept, at: now, keptAt: state.at, elapsed: elapsed) else { continue }

@@ -102,7 +102,7 @@ extension Box {
     private var hasProvenHook: Bool { !ways.proven(among: hooksGlance.names, utc: clock.utc()).isEmpty }
 
     /// ``SOSReport/means``. A modem that refuses everybody whom it is to reach is none, a hook that no test has proven neither.
-    func means(_ watching: Watching) -> [String] {
+    func means(_ watching: SOSStation) -> [String] {
         let phones = Self.recipients(of: caseSettings(watching)).map(\.contact.phone)
         let refuses = ways.modem.isFailing || !phones.isEmpty && phones.allSatisfy { ways.modem.isFailing(for: $0) }
         return [modem.canText && !refuses ? "text" : nil, modem.canCall && !refuses ? "call" : nil, hasProvenHook ? "hook" : nil]
@@ -123,7 +123,7 @@ extension Box {
     }
 
     /// As the present case is told: with the names and the contacts of everybody who may be meant.
-    func caseSettings(_ watching: Watching) -> SOSSettings.Person {
+    func caseSettings(_ watching: SOSStation) -> SOSSettings.Person {
         var settings = watching.settings
         let others = watching.others.compactMap { watchings[$0]?.settings }
         guard !others.isEmpty else { return settings }
@@ -211,7 +211,7 @@ extension Box {
         if attempt.isTest {
             guard watchings[person]?.drill != nil else { return }
             watchings[person]?.drill?.calls.append(call)
-            if (watchings[person]?.drill?.calls.count ?? 0) > Watching.callsMax { watchings[person]?.drill?.calls.removeFirst() }
+            if (watchings[person]?.drill?.calls.count ?? 0) > SOSStation.callsMax { watchings[person]?.drill?.calls.removeFirst() }
         } else {
             watchings[person]?.note(call)
             tellHub(of: person, isNews: true)
@@ -228,7 +228,7 @@ extension Box {
 
     private func take(_ modems: [ModemStatus], _ problem: SourceProblem?) {
         let good = modems.filter { $0.canText || $0.canCall }, before = modem.lines
-        modem = ModemGlance(
+        modem = ModemSnapshot(
             name: good.first.map { $0.network.isEmpty ? $0.name : "\($0.name), \($0.network)" }, canText: modems.contains(where: \.canText),
             canCall: modems.contains(where: \.canCall), problem: (problem ?? modems.compactMap(\.problem).first).map { "\($0)" })
         modem.lines = modems.count(where: \.canCall)
@@ -237,7 +237,7 @@ extension Box {
 }
 
 /// What the box last knew of its modems.
-struct ModemGlance: Sendable, Hashable {
+struct ModemSnapshot: Sendable, Hashable {
     /// Of one that could text or call now.
     var name: String?
     var canText = false

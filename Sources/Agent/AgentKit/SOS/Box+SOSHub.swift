@@ -42,7 +42,7 @@ extension Box {
         }
     }
 
-    private func report(of watching: Watching, revision: UInt64, at now: Milliseconds) -> SOSReport {
+    private func report(of watching: SOSStation, revision: UInt64, at now: Milliseconds) -> SOSReport {
         var alarm = watching.alarm
         let place = alarm.flatMap { self.place(of: $0, watching.person) }, isAgeUnknown = place?.isAgeUnknown == true
         alarm?.position = isAgeUnknown ? nil : place
@@ -67,7 +67,7 @@ extension Box {
     }
 
     /// Nobody watches here: the box does not keep up, or has nothing to watch with. The hub then watches what else the person sends.
-    private func isDetectorDown(_ watching: Watching, at now: Milliseconds) -> Bool {
+    private func isDetectorDown(_ watching: SOSStation, at now: Milliseconds) -> Bool {
         let choices = settings[watching.person]
         return watching.isDetectorDown(at: now) || choices.sensor == nil || !choices.kinds.heartRate
     }
@@ -231,7 +231,7 @@ extension Box {
     }
 }
 
-extension Watching {
+extension SOSStation {
     /// There is something that the hub has not confirmed.
     var owesHub: Bool { hub.toldRevision < hub.newsRevision || hub.isOwed }
 }

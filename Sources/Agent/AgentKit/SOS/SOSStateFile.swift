@@ -28,13 +28,13 @@ struct SOSState: Codable, Sendable, Hashable {
         var isCalling: Bool
         /// Somebody was told by the box itself.
         var hasTold: Bool?
-        /// Of ``Watching/untold``.
+        /// Of ``SOSStation/untold``.
         var untold: Incident.Closed?
         /// Of ``HubWord/told``.
         var told: [String]?
-        /// Of ``Watching/others``.
+        /// Of ``SOSStation/others``.
         var others: [PersonID]?
-        /// Of ``Watching/activity``.
+        /// Of ``SOSStation/activity``.
         var activity: InactivityWatch?
     }
 }

@@ -17,7 +17,7 @@ public struct AccountService: Sendable {
     let now: @Sendable () -> Milliseconds
     /// From which age on people own their account, years; nil for ``Accounts/OwnAge/standard(_:)``.
     let ownAge: Int?
-    /// Whether what follows an answer waits for ``AfterAnswers``.
+    /// Whether what follows an answer waits for ``DeferredWork``.
     let isLater: Bool
 
     /// The documents that a new account accepts, by version. A new version goes here, and its text into every language.
@@ -27,7 +27,7 @@ public struct AccountService: Sendable {
     /// A link to set a new password works for half an hour.
     public static let resetLifetime: Milliseconds = 30 * 60_000
 
-    /// - Parameter isLater: whether ``AfterAnswers`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
+    /// - Parameter isLater: whether ``DeferredWork`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
     public init(
         accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
         now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false
@@ -46,7 +46,7 @@ public struct AccountService: Sendable {
     /// Makes an account that waits for its confirmation, and mails the link. Where the address or identifier has an account already, its owner
     /// is told by mail, and this looks the same.
     /// - Parameter role: one that ``Accounts/Role/signsUp``.
-    /// - Throws: `FormProblems` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
     public func signUp(_ role: Role, _ fields: [String: String], language: String) async throws {
         let form = try Self.read(
             role, fields, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
@@ -75,7 +75,7 @@ public struct AccountService: Sendable {
 
     private static func read(
         _ role: Role, _ fields: [String: String], today: CalendarDate, ownAge: Int
-    ) throws(FormProblems) -> Form {
+    ) throws(FormErrors) -> Form {
         var form: Form
         let kept: [Field]
         switch role {
@@ -189,7 +189,7 @@ public struct AccountService: Sendable {
 
     /// Changes a profile. Fixed fields are those that the account has, whatever was sent.
     /// - Returns: whether an operator had looked at what changed, and will look again before anything more is asked (CONS-11).
-    /// - Throws: `FormProblems`.
+    /// - Throws: `FormErrors`.
     @discardableResult
     public func edit(_ account: StoredAccount, _ fields: [String: String]) throws -> Bool {
         let editable: [Field]

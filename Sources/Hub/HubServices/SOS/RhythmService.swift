@@ -63,7 +63,7 @@ public final class RhythmService: Service {
         }
     }
 
-    private func take(_ arrived: ArrivedBehind, _ before: Reader, of person: PersonID) {
+    private func take(_ arrived: NewArrivals, _ before: Reader, of person: PersonID) {
         var reader = before, told: IrregularRhythm?
         reader.journal = arrived.upTo
         let live = arrived.segments.filter { $0.provenance == .live }

@@ -186,7 +186,7 @@ extension SOSService: Service {
                 if try prepare(person), let entry = state.withLock({ $0.entries[person] }) { entries.append((person, entry)) }
             }
         }
-        let arrived: [Result<ArrivedBehind, any Error>]
+        let arrived: [Result<NewArrivals, any Error>]
         do {
             // Of somebody new, what came before may be a call for help behind much else.
             let max = entries.contains { $0.entry.state.journal == 0 } ? Self.arrivedFirstMax : Self.arrivedMax
@@ -210,7 +210,7 @@ extension SOSService: Service {
         }
     }
 
-    private func detect(_ person: PersonID, _ entry: Entry, _ arrived: ArrivedBehind) -> Work {
+    private func detect(_ person: PersonID, _ entry: Entry, _ arrived: NewArrivals) -> Work {
         let time = now(), isHere = Self.isWatchedHere(entry, now: time), upTo = arrived.upTo
         // A box that watches reports by itself, also what its person pressed. A phone beside it has nobody else to tell.
         let hasBox = entry.state.boxes.values.contains { !$0.isDetectorDown && time - $0.received < Self.boxSilentAfter }

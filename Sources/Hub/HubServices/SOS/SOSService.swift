@@ -112,7 +112,7 @@ public final class SOSService: Sendable {
 
     public init(
         store: SOSStore, accounts: AccountStore, series: SeriesStore, bus: LiveBus, crews: CrewIndex, outlets: SOSOutlets, logger: Logger,
-        time: SteadyTime
+        time: MonotonicUTC
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })

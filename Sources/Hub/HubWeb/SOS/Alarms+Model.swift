@@ -8,7 +8,7 @@ import Vitals
 /// What a crew sees of its cases. Before it accepts, what happened and how far it is; who it is, and where, whoever took it.
 struct AlarmsModel {
     let crew: AccountID
-    let place: DutyPlace?
+    let place: CrewPosition?
     let texts: Texts
     /// As the service has it (`SOSService.now`).
     let now: Milliseconds

@@ -64,7 +64,7 @@ public struct IPNetwork: Sendable, Hashable {
 
 /// Which addresses lie outside of the hub's own network: the hub posts to addresses that strangers give, and must not become their hand in
 /// the operator's network (server-side request forgery).
-public struct OutsideAddress: Sendable {
+public struct EgressPolicy: Sendable {
     /// What the operator lets in all the same.
     private let allowed: [IPNetwork]
 

@@ -20,7 +20,7 @@ enum AfterAnswer: Sendable, Codable {
 /// Does what follows answers, one after the other.
 ///
 /// Each waits for 200 to 400 ms in the database. A hub that is stopped does it before it ends; one that is killed does it after its next start.
-public struct AfterAnswers: Service {
+public struct DeferredWork: Service {
     /// Not beside the answer: that it has to share the processors and the disk would be seen in its time.
     private static let pause: Duration = .milliseconds(200)
     /// What failed is tried again after this.
@@ -66,7 +66,7 @@ public struct AfterAnswers: Service {
         }
     }
 
-    private func attempt(_ answer: StoredAnswer) -> Bool {
+    private func attempt(_ answer: StoredDeferredWork) -> Bool {
         guard let bytes = answer.bytes else {
             logger.critical(
                 """

@@ -11,7 +11,7 @@ struct LinkTellingTests {
 
     @Test("EDGE-2: a sensor that takes the link and drops it without a reading is told once")
     func flaps() {
-        var telling = LinkTelling(), isNews: Bool
+        var telling = LinkEventDebouncer(), isNews: Bool
         var told = telling.take(.connected(time: 1))
         #expect(told == [.connected(time: 1)])
         isNews = telling.isNews(dropped, at: 1)
@@ -28,7 +28,7 @@ struct LinkTellingTests {
 
     @Test("EDGE-2: with the first reading a connection is told, and then its loss again")
     func recovers() {
-        var telling = LinkTelling(), isNews: Bool
+        var telling = LinkEventDebouncer(), isNews: Bool
         _ = telling.isNews(dropped, at: 0)
         var told = telling.take(.connected(time: 1))
         #expect(told.isEmpty)
@@ -42,7 +42,7 @@ struct LinkTellingTests {
 
     @Test("EDGE-2, SOS-18: a problem that is over is not shown on when the one of before is back")
     func backAgain() {
-        var telling = LinkTelling(), isNews: Bool
+        var telling = LinkEventDebouncer(), isNews: Bool
         isNews = telling.isNews(dropped, at: 0)
         #expect(isNews)
         isNews = telling.isNews(other, at: 100_000)
@@ -56,7 +56,7 @@ struct LinkTellingTests {
 
     @Test("EDGE-2: two problems that take turns each second are told ever more seldom, and the one that stays is shown within ten minutes")
     func turns() {
-        var telling = LinkTelling(), times: [Milliseconds] = []
+        var telling = LinkEventDebouncer(), times: [Milliseconds] = []
         for second in 0..<86_400 as Range<Milliseconds> {
             let isNews = telling.isNews(second % 2 == 0 ? dropped : other, at: second * 1000)
             if isNews { times.append(second) }

@@ -25,7 +25,7 @@ struct PostmanTests {
     /// Runs a postman while `body` does.
     private func run(_ carrier: any MailCarrier, _ body: () async throws -> Void) async throws {
         let clock = hub.clock
-        let postman = Postman(
+        let postman = MailOutbox(
             accounts: hub.accounts, carrier: carrier, sender: try MailAddress("hub@example.org"), logger: SOSTown.quiet,
             now: { clock.now }, write: { .init(subject: $0.kind, text: $0.arguments["text"] ?? "") })
         let group = ServiceGroup(configuration: .init(services: [.init(service: postman)], logger: SOSTown.quiet))
@@ -59,7 +59,7 @@ struct PostmanTests {
         let mail = try await TestMailServer(behaviour)
         for number in 0..<10 { try add("account.confirm", to: "slow\(number)@example.org") }
         try await run(try server(mail)) {
-            try await until { mail.commands.count { $0 == "RCPT" } == Postman.atOnce }
+            try await until { mail.commands.count { $0 == "RCPT" } == MailOutbox.atOnce }
             mail.behaviour = .init()
             for number in 0..<100 { try add("sos.raised", to: "urgent\(number)@example.org") }
             try await until { mail.got.count == 100 }
@@ -79,7 +79,7 @@ struct PostmanTests {
         try await run(try server(mail)) {
             try await until { try waiting() == 1 }
             mail.behaviour = .init()
-            hub.clock.advance(Postman.pauseMax)
+            hub.clock.advance(MailOutbox.pauseMax)
             try await until { try waiting() == 0 }
         }
         #expect(mail.got.map(\.to).sorted() == ["anna@example.org", "bert@example.org", "later@example.org"])
@@ -98,7 +98,7 @@ struct PostmanTests {
             if isUrgent {
                 mail.behaviour = .init()
                 try await until {
-                    hub.clock.advance(Postman.pauseFirst)
+                    hub.clock.advance(MailOutbox.pauseFirst)
                     return mail.got.count == 2
                 }
             }

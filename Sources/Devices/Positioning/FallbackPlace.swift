@@ -2,7 +2,7 @@ import Glibc
 import Vitals
 
 /// What may say where the box is when no satellite does.
-public enum LesserSource: UInt8, Sendable, Hashable, CaseIterable {
+public enum FallbackPositionSource: UInt8, Sendable, Hashable, CaseIterable {
     /// Set by the person, for a box that stays where it is.
     case fixed
     /// A Wi-Fi network whose place was learned.

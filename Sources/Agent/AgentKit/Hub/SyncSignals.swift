@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Wakes the sync loop. However often something is signalled before the loop looks, it is told once.
-final class Nudges: Sendable {
+final class SyncSignals: Sendable {
     enum Signal: Hashable, Sendable {
         case collected, sealed, woken
         /// An SOS record waits, or somebody asked to send now.

@@ -1,5 +1,5 @@
 /// Where a control room is the one to call. On a sphere, and plane within a polygon: for areas of a country at most, away from the poles and from 180°.
-public enum RoomArea: Sendable, Hashable {
+public enum ControlRoomArea: Sendable, Hashable {
     /// Degrees, and metres.
     case circle(latitude: Double, longitude: Double, metres: Double)
     case polygon([Point])

@@ -1,5 +1,5 @@
 /// What is wrong with one value. It carries no text: texts stand in the file of each language, under ``Code/rawValue``.
-public struct Mistake: Error, Sendable, Hashable {
+public struct FieldError: Error, Sendable, Hashable {
     /// Every way in which a value can be wrong. Each needs a text in each language.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case missing
@@ -75,17 +75,17 @@ public struct Mistake: Error, Sendable, Hashable {
 /// What is wrong with which field.
 public struct FieldProblem: Sendable, Hashable {
     public let field: Field
-    public let mistake: Mistake
+    public let mistake: FieldError
 
-    public init(_ field: Field, _ mistake: Mistake) {
+    public init(_ field: Field, _ mistake: FieldError) {
         self.field = field
         self.mistake = mistake
     }
 }
 
 /// All that is wrong with a form, in the order of its fields; never empty. At most one problem a field.
-public struct FormProblems: Error, Sendable, Hashable {
+public struct FormErrors: Error, Sendable, Hashable {
     public let problems: [FieldProblem]
 
-    public subscript(_ field: Field) -> Mistake? { problems.first { $0.field == field }?.mistake }
+    public subscript(_ field: Field) -> FieldError? { problems.first { $0.field == field }?.mistake }
 }

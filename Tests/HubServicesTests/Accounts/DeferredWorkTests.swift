@@ -17,10 +17,10 @@ import Vitals
         "password": "three ducks swim to Bergamo", "terms": AccountService.documents.terms,
     ]
 
-    private func after(_ made: AccountFixture) -> AfterAnswers {
+    private func after(_ made: AccountFixture) -> DeferredWork {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return AfterAnswers(service: made.accounts, logger: logger)
+        return DeferredWork(service: made.accounts, logger: logger)
     }
 
     @Test("ACC-5, ACC-6, ACC-7: a hub that is killed right behind its answers does what follows them after its next start, once")

@@ -11,7 +11,7 @@ internal import Vitals
 /// with each heart rate, and with each event apart. An incident's id follows from such a key, is made once, and travels with the alarm: the
 /// hub takes it from there and does not work it out from stored segments. Which stored readings it is about, the alarm says by their times
 /// in the boot's clock, under which the segments have them as well.
-struct Watching: Sendable {
+struct SOSStation: Sendable {
     static let callsMax = 64, decisionsMax = 32
     static let questionOld: Milliseconds = 120_000
     /// Readings that are taken so long after they were measured: this box does not keep up, and the hub shall watch.

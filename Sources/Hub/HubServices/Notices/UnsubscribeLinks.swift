@@ -6,7 +6,7 @@ import Vitals
 
 /// Links at the end of invitations, by which whoever has the address wants none any more, from anybody. Nothing is stored for a link: it says
 /// which address, as a keyed hash, and that this hub made it. It does the same however often it is followed.
-public struct LetterLinks: Sendable {
+public struct UnsubscribeLinks: Sendable {
     private let accounts: AccountStore
 
     public init(accounts: AccountStore) { self.accounts = accounts }

@@ -17,15 +17,16 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
         case .connected(let server, let showsButtons):
             logger.notice("notices are shown by \(server)\(showsButtons ? "" : ", which has no buttons")")
         case .action(let key, let action):
-            guard let request = DesktopNotices.request(key, action) else { return }
+            guard let request = DesktopNotifications.request(key, action) else { return }
             continuation.yield((key, request))
         case .dismissed: break
         }
     }
     try notifier.start()
     defer { notifier.stop() }
-    let desk = DesktopDesk(language: language, logger: logger) { request in
-        try await ControlClient(path: controlSocket(), answerMax: PressTelling.tryMax, silenceMax: PressTelling.tryMax).send(request)
+    let desk = DesktopNotifier(language: language, logger: logger) { request in
+        try await ControlClient(path: controlSocket(), answerMax: ButtonPressReporter.tryMax, silenceMax: ButtonPressReporter.tryMax).send(
+            request)
     } perform: { change in
         change.perform(on: notifier)
     }
@@ -43,7 +44,7 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
 }
 
 /// Which notifications stand on the desktop.
-struct DesktopNotices {
+struct DesktopNotifications {
     struct Change {
         var shown: [DesktopNotice] = []
         var withdrawn: [String] = []

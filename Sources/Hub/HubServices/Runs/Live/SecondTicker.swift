@@ -3,7 +3,7 @@ import ServiceLifecycle
 
 /// Two loops until the hub stops: what is done each second, and what is read meanwhile. Each has a queue of its own, so that neither waits for the
 /// other's disk, and requests wait for none.
-struct EachSecond: Sendable {
+struct SecondTicker: Sendable {
     private let ticking: DispatchQueue
     private let reading: DispatchQueue
 

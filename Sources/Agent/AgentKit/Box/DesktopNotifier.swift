@@ -1,23 +1,23 @@
 internal import Logging
 
 /// The notices on a desktop, and what becomes of presses of their buttons when the agent does not take them.
-actor DesktopDesk {
+actor DesktopNotifier {
     typealias Send = @Sendable (ControlRequest) async throws -> ControlReply
 
-    private var notices: DesktopNotices
+    private var notices: DesktopNotifications
     private let logger: Logger
     private let between: Duration
     private let send: Send
-    private let perform: @Sendable (DesktopNotices.Change) -> Void
+    private let perform: @Sendable (DesktopNotifications.Change) -> Void
     /// How often each person called for help; everybody is "".
     private var calls: [String: Int] = [:]
 
     /// - Parameter between: between two tries of a call for help.
     init(
         language: Language?, logger: Logger, between: Duration = .seconds(2), send: @escaping Send,
-        perform: @escaping @Sendable (DesktopNotices.Change) -> Void
+        perform: @escaping @Sendable (DesktopNotifications.Change) -> Void
     ) {
-        notices = DesktopNotices(language: language)
+        notices = DesktopNotifications(language: language)
         self.logger = logger
         self.between = between
         self.send = send
@@ -52,7 +52,7 @@ actor DesktopDesk {
     }
 
     /// nil when it was done.
-    private func tell(_ request: ControlRequest) async -> DesktopNotices.Failure? {
+    private func tell(_ request: ControlRequest) async -> DesktopNotifications.Failure? {
         do {
             let reply = try await send(request)
             if reply.isDone {
@@ -61,10 +61,10 @@ actor DesktopDesk {
             }
             logger.error("\(reply.message)")
             let problem = AgentProblem(reply.message, advice: reply.advice ?? "Look at `trackme-agent status`")
-            return DesktopNotices.Failure(isAnswered: true, why: problem.description)
+            return DesktopNotifications.Failure(isAnswered: true, why: problem.description)
         } catch {
             logger.error("\(error)")
-            return DesktopNotices.Failure(isAnswered: false, why: "\(error)")
+            return DesktopNotifications.Failure(isAnswered: false, why: "\(error)")
         }
     }
 }

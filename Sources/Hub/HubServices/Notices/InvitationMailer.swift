@@ -6,27 +6,27 @@ public import ServiceLifecycle
 public import Vitals
 
 /// Sends the invitations to people without an account, and tries again when the machine's mail system takes none.
-public struct InvitationPost: Service {
+public struct InvitationMailer: Service {
     /// Later than this an invitation is no use: what it is about has expired.
     static let patience = AccountStore.offerLifetime
 
     private let accounts: AccountStore
     private let carrier: any MailCarrier
     private let sender: MailAddress
-    private let write: @Sendable (StoredLetter) -> Postman.Letter?
+    private let write: @Sendable (StoredLetter) -> MailOutbox.Letter?
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
 
     public init(
         accounts: AccountStore, carrier: any MailCarrier, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
-        write: @escaping @Sendable (StoredLetter) -> Postman.Letter?
+        write: @escaping @Sendable (StoredLetter) -> MailOutbox.Letter?
     ) {
         (self.accounts, self.carrier, self.sender, self.write, self.logger, self.now) = (accounts, carrier, sender, write, logger, now)
     }
 
     public func run() async throws {
         let lease = carrier.lease(.ordinary)
-        await Postman.empty("invitations", atOnce: 1, logger: logger) { count in
+        await MailOutbox.empty("invitations", atOnce: 1, logger: logger) { count in
             try accounts.dueLetters(count, lease: lease, now: now())
         } send: { letter in
             try await send(letter)
@@ -57,6 +57,6 @@ public struct InvitationPost: Service {
             return try accounts.removeLetter(letter.row)
         }
         logger.warning("an invitation is not sent yet: \(problem)", metadata: ["tries": "\(letter.tries)"])
-        try accounts.putOffLetter(letter.row, until: time + Postman.pause(after: letter.tries))
+        try accounts.putOffLetter(letter.row, until: time + MailOutbox.pause(after: letter.tries))
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import Vitals
 
 /// A run's course and replay as pages read them, made once for many readers.
-final class RunTexts: Sendable {
+final class RunDocumentCache: Sendable {
     struct Course: Sendable {
         let revision: Int, state: RunState
         let text: LiveRuns.Text

@@ -3,7 +3,7 @@ import Vitals
 
 /// Which events of a link are told. Behind a problem a connection without a measurement is no success: a sensor that takes the link and
 /// drops it would be told for ever, connected and lost in turn. Nobody is told of a connection without being told of its loss.
-struct LinkTelling {
+struct LinkEventDebouncer {
     /// A problem that was told before is told again when the one that took its place has stood for ``firstPause``, and then for twice as
     /// long each time: the last one told is shown to the wearer and must not be one that is over, and two that take turns must not be
     /// told, logged and recorded at each turn.

@@ -4,7 +4,7 @@ internal import Vitals
 
 /// Looks from outside whether the box still watches. A box that stands still cannot say so itself: then its last word goes to the hub once
 /// more, with "my detector is down", so that the hub watches instead long before it would miss the box.
-final class DetectorGuard: Sendable {
+final class StallDetector: Sendable {
     /// No sign of life for so long: stuck. The box gives one each second; the hub misses it only after 90 s.
     static let stuckAfter: Milliseconds = 20_000
     /// While it stands still the hub hears it again so often.

@@ -23,7 +23,7 @@ struct PressTellingTests {
     @Test("EDGE-12: help waits for nothing, not even for an OK that the agent does not take, and that OK is dropped")
     func helpFirst() async throws {
         let agent = Agent()
-        var telling = PressTelling(logger: .silent, between: .milliseconds(5)) { request in
+        var telling = ButtonPressReporter(logger: .silent, between: .milliseconds(5)) { request in
             if request.action == .ok {
                 do { try await Task.sleep(for: .seconds(600)) } catch {
                     agent.cancel()
@@ -45,7 +45,7 @@ struct PressTellingTests {
     @Test("EDGE-12: help is tried until the agent takes it, and that it could not be told is said")
     func helpForEver() async throws {
         let agent = Agent()
-        var telling = PressTelling(logger: .silent, between: .milliseconds(1)) { request in
+        var telling = ButtonPressReporter(logger: .silent, between: .milliseconds(1)) { request in
             agent.tell(request.action)
             if agent.told.count < 50 { throw AgentProblem("No agent is running", advice: "Start it") }
             return ControlReply(isDone: true, message: "Recorded")
@@ -61,7 +61,7 @@ struct PressTellingTests {
     @Test("EDGE-12: an OK that nobody takes is given up, said and logged: later it could answer another question")
     func okGivenUp() async throws {
         let agent = Agent(), log = KeptLog()
-        var telling = PressTelling(logger: log.logger, between: .milliseconds(1), okMax: .milliseconds(50)) { request in
+        var telling = ButtonPressReporter(logger: log.logger, between: .milliseconds(1), okMax: .milliseconds(50)) { request in
             agent.tell(request.action)
             return ControlReply(isDone: false, message: "Not now")
         } say: {

@@ -6,9 +6,9 @@ import Synchronization
 import Vitals
 
 /// A control room that takes CAP by SIP MESSAGE (RFC 8876), with the position beside it. `urn:service:test.sos` for a test.
-public struct SIPRoom: EmergencyChannel {
+public struct SIPControlRoom: EmergencyChannel {
     public let name: String
-    public let area: RoomArea?
+    public let area: ControlRoomArea?
     public let language: SOSLanguage?
     let target: SIPTarget
     let from: String
@@ -17,7 +17,8 @@ public struct SIPRoom: EmergencyChannel {
 
     /// - Parameter from: the hub's SIP URI.
     public init(
-        name: String, target: SIPTarget, area: RoomArea? = nil, language: SOSLanguage? = nil, from: String, sender: SIPSender = SIPSender(),
+        name: String, target: SIPTarget, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, from: String,
+        sender: SIPSender = SIPSender(),
         checkLimit: Int64 = 5000
     ) {
         presence = SIPPresence(limit: checkLimit)
@@ -44,7 +45,7 @@ public struct SIPRoom: EmergencyChannel {
 /// A control room of social alarms that takes SCAIP (SS 91100) by SIP MESSAGE. It has the alarm when it says so, and not when its server took the message.
 public struct SCAIPRoom: EmergencyChannel {
     public let name: String
-    public let area: RoomArea?
+    public let area: ControlRoomArea?
     public let language: SOSLanguage?
     /// It knows an alarm, its withdrawal and a test: anything else would be one more alarm.
     public let hasNews = false
@@ -59,7 +60,7 @@ public struct SCAIPRoom: EmergencyChannel {
     ///   - uri: whom the message is for: `sip:USER@HOST`.
     ///   - from: the hub's SIP URI.
     public init(
-        name: String, target: SIPTarget, uri: String, area: RoomArea? = nil, language: SOSLanguage? = nil, from: String,
+        name: String, target: SIPTarget, uri: String, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, from: String,
         sender: SIPSender = SIPSender(), checkLimit: Int64 = 5000
     ) {
         presence = SIPPresence(limit: checkLimit)

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// Posts to addresses that strangers gave. A name is resolved here, every address that it has must lie outside, and the connection goes to
 /// one of exactly these: what a name server says a moment later does not count (DNS rebinding). TLS still checks the name.
-public struct OutsideClient: Sendable {
+public struct EgressClient: Sendable {
     /// The addresses of a name.
     public typealias Resolve = @Sendable (_ host: String) async throws -> [IPAddress]
 
@@ -15,7 +15,7 @@ public struct OutsideClient: Sendable {
     /// Of an answer's body not more is read, and nothing of it is kept.
     public static let bodyMax = 4096
 
-    private let addresses: OutsideAddress
+    private let addresses: EgressPolicy
     private let pool: OutsidePool
     private let limit: Duration
     private let resolve: Resolve
@@ -24,8 +24,8 @@ public struct OutsideClient: Sendable {
     ///   - configuration: whom to trust; all else is set here.
     ///   - resolve: how names are resolved.
     public init(
-        addresses: OutsideAddress, configuration: HTTPClient.Configuration = .init(), limit: Duration = Self.limit,
-        resolve: @escaping Resolve = OutsideClient.system
+        addresses: EgressPolicy, configuration: HTTPClient.Configuration = .init(), limit: Duration = Self.limit,
+        resolve: @escaping Resolve = EgressClient.system
     ) {
         (self.addresses, self.limit, self.resolve) = (addresses, limit, resolve)
         var configuration = configuration

@@ -7,11 +7,11 @@ public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`,
 /// each with `language it` behind it or nothing, and behind that `heartbeat MINUTES` for a room that wants a sign of life.
-public struct RoomSetting: Sendable, Hashable {
+public struct ControlRoomSetting: Sendable, Hashable {
     public enum Way: Sendable, Hashable {
         case mail(String)
         /// By HTTPS POST, signed.
-        case web(String, WebRoom.Form)
+        case web(String, HTTPSControlRoom.Form)
         /// By SIP MESSAGE: CAP 1.2 (RFC 8876), or SCAIP for `user`.
         case sip(SIPAddress)
         /// A telephone number as the hub's trunk takes it.
@@ -29,7 +29,7 @@ public struct RoomSetting: Sendable, Hashable {
 
     public let name: String
     public let way: Way
-    public let area: RoomArea?
+    public let area: ControlRoomArea?
     /// In which it reads; nil: in that of the person.
     public let language: SOSLanguage?
     /// Minutes from one sign of life to the next; nil for a room that wants none.
@@ -91,10 +91,10 @@ public struct RoomSetting: Sendable, Hashable {
     /// - Parameters:
     ///   - hasSecret: whether `hub.sos.secret` is set.
     ///   - hasVoice: whether the hub has a telephone.
-    public static func all(_ texts: [String], hasSecret: Bool, hasVoice: Bool = false) throws(RoomProblem) -> [RoomSetting] {
-        var rooms: [RoomSetting] = []
+    public static func all(_ texts: [String], hasSecret: Bool, hasVoice: Bool = false) throws(RoomProblem) -> [ControlRoomSetting] {
+        var rooms: [ControlRoomSetting] = []
         for text in texts {
-            let room = try RoomSetting(text)
+            let room = try ControlRoomSetting(text)
             guard !rooms.contains(where: { $0.name == room.name }) else {
                 throw RoomProblem(description: "hub.sos.rooms names \(room.name) twice. Give each control room a name of its own.")
             }
@@ -148,7 +148,7 @@ public struct RoomSetting: Sendable, Hashable {
                 && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             return isNumber ? .phone(String(number)) : nil
         }
-        let forms: [(String, WebRoom.Form)] = [("", .cap), ("webhook+", .json), ("fhir+", .fhir)]
+        let forms: [(String, HTTPSControlRoom.Form)] = [("", .cap), ("webhook+", .json), ("fhir+", .fhir)]
         for (prefix, form) in forms where text.hasPrefix("\(prefix)https://") {
             let url = text.dropFirst(prefix.count)
             return url.count > 8 ? .web(String(url), form) : nil
@@ -185,11 +185,11 @@ public struct RoomSetting: Sendable, Hashable {
             host: String(host), port: port, isTCP: parts.last == "transport=tcp", isTLS: isTLS, user: hasUser ? String(names[0]) : nil)
     }
 
-    private static func area(_ words: [String]) -> RoomArea? {
+    private static func area(_ words: [String]) -> ControlRoomArea? {
         guard words.count > 2, words[0] == "in" else { return nil }
         let numbers = words.dropFirst(2).map { Double($0) }, values = numbers.compactMap(\.self)
         guard numbers.count == values.count, values.allSatisfy(\.isFinite) else { return nil }
-        func point(_ latitude: Double, _ longitude: Double) -> RoomArea.Point? {
+        func point(_ latitude: Double, _ longitude: Double) -> ControlRoomArea.Point? {
             abs(latitude) <= 90 && abs(longitude) <= 180 ? .init(latitude: latitude, longitude: longitude) : nil
         }
         switch words[1] {
@@ -198,7 +198,8 @@ public struct RoomSetting: Sendable, Hashable {
             return .circle(latitude: centre.latitude, longitude: centre.longitude, metres: values[2] * 1000)
         case "polygon":
             let points = stride(from: 0, to: values.count - 1, by: 2).compactMap { point(values[$0], values[$0 + 1]) }
-            guard values.count.isMultiple(of: 2), points.count == values.count / 2, (3...RoomArea.pointsMax).contains(points.count) else {
+            guard values.count.isMultiple(of: 2), points.count == values.count / 2, (3...ControlRoomArea.pointsMax).contains(points.count)
+            else {
                 return nil
             }
             return .polygon(points)

@@ -3,7 +3,7 @@ import Vitals
 
 /// People for whom something was stored since somebody looked: each once, however much it was. Whoever consumes reads what it was by a
 /// cursor of its own.
-final class ArrivedPeople: Sendable {
+final class ArrivalQueue: Sendable {
     private let people = Mutex<Set<PersonID>>([])
     private let continuation: AsyncStream<Void>.Continuation
     /// One for any number of people. To be iterated by one consumer.

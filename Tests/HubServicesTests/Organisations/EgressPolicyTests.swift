@@ -14,7 +14,7 @@ struct OutsideAddressTests {
             "fe80::1", "fec0::1", "ff02::1",
         ])
     func inside(text: String) throws {
-        #expect(!OutsideAddress().isOutside(try #require(IPAddress(text))))
+        #expect(!EgressPolicy().isOutside(try #require(IPAddress(text))))
     }
 
     @Test(
@@ -25,14 +25,14 @@ struct OutsideAddressTests {
             "2606:4700:4700::1111", "2a00:1450::1", "2001:4860:4860::8888", "::ffff:1.1.1.1", "64:ff9b::101:101",
         ])
     func outside(text: String) throws {
-        #expect(OutsideAddress().isOutside(try #require(IPAddress(text))))
+        #expect(EgressPolicy().isOutside(try #require(IPAddress(text))))
     }
 
     @Test("CONS-5: what the operator lets in is let in, and nothing beside it")
     func allowed() throws {
         let networks = ["10.8.0.0/14", "127.0.0.1", "fd00::/8"].compactMap { IPNetwork($0) }
         #expect(networks.count == 3)
-        let addresses = OutsideAddress(allowed: networks)
+        let addresses = EgressPolicy(allowed: networks)
         for text in ["10.8.0.0", "10.11.255.255", "127.0.0.1", "::ffff:127.0.0.1", "fdff::1", "1.1.1.1"] {
             #expect(addresses.isOutside(try #require(IPAddress(text))))
         }

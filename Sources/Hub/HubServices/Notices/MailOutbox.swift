@@ -8,7 +8,7 @@ import Synchronization
 public import Vitals
 
 /// Sends the mails of the outbox, and tries again when the machine's mail system takes none.
-public struct Postman: Service {
+public struct MailOutbox: Service {
     /// What a mail says, in the language of its account.
     public struct Letter: Sendable {
         public var subject: String

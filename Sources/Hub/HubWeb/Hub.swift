@@ -199,15 +199,7 @@ public func buildHub(
         templates: templates, requests: requests, logger: logger, now: now
     ).routes(pages)
     ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
-    // Wherever the consent is revoked, nobody believes to be watched who is not (CONS-8).
-    consents.ends.tell { service, person in
-        guard service == .automatedSOS else { return }
-        Task {
-            do { try await sos.turnOff(person, by: AccountID(person)) } catch {
-                logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
-            }
-        }
-    }
+    consents.ends.turnOff(sos, logger)
     PublishPages(consents: consents, templates: templates).routes(pages)
     GrantPages(consents: consents, factors: factors, templates: templates).routes(pages)
     PolicyPages(consents: consents, templates: templates).routes(pages)

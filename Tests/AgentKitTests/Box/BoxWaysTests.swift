@@ -57,13 +57,13 @@ struct BoxWaysTests {
         #expect(await fixture.sos?.reasons == [.nobodyToCall])
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0")))
         try await #require(eventually { await fixture.sos?.isProtected == true })
-        let then = fixture.clock.now
+        let started = fixture.clock.now
         try await fixture.beats(70, most: 40) { sos.hub.reports.contains { $0.means == ["hook"] } }
         let path = fixture.directory.url.path
         try await #require(eventually { HookProofsFile.load(from: path)["hook0"] != nil })
         // 30 days later, less half a minute: then the minute begins.
         let proven = try #require(HookProofsFile.load(from: path)["hook0"])
-        await fixture.box.age(hook: "hook0", to: proven + fixture.clock.now - then - 30 * Self.day + 30_000)
+        await fixture.box.age(hook: "hook0", to: proven + fixture.clock.now - started - 30 * Self.day + 30_000)
         var seconds = 0
         while await fixture.sos?.reasons.contains(.nobodyToCall) == false, seconds < 120 {
             await fixture.beat(70)

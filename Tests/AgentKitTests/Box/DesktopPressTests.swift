@@ -26,8 +26,8 @@ struct DesktopPressTests {
         var notices: [String: DesktopNotice] { state.withLock { $0.notices } }
         var hasWithdrawn: [String] { state.withLock { $0.hasWithdrawn } }
 
-        func desk() -> DesktopNotifier {
-            DesktopNotifier(language: nil, logger: .silent, between: .milliseconds(1)) { [self] request in
+        func desk() -> DesktopPresses {
+            DesktopPresses(language: nil, logger: .silent, between: .milliseconds(1)) { [self] request in
                 let tries = state.withLock { state in
                     state.tries += 1
                     return state.tries

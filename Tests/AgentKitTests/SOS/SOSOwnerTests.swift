@@ -75,7 +75,8 @@ struct SOSOwnerTests {
         try await fixture.beats { await fixture.heldSince != nil }
         let start = try #require(await fixture.heldSince)
         await fixture.box.holdOwners(at: start + wait - 1)
-        #expect(await fixture.box.watchings[fixture.person]?.held.askedAt == nil)
+        let station = await fixture.box.watchings[fixture.person]
+        #expect(station?.held.askedAt == nil)
         await fixture.box.holdOwners(at: start + wait)
         await fixture.box.holdOwners(at: start + wait + Box.ownerAnswerTime - 1)
         #expect(await fixture.sos?.alarm?.phase == .taken && sos.caller.asked.isEmpty)

@@ -1,12 +1,12 @@
 import Accounts
 import Foundation
 import HubServices
-import HubStore
 import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals
 
+@testable import HubStore
 @testable import HubWeb
 
 /// AutomatedSOS on the page of services, and help of a person who never turned it on.

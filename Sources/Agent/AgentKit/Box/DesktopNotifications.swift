@@ -24,7 +24,7 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
     }
     try notifier.start()
     defer { notifier.stop() }
-    let desk = DesktopNotifier(language: language, logger: logger) { request in
+    let desk = DesktopPresses(language: language, logger: logger) { request in
         try await ControlClient(path: controlSocket(), answerMax: ButtonPressReporter.tryMax, silenceMax: ButtonPressReporter.tryMax).send(
             request)
     } perform: { change in

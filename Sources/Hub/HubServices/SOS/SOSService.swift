@@ -336,7 +336,7 @@ public final class SOSService: Sendable {
     }
 
     func beginRound(_ id: IncidentID) {
-        guard let item = state.withLock({ $0.cases[id] }) else { return }
+        guard let item = state.withLock({ $0.cases[id] }), item.heldUntil == nil else { return }
         offerFirst(id)
         let plan = plan(for: item)
         change(id) { item in

@@ -1,7 +1,7 @@
 import Alerts
 import Distress
 import Foundation
-import HubStore
+public import HubStore
 import Logging
 import Mail
 import Synchronization

@@ -1,7 +1,7 @@
 internal import Logging
 
 /// The notices on a desktop, and what becomes of presses of their buttons when the agent does not take them.
-actor DesktopNotifier {
+actor DesktopPresses {
     typealias Send = @Sendable (ControlRequest) async throws -> ControlReply
 
     private var notices: DesktopNotifications

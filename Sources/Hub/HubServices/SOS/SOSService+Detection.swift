@@ -142,7 +142,7 @@ extension SOSService: Service {
 
     // MARK: Watching
 
-    /// The hub watches a person on whom no box's detector has an eye (design.md, SOS): who decides.
+    /// The hub watches a person on whom no box's detector has an eye (docs/decisions/0009): who decides.
     private static func isWatchedHere(_ entry: Entry, now: Milliseconds) -> Bool {
         guard entry.choice.isOn, entry.isConsented else { return false }
         return !entry.state.boxes.values.contains { !$0.isDetectorDown && now - $0.received < boxSilentAfter }

@@ -12,13 +12,13 @@ extension SOSService {
     /// While a case is open a box reports again after this.
     static let repeatOpen: Milliseconds = 2000
     static let repeatCalm: Milliseconds = 60_000
-    /// So long a limit is silent after "I'm OK" (design.md, SOS).
+    /// So long a limit is silent after "I'm OK" (docs/decisions/0013).
     static let quietTime: Milliseconds = 600_000
     /// A press on a page waits so long for the box.
     static let pressLifetime: Milliseconds = 300_000
     static let pressesMax = 16
 
-    /// Takes what a box tells (design.md, SOS). The answer comes after the commit; where nothing can be stored it says so.
+    /// Takes what a box tells (docs/decisions/0009). The answer comes after the commit; where nothing can be stored it says so.
     /// - Throws: `ErrorAnswer` for a person who is not the box's.
     public func take(_ report: SOSReport, from session: Authenticator.Session) async throws -> SOSAnswer {
         let agent = session.agent

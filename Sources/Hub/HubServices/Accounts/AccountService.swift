@@ -151,7 +151,7 @@ public struct AccountService: Sendable {
 
     /// Sets the new password, once; every session ends, and the owner is told. A second factor stays what it is.
     /// - Returns: false when the link does not work (any more).
-    /// - Throws: ``Accounts/Mistake`` about the password.
+    /// - Throws: ``Accounts/FieldError`` about the password.
     public func reset(_ link: String, password typed: String) async throws -> Bool {
         guard let token = SecretToken(link), let account = try accounts.account(ofLink: token.hash, .reset, now: now()) else {
             return false
@@ -165,7 +165,7 @@ public struct AccountService: Sendable {
 
     /// Sets another password for somebody who knows the present one; other sessions end, and the owner is told.
     /// - Returns: false when `current` is not the password.
-    /// - Throws: ``Accounts/Mistake`` about the new one.
+    /// - Throws: ``Accounts/FieldError`` about the new one.
     public func changePassword(of session: StoredSession, from current: String, to typed: String) async throws -> Bool {
         let account = session.account
         guard let known = Password(attempt: current),

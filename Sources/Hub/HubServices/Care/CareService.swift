@@ -148,7 +148,7 @@ public struct CareService: Sendable {
     /// Offers somebody a caregiver's view (ACC-11). The mail goes to any address alike: nothing tells whether it has an account.
     /// - Parameter account: the person's, or a parent's.
     /// - Returns: false when too many invitations wait.
-    /// - Throws: ``Privacy/ConsentProblem``, ``Accounts/Mistake`` about the address.
+    /// - Throws: ``Privacy/ConsentProblem``, ``Accounts/FieldError`` about the address.
     public func invite(
         email typed: String, kinds: Set<DataKind>, purpose: String, to person: PersonID, by account: AccountID
     ) throws -> Bool {

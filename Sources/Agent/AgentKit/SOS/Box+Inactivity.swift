@@ -66,7 +66,7 @@ extension Box {
         }
         guard !isHubHeard(person) else { return }
         watchings[person]?.owesInactivity = false
-        guard modem.canText, Self.recipients(of: watching.settings).contains(where: { $0.contact.isTexted }) else {
+        guard hasTextedContact(watching) else {
             logger.error("there is no sign of life of somebody, and nobody can be told: the hub is not heard, and no contact can be texted")
             return say(prompt: "prompt.sos.inactivity.nobody")
         }

@@ -44,7 +44,7 @@ ifdef TEST_FLAGS # a part of the tests, which is no record
 	$(SWIFT_TEST) $(TEST_FLAGS)
 else
 	@rm -f $(RECORD)
-	$(SWIFT_TEST) --event-stream-output-path $(RECORD)
+	@Tests/run "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest" $(RECORD)
 endif
 
 bench: ## measure decoding, segments and ingest; prints a table, writes .build/bench.json

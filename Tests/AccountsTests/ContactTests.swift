@@ -31,18 +31,18 @@ struct ContactTests {
             "anna@exàmple.org", "anna@example.org\nBcc: b@example.org", "anna@example.org,b@example.org", "anna<b@example.org>",
             "anna@example.org\0", "@\u{301}a@b.co", "a@\u{200B}b.co",
         ])
-    func noAddress(text: String) { #expect(throws: Mistake(.formEmail)) { try EmailAddress(text) } }
+    func noAddress(text: String) { #expect(throws: FieldError(.formEmail)) { try EmailAddress(text) } }
 
     @Test("ACC-1: an address has bounds, before the @, between the dots and in all")
     func bounds() throws {
         func local(_ count: Int) -> String { String(repeating: "a", count: count) }
         let long = (0..<3).map { _ in local(61) }.joined(separator: ".")
         #expect(throws: Never.self) { try EmailAddress("\(local(64))@example.org") }
-        #expect(throws: Mistake(.formEmail)) { try EmailAddress("\(local(65))@example.org") }
+        #expect(throws: FieldError(.formEmail)) { try EmailAddress("\(local(65))@example.org") }
         #expect(throws: Never.self) { try EmailAddress("a@\(local(63)).org") }
-        #expect(throws: Mistake(.formEmail)) { try EmailAddress("a@\(local(64)).org") }
+        #expect(throws: FieldError(.formEmail)) { try EmailAddress("a@\(local(64)).org") }
         #expect(try EmailAddress("\(local(64))@\(long).co").address.utf8.count == 253)
-        #expect(throws: Mistake(.tooLong, limit: 254)) { try EmailAddress("\(local(64))@\(long).comm") }
+        #expect(throws: FieldError(.tooLong, limit: 254)) { try EmailAddress("\(local(64))@\(long).comm") }
     }
 
     @Test(
@@ -61,8 +61,8 @@ struct ContactTests {
             ("+39 333 CALL ME", .formPhone),
             ("++393331234567", .formPhone), ("+٣٩٣٣٣١٢٣٤٥٦٧", .formPhone), ("+39333123456\0", .formPhone),
             ("+" + String(repeating: "1 ", count: 30), .tooLong),
-        ] as [(String, Mistake.Code)])
-    func noNumber(text: String, code: Mistake.Code) {
-        #expect { try PhoneNumber(text) } throws: { ($0 as? Mistake)?.code == code }
+        ] as [(String, FieldError.Code)])
+    func noNumber(text: String, code: FieldError.Code) {
+        #expect { try PhoneNumber(text) } throws: { ($0 as? FieldError)?.code == code }
     }
 }

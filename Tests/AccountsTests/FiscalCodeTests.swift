@@ -20,7 +20,7 @@ struct FiscalCodeTests {
 
     static func withCheckLetter(_ body: String) -> String { body + String(checkLetter(body)) }
 
-    static func mistake(_ text: String) -> Mistake? {
+    static func mistake(_ text: String) -> FieldError? {
         do {
             _ = try FiscalCode(text)
             return nil
@@ -101,8 +101,8 @@ struct FiscalCodeTests {
             (withCheckLetter("RSSMRA85T40A562"), .formFiscalCode), (withCheckLetter("RSSMRA85T72A562"), .formFiscalCode),
             (withCheckLetter("RSSMRA85D31A562"), .formFiscalCode), (withCheckLetter("RSSMRA85B29A562"), .formFiscalCode),
             (withCheckLetter("RSSMRA85T10N562"), .formFiscalCode), ("00743110157", .formFiscalCode),
-        ] as [(String, Mistake.Code)])
-    func wrong(text: String, code: Mistake.Code) { #expect(Self.mistake(text)?.code == code) }
+        ] as [(String, FieldError.Code)])
+    func wrong(text: String, code: FieldError.Code) { #expect(Self.mistake(text)?.code == code) }
 
     @Test(
         "ACC-4: days of women count from 41, and 29 February needs a leap year",
@@ -127,7 +127,7 @@ struct FiscalCodeTests {
         let right = try #require(CalendarDate("1985-12-10")), wrong = try #require(CalendarDate("1985-10-12"))
         #expect(code.contradictions(dateOfBirth: right, gender: .male).isEmpty)
         #expect(code.contradictions(dateOfBirth: right, gender: .other).isEmpty)
-        #expect(code.contradictions(dateOfBirth: right, gender: .female) == [FieldProblem(.gender, Mistake(.otherGender))])
-        #expect(code.contradictions(dateOfBirth: wrong, gender: .male) == [FieldProblem(.dateOfBirth, Mistake(.otherDateOfBirth))])
+        #expect(code.contradictions(dateOfBirth: right, gender: .female) == [FieldProblem(.gender, FieldError(.otherGender))])
+        #expect(code.contradictions(dateOfBirth: wrong, gender: .male) == [FieldProblem(.dateOfBirth, FieldError(.otherDateOfBirth))])
     }
 }

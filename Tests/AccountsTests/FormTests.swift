@@ -22,11 +22,11 @@ struct FormTests {
         "password": "vRz8-kqWx2_pLmT", "terms": "2025-01",
     ]
 
-    static func signUp(_ fields: [String: String]) throws(FormProblems) -> PersonSignUp {
+    static func signUp(_ fields: [String: String]) throws(FormErrors) -> PersonSignUp {
         try PersonSignUp(fields, documents: documents, today: today, ownAge: 14, secondFactor: false)
     }
 
-    static func problems(_ body: () throws(FormProblems) -> Void) -> [Field: Mistake.Code] {
+    static func problems(_ body: () throws(FormErrors) -> Void) -> [Field: FieldError.Code] {
         do { try body() } catch {
             return Dictionary(error.problems.map { ($0.field, $0.mistake.code) }) { _, second in
                 Issue.record("a field has two problems")
@@ -51,10 +51,10 @@ struct FormTests {
         "ACC-1: an empty form is told field by field, at once",
         arguments: [[:], Field.allCases.reduce(into: [:]) { $0[$1.rawValue] = " \u{A0}\n" }])
     func empty(fields: [String: String]) {
-        var expected = Dictionary(uniqueKeysWithValues: Self.personForm.keys.map { (Field(rawValue: $0)!, Mistake.Code.missing) })
+        var expected = Dictionary(uniqueKeysWithValues: Self.personForm.keys.map { (Field(rawValue: $0)!, FieldError.Code.missing) })
         expected[.terms] = .notAccepted
         expected[.privacy] = .notAccepted
-        #expect(Self.problems { () throws(FormProblems) in _ = try Self.signUp(fields) } == expected)
+        #expect(Self.problems { () throws(FormErrors) in _ = try Self.signUp(fields) } == expected)
     }
 
     @Test("ACC-1: all mistakes are told at once, by field, and nothing else is")
@@ -64,12 +64,12 @@ struct FormTests {
             "taxIdentifier": "RSSMRA85T10A562T", "gender": "m", "dateOfBirth": "2030-01-01", "cityOfBirth": "\0", "residence": "X",
             "phone": "333 1234567", "email": "mario", "password": "password12345678", "terms": "2024-01", "privacy": "",
         ]
-        let expected: [Field: Mistake.Code] = [
+        let expected: [Field: FieldError.Code] = [
             .firstName: .characters, .lastName: .tooLong, .taxIdentifier: .checkDigit, .gender: .notAChoice, .dateOfBirth: .inTheFuture,
             .cityOfBirth: .characters, .residence: .tooShort, .phone: .noCountryCode, .email: .formEmail, .password: .passwordCommon,
             .terms: .outdated, .privacy: .notAccepted,
         ]
-        #expect(Self.problems { () throws(FormProblems) in _ = try Self.signUp(wrong) } == expected)
+        #expect(Self.problems { () throws(FormErrors) in _ = try Self.signUp(wrong) } == expected)
     }
 
     @Test("ACC-1: each field that is left out alone is told alone", arguments: personForm.keys.sorted())
@@ -77,15 +77,15 @@ struct FormTests {
         var fields = Self.personForm
         fields[name] = nil
         let field = try #require(Field(rawValue: name))
-        let expected: Mistake.Code = field == .terms || field == .privacy ? .notAccepted : .missing
-        #expect(Self.problems { () throws(FormProblems) in _ = try Self.signUp(fields) } == [field: expected])
+        let expected: FieldError.Code = field == .terms || field == .privacy ? .notAccepted : .missing
+        #expect(Self.problems { () throws(FormErrors) in _ = try Self.signUp(fields) } == [field: expected])
     }
 
     @Test("ACC-1: a password made of the name or address in the same form is refused, also when these are wrong")
     func passwordAboutForm() {
         let fields = Self.personForm.merging(["email": "mario.rossi@", "password": "mario.rossi.2025"]) { $1 }
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try Self.signUp(fields) } == [.email: .formEmail, .password: .passwordAboutYou])
+            Self.problems { () throws(FormErrors) in _ = try Self.signUp(fields) } == [.email: .formEmail, .password: .passwordAboutYou])
     }
 
     @Test("ACC-1: a fiscal code of another date warns and does not stop")
@@ -94,7 +94,7 @@ struct FormTests {
         #expect(form.warnings.map(\.field) == [.dateOfBirth, .gender])
     }
 
-    static func open(_ fields: [String: String]) throws(FormProblems) -> PersonOpening {
+    static func open(_ fields: [String: String]) throws(FormErrors) -> PersonOpening {
         try PersonOpening(fields, documents: documents, today: today, ownAge: 14)
     }
 
@@ -103,7 +103,7 @@ struct FormTests {
         let birthday = "2011-06-15", dayLater = "2011-06-16"
         #expect(throws: Never.self) { try Self.signUp(Self.personForm.merging(["dateOfBirth": birthday]) { $1 }) }
         let child = Self.personForm.merging(["dateOfBirth": dayLater]) { $1 }
-        #expect(Self.problems { () throws(FormProblems) in _ = try Self.signUp(child) } == [.dateOfBirth: .needsGuardian])
+        #expect(Self.problems { () throws(FormErrors) in _ = try Self.signUp(child) } == [.dateOfBirth: .needsGuardian])
         #expect(OwnAge.standard(.italy) == 14 && OwnAge.standard(.unitedStates) == 16 && OwnAge.standard(nil) == 16)
         let born = try DateOfBirth("2004-02-29", today: Self.today)
         #expect(born.ownFrom(age: 14)?.description == "2018-03-01" && born.ownFrom(age: 16)?.description == "2020-02-29")
@@ -117,12 +117,12 @@ struct FormTests {
         #expect(!adult.isMinor && adult.email == nil && adult.terms == nil)
         let child = fields.merging(["dateOfBirth": "2015-12-10", "email": "kid@example.org"]) { $1 }
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try Self.open(child) } == [
+            Self.problems { () throws(FormErrors) in _ = try Self.open(child) } == [
                 .terms: .notAccepted, .privacy: .notAccepted, .guardian: .notAccepted,
             ])
         let opened = try Self.open(child.merging(["terms": "2025-01", "privacy": "2025-02", "guardian": "1"]) { $1 })
         #expect(opened.isMinor && opened.email?.address == "kid@example.org" && opened.privacy == "2025-02")
-        #expect(Self.problems { () throws(FormProblems) in _ = try Self.open(["email": "x"]) }[.email] == .formEmail)
+        #expect(Self.problems { () throws(FormErrors) in _ = try Self.open(["email": "x"]) }[.email] == .formEmail)
     }
 
     @Test("ACC-2: an organisation signs up, or a professional without a VAT number")
@@ -140,7 +140,7 @@ struct FormTests {
     @Test("ACC-2: all mistakes of an organisation are told at once")
     func wrongOrganisation() {
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try OrganisationSignUp([:], documents: Self.documents) } == [
+            Self.problems { () throws(FormErrors) in _ = try OrganisationSignUp([:], documents: Self.documents) } == [
                 .organisationKind: .missing, .organisationName: .missing, .proof: .missing, .purpose: .missing, .email: .missing,
                 .password: .missing, .terms: .notAccepted, .dataDuties: .notAccepted,
             ])
@@ -148,14 +148,14 @@ struct FormTests {
             "vatNumber": "00743110158", "purpose": "Research", "dataDuties": "2025-01", "organisationKind": "club", "password": "Ospedale",
         ]) { $1 }
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try OrganisationSignUp(wrong, documents: Self.documents) } == [
+            Self.problems { () throws(FormErrors) in _ = try OrganisationSignUp(wrong, documents: Self.documents) } == [
                 .organisationKind: .notAChoice, .vatNumber: .checkDigit, .purpose: .tooShort, .password: .passwordAboutYou,
                 .dataDuties: .outdated,
             ])
         var noCountry = Self.organisationForm
         noCountry["vatCountry"] = nil
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try OrganisationSignUp(noCountry, documents: Self.documents) } == [
+            Self.problems { () throws(FormErrors) in _ = try OrganisationSignUp(noCountry, documents: Self.documents) } == [
                 .vatCountry: .missing
             ])
     }
@@ -165,7 +165,7 @@ struct FormTests {
         let form = try OrganiserSignUp(Self.organiserForm, documents: Self.documents, secondFactor: false)
         #expect(form.profile.lastName.text == "Rossi")
         #expect(
-            Self.problems { () throws(FormProblems) in
+            Self.problems { () throws(FormErrors) in
                 _ = try OrganiserSignUp(["terms": "1"], documents: Self.documents, secondFactor: false)
             } == [
                 .firstName: .missing, .lastName: .missing, .phone: .missing, .email: .missing, .password: .missing, .terms: .outdated,
@@ -187,12 +187,12 @@ struct FormTests {
             fields["weight"] = typed
             let sent = fields
             #expect(
-                Self.problems { () throws(FormProblems) in
+                Self.problems { () throws(FormErrors) in
                     _ = try PersonProfile(edited: sent, today: Self.today, byGuardian: false, ownAge: 14)
                 } == [.weight: .formWeight], "\(typed)")
         }
         #expect(
-            Self.problems { () throws(FormProblems) in
+            Self.problems { () throws(FormErrors) in
                 _ = try PersonProfile(edited: Self.personForm, today: Self.today, byGuardian: false, ownAge: 14)
             }
                 == [
@@ -205,10 +205,10 @@ struct FormTests {
         let fields = Self.organisationForm.filter { !["email", "vatCountry", "vatNumber"].contains($0.key) }
         #expect(try OrganisationProfile(edited: fields).name.text == "Ospedale di Prova")
         #expect(
-            Self.problems { () throws(FormProblems) in _ = try OrganisationProfile(edited: Self.organisationForm) } == [
+            Self.problems { () throws(FormErrors) in _ = try OrganisationProfile(edited: Self.organisationForm) } == [
                 .email: .fixed, .vatCountry: .fixed, .vatNumber: .fixed,
             ])
-        #expect(Self.problems { () throws(FormProblems) in _ = try OrganiserProfile(edited: Self.organiserForm) } == [.email: .fixed])
+        #expect(Self.problems { () throws(FormErrors) in _ = try OrganiserProfile(edited: Self.organiserForm) } == [.email: .fixed])
     }
 
     @Test("ACC-1: whatever a form holds, the answer is a value or problems of known fields")
@@ -221,8 +221,8 @@ struct FormTests {
             for field in Field.allCases {
                 fields[field.rawValue] = (0..<Int.random(in: 0...4)).map { _ in pieces.randomElement()! }.joined()
             }
-            let person = Self.problems { () throws(FormProblems) in _ = try Self.signUp(fields) }
-            let organisation = Self.problems { () throws(FormProblems) in _ = try OrganisationSignUp(fields, documents: Self.documents) }
+            let person = Self.problems { () throws(FormErrors) in _ = try Self.signUp(fields) }
+            let organisation = Self.problems { () throws(FormErrors) in _ = try OrganisationSignUp(fields, documents: Self.documents) }
             #expect(person[.terms] != nil && organisation[.dataDuties] != nil)
         }
     }

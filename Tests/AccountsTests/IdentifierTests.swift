@@ -6,12 +6,12 @@ struct IdentifierTests {
     /// Public: a large Italian company's.
     static let example = "00743110157"
 
-    static func code(_ body: () throws(Mistake) -> Void) -> Mistake.Code? {
+    static func code(_ body: () throws(FieldError) -> Void) -> FieldError.Code? {
         do { try body() } catch { return error.code }
         return nil
     }
 
-    static func partitaIVA(_ text: String) -> Mistake.Code? { code { () throws(Mistake) in _ = try PartitaIVA(text) } }
+    static func partitaIVA(_ text: String) -> FieldError.Code? { code { () throws(FieldError) in _ = try PartitaIVA(text) } }
 
     /// The check digit by trying all ten, with the doubled digits written out.
     static func checkDigits(_ body: String) -> [Int] {
@@ -36,7 +36,7 @@ struct IdentifierTests {
                 for digit in "0123456789" where digit != number[place] {
                     var changed = number
                     changed[place] = digit
-                    let expected: Mistake.Code = changed.allSatisfy { $0 == "0" } ? .notAssigned : .checkDigit
+                    let expected: FieldError.Code = changed.allSatisfy { $0 == "0" } ? .notAssigned : .checkDigit
                     #expect(Self.partitaIVA(String(changed)) == expected)
                 }
             }
@@ -60,8 +60,8 @@ struct IdentifierTests {
         arguments: [
             ("", .formPartitaIVA), ("0074311015", .formPartitaIVA), ("007431101570", .formPartitaIVA), ("0074311015A", .formPartitaIVA),
             ("00000000000", .notAssigned), ("00743110158", .checkDigit), ("٠٠٧٤٣١١٠١٥٧", .characters),
-        ] as [(String, Mistake.Code)])
-    func wrongPartitaIVA(text: String, code: Mistake.Code) { #expect(Self.partitaIVA(text) == code) }
+        ] as [(String, FieldError.Code)])
+    func wrongPartitaIVA(text: String, code: FieldError.Code) { #expect(Self.partitaIVA(text) == code) }
 
     @Test(
         "ACC-4: a social security number is checked by its form",
@@ -70,9 +70,9 @@ struct IdentifierTests {
             ("000-12-3456", .notAssigned), ("666-12-3456", .notAssigned), ("900-12-3456", .notAssigned), ("999-12-3456", .notAssigned),
             ("123-00-6789", .notAssigned), ("123-45-0000", .notAssigned), ("12345678", .formSocialSecurityNumber),
             ("1234567890", .formSocialSecurityNumber), ("12345678A", .formSocialSecurityNumber), ("１２３４５６７８９", .characters),
-        ] as [(String, Mistake.Code?)])
-    func socialSecurity(text: String, code: Mistake.Code?) {
-        #expect(Self.code { () throws(Mistake) in _ = try SocialSecurityNumber(text) } == code)
+        ] as [(String, FieldError.Code?)])
+    func socialSecurity(text: String, code: FieldError.Code?) {
+        #expect(Self.code { () throws(FieldError) in _ = try SocialSecurityNumber(text) } == code)
     }
 
     @Test(
@@ -93,15 +93,15 @@ struct IdentifierTests {
         arguments: [
             ("1234", .formTaxIdentifier), ("ABCDEFG", .formTaxIdentifier), ("123456789012345678901", .tooLong), ("12345Ñ", .characters),
         ]
-            as [(String, Mistake.Code)])
-    func other(text: String, code: Mistake.Code) throws {
+            as [(String, FieldError.Code)])
+    func other(text: String, code: FieldError.Code) throws {
         let germany = try Country("de")
-        #expect(Self.code { () throws(Mistake) in _ = try TaxIdentifier(text, country: germany) } == code)
+        #expect(Self.code { () throws(FieldError) in _ = try TaxIdentifier(text, country: germany) } == code)
     }
 
     @Test("ACC-4: countries are those of ISO 3166, without guesses", arguments: ["", "X", "XX", "EU", "UK", "ITA", "I T"])
     func noCountry(text: String) {
-        #expect(Self.code { () throws(Mistake) in _ = try Country(text) } == .noSuchCountry)
+        #expect(Self.code { () throws(FieldError) in _ = try Country(text) } == .noSuchCountry)
         #expect(Country.all.count == 249)
     }
 
@@ -135,9 +135,9 @@ struct IdentifierTests {
             ("BE", "2123456789", .formVATNumber), ("DE", "DE12345678", .formVATNumber), ("ES", "12345678", .formVATNumber),
             ("NL", "123456789C01", .formVATNumber), ("RO", "1", .formVATNumber), ("CH", "ABCDE", .formVATNumber),
             ("DE", "DE12345678é", .characters), ("NO", "12345678901234567890123", .tooLong),
-        ] as [(String, String, Mistake.Code)])
-    func wrongVAT(country: String, text: String, code: Mistake.Code) throws {
+        ] as [(String, String, FieldError.Code)])
+    func wrongVAT(country: String, text: String, code: FieldError.Code) throws {
         let country = try Country(country)
-        #expect(Self.code { () throws(Mistake) in _ = try VATNumber(text, country: country) } == code)
+        #expect(Self.code { () throws(FieldError) in _ = try VATNumber(text, country: country) } == code)
     }
 }

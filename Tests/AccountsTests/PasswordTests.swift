@@ -5,7 +5,7 @@ import Testing
 struct PasswordTests {
     let alone = PasswordPolicy(secondFactor: false), beside = PasswordPolicy(secondFactor: true)
 
-    private func code(_ typed: String, _ policy: PasswordPolicy, about: [String] = []) -> Mistake.Code? {
+    private func code(_ typed: String, _ policy: PasswordPolicy, about: [String] = []) -> FieldError.Code? {
         do { _ = try policy.check(typed, about: about) } catch { return error.code }
         return nil
     }
@@ -17,17 +17,17 @@ struct PasswordTests {
 
     @Test("ACC-1: 15 characters alone, 8 beside a second factor, up to 256, and none cut off")
     func lengths() throws {
-        #expect(throws: Mistake(.tooShort, limit: 15)) { try alone.check("vRz8-kqWx2_pLm", about: []) }
+        #expect(throws: FieldError(.tooShort, limit: 15)) { try alone.check("vRz8-kqWx2_pLm", about: []) }
         #expect(throws: Never.self) { try alone.check("vRz8-kqWx2_pLmT", about: []) }
-        #expect(throws: Mistake(.tooShort, limit: 8)) { try beside.check("vRz8-kq", about: []) }
+        #expect(throws: FieldError(.tooShort, limit: 8)) { try beside.check("vRz8-kq", about: []) }
         #expect(throws: Never.self) { try beside.check("vRz8-kqW", about: []) }
         for count in [64, 100, 256] {
             let long = random(count)
             #expect(try alone.check(long, about: []).bytes == Array(long.utf8))
             #expect(Password(attempt: long)?.bytes == Array(long.utf8))
         }
-        #expect(throws: Mistake(.tooLong, limit: 256)) { try alone.check(random(257), about: []) }
-        #expect(throws: Mistake(.tooLong, limit: 256)) { try alone.check(String(repeating: "a", count: 1_000_000), about: []) }
+        #expect(throws: FieldError(.tooLong, limit: 256)) { try alone.check(random(257), about: []) }
+        #expect(throws: FieldError(.tooLong, limit: 256)) { try alone.check(String(repeating: "a", count: 1_000_000), about: []) }
         #expect(Password(attempt: random(257)) == nil)
         #expect(Password(attempt: "") == nil)
         #expect(Password(attempt: "x")?.bytes == [0x78], "what is typed to log in is not judged")
@@ -71,8 +71,8 @@ struct PasswordTests {
             ("x7Kx7Kx7Kx7Kx7Kx7K", .passwordRepeats), ("1231231231231231", .passwordRepeats), ("               .", .passwordRepeats),
             ("qwertyuiopasdfghjkl", .passwordRun), ("1qaz2wsx3edc4rfv", .passwordRun), ("abcdefghijklmnop", .passwordRun),
             ("9876543210987654", .passwordRun), ("q1w2e3r4t5y6u7i8", .passwordRun), ("abcdefgh12345678", .passwordRun),
-        ] as [(String, Mistake.Code)])
-    func long(typed: String, expected: Mistake.Code) { #expect(code(typed, alone) == expected) }
+        ] as [(String, FieldError.Code)])
+    func long(typed: String, expected: FieldError.Code) { #expect(code(typed, alone) == expected) }
 
     @Test(
         "ACC-1: a password is not made of its owner or of this system",
@@ -80,8 +80,8 @@ struct PasswordTests {
             ("mario.rossi1985", .passwordAboutYou), ("MarioRossi-2024!", .passwordAboutYou), ("m4r10.r0ss1!!!!!", .passwordAboutYou),
             ("rossirossi12345", .passwordAboutYou), ("TrackMe2025track", .passwordProduct), ("trackme-data4help", .passwordProduct),
             ("AutomatedSOS-2025", .passwordProduct),
-        ] as [(String, Mistake.Code)])
-    func about(typed: String, expected: Mistake.Code) {
+        ] as [(String, FieldError.Code)])
+    func about(typed: String, expected: FieldError.Code) {
         #expect(code(typed, alone, about: ["mario.rossi@example.org", "Mario", "Rossi"]) == expected)
     }
 

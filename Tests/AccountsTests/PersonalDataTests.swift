@@ -26,14 +26,14 @@ struct PersonalDataTests {
             "", "1985", "1985-02-29", "1900-02-29", "1985-13-01", "1985-00-10", "1985-04-31", "10/12/1985", "1985-1-1", "+985-01-01",
             "1985-01-01T00", "1985-01-0١",
         ])
-    func noDate(text: String) { #expect(throws: Mistake(.formDate)) { try DateOfBirth(text, today: today) } }
+    func noDate(text: String) { #expect(throws: FieldError(.formDate)) { try DateOfBirth(text, today: today) } }
 
     @Test("ACC-1: a date of birth is neither in the future nor before 1900")
     func plausible() throws {
         #expect(try DateOfBirth(" 2025-06-15 ", today: today).age(on: today) == 0)
         #expect(try DateOfBirth("1900-01-01", today: today).age(on: today) == 125)
-        #expect(throws: Mistake(.inTheFuture)) { try DateOfBirth("2025-06-16", today: today) }
-        #expect(throws: Mistake(.tooLongAgo, limit: 1900)) { try DateOfBirth("1899-12-31", today: today) }
+        #expect(throws: FieldError(.inTheFuture)) { try DateOfBirth("2025-06-16", today: today) }
+        #expect(throws: FieldError(.tooLongAgo, limit: 1900)) { try DateOfBirth("1899-12-31", today: today) }
     }
 
     @Test(
@@ -74,26 +74,26 @@ struct PersonalDataTests {
             "An\nna", "An\rna", "An\tna", "An\0na", "An\u{7F}na", "An\u{202E}na", "An\u{200B}na", "An\u{FEFF}na", "An\u{2028}na",
             "\u{E000}a", "-", "...", "🙂", "An\u{AD}na",
         ])
-    func noName(text: String) { #expect(throws: Mistake(.characters)) { try Line(text, length: Line.nameLength) } }
+    func noName(text: String) { #expect(throws: FieldError(.characters)) { try Line(text, length: Line.nameLength) } }
 
     @Test("ACC-1: the length of a text is counted in characters, and marks upon marks are bounded")
     func lengths() throws {
         let family = "é" + String(repeating: "e\u{301}", count: 99)
         #expect(try Line(family, length: Line.nameLength).text.count == 100)
-        #expect(throws: Mistake(.tooLong, limit: 100)) { try Line(family + "e", length: Line.nameLength) }
-        #expect(throws: Mistake(.tooLong, limit: 100)) {
+        #expect(throws: FieldError(.tooLong, limit: 100)) { try Line(family + "e", length: Line.nameLength) }
+        #expect(throws: FieldError(.tooLong, limit: 100)) {
             try Line("e" + String(repeating: "\u{301}", count: 5000), length: Line.nameLength)
         }
-        #expect(throws: Mistake(.tooShort, limit: 2)) { try Line("A", length: Line.residenceLength) }
-        #expect(throws: Mistake(.tooLong, limit: 100)) { try Line(String(repeating: "a", count: 1_000_000), length: Line.nameLength) }
+        #expect(throws: FieldError(.tooShort, limit: 2)) { try Line("A", length: Line.residenceLength) }
+        #expect(throws: FieldError(.tooLong, limit: 100)) { try Line(String(repeating: "a", count: 1_000_000), length: Line.nameLength) }
     }
 
     @Test("ACC-2: a purpose keeps its lines, which end alike")
     func paragraph() throws {
         let text = try Paragraph(" One line.\r\nAnother one.\rA third.\n", length: Paragraph.purposeLength).text
         #expect(text == "One line.\nAnother one.\nA third.")
-        #expect(throws: Mistake(.characters)) { try Paragraph("Something\u{202E} hidden", length: Paragraph.purposeLength) }
-        #expect(throws: Mistake(.tooShort, limit: 10)) { try Paragraph("Research", length: Paragraph.purposeLength) }
+        #expect(throws: FieldError(.characters)) { try Paragraph("Something\u{202E} hidden", length: Paragraph.purposeLength) }
+        #expect(throws: FieldError(.tooShort, limit: 10)) { try Paragraph("Research", length: Paragraph.purposeLength) }
     }
 
     @Test("ACC-9: organisations, responders and operators need a second factor")

@@ -21,7 +21,7 @@ struct BlueZScript {
     private(set) var agents: [[BusValue]] = []
     /// What was told since ``told()`` was last called.
     private var news: [BlueZSession.Effect] = []
-    /// The same loss is told once, which is the work of ``LinkTelling``.
+    /// The same loss is told once, which is the work of ``LinkEventDebouncer``.
     private var loss: BlueZSession.Effect?
 
     init(role: SensorRole = .heartRate, limits: BlueZSession.Limits = .init()) throws {

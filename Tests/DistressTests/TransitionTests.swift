@@ -67,6 +67,7 @@ import Vitals
         case .released: "the owner gives it back"
         case .finished: "the owner has finished"
         case .awoke: "a sleep"
+        case .inactive, .active: "signs of life"
         case .tick: "time"
         case .state(let event, _):
             switch event.code {

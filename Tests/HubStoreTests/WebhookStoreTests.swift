@@ -103,7 +103,7 @@ struct WebhookStoreTests {
         #expect(claimed.deliveries.map(\.number) == [1, 2, 3, 4, 5])
         #expect(try accounts.claimDeliveries([(due, 5)], lease: 100, now: 1).isEmpty, "nobody else gets it meanwhile")
         let outcomes: [(Int64, DeliveryOutcome)] = [(1, .delivered), (2, .failed("no")), (3, .withdrawn), (4, .open), (5, .delivered)]
-        try accounts.settle([SettledDeliveries(due, outcomes: outcomes, due: 7)], oldest: -1, now: 5)
+        try accounts.settle([DeliveryOutcomes(due, outcomes: outcomes, due: 7)], oldest: -1, now: 5)
         #expect(try accounts.dueWebhooks(9, now: 6).isEmpty)
         let again = try #require(try accounts.dueWebhooks(9, now: 7).first)
         #expect(again.failures == 1)
@@ -152,6 +152,6 @@ extension AccountStore {
         _ outcome: DeliveryOutcome, _ delivery: WebhookDelivery, _ hook: StoredWebhook, now: Milliseconds
     ) throws -> Int {
         let webhook = DueWebhook(id: hook.id, organisation: hook.organisation, url: hook.url, secret: "", failures: 0, row: hook.row)
-        return try settle([SettledDeliveries(webhook, outcomes: [(delivery.number, outcome)], due: now)], oldest: 0, now: now)[0]
+        return try settle([DeliveryOutcomes(webhook, outcomes: [(delivery.number, outcome)], due: now)], oldest: 0, now: now)[0]
     }
 }

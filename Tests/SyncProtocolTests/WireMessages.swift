@@ -29,7 +29,8 @@ enum WireMessages {
     static let settings: SOSSettings.Person = {
         let distress = DistressSettings(
             age: 70, personal: PersonalLimits(version: 1, computedAt: now, restingMedian: 60, restingDeviation: 2, days: 9, maximum: 120),
-            overrides: LimitOverrides(criticalLow: 41, criticalHigh: 130), strict: true)
+            overrides: LimitOverrides(criticalLow: 41, criticalHigh: 130), strict: true,
+            inactivity: InactivityPlan(by: 540, hours: 4, timeZone: "Europe/Rome"))
         var settings = SOSSettings.Person(
             person: person, distress: distress, name: "Ada", birthYear: 1950, language: "en", phone: "+390000000", address: "Via Roma 1",
             contacts: [.init(name: "Berta", phone: "+390000001", language: "it")])
@@ -53,7 +54,8 @@ enum WireMessages {
         report.lastPlace = alarm.position
         report.lastPlace?.isAgeUnknown = true
         (report.holds, report.settings) = (origin, settings)
-        (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text"], incident)
+        report.activity = .init(sign: now, seen: now)
+        (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text", "hook"], incident)
         return report
     }()
 
@@ -63,8 +65,10 @@ enum WireMessages {
             coming: .init(latitude: 450_000_000, longitude: 90_000_000, age: 1000, arrivalIn: 60_000), outcome: .falseAlarm,
             pressed: [.init(button: .ok, number: 5, ago: 1000)], settingsVersion: 3)
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
-        (answer.drill, answer.wantsSettings) = (.init(number: 4), true)
+        (answer.drill, answer.wantsSettings, answer.asksOwner) = (.init(number: 4), true, true)
+        answer.aliveAgo = 60_000
         answer.flagged = [.init(flag: "fall", key: key(.event))]
+        answer.rhythm = .init(ago: 60_000)
         return answer
     }()
 

@@ -13,7 +13,7 @@ from hub_pages import HUB, PASSWORD, URL, run, until
 from live_page import check
 from member import TYPED, Member
 from sos_home import pinned, without_position
-from sos_told import CONTRAST, HELP_WORDS, everywhere, link_in, prepared, tested
+from sos_told import CONTRAST, HELP_WORDS, everywhere, link_in, no_sign, prepared, tested
 
 # A stream of the test's own beside the page's: what the hub sends, and when.
 LISTEN = """
@@ -334,6 +334,7 @@ def walk(home, hub, lang):
             SOS(home, hub, lang, "organiser") as kin, SOS(home, hub, lang, "contact") as friend:
         person(ada)
         pinned(ada)
+        no_sign(ada)
         relative(kin, *invited(ada))
         prepared(kin, ada)
         tested(ada, friend)

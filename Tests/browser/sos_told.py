@@ -1,6 +1,7 @@
 """Who hears of an emergency or a test, and where they see it: parts of the walk sos_pages.py."""
 # proves SOS-20: the emergency stands on every page of whoever is concerned; a relative prepares, the person agrees
 # proves SOS-19: a contact confirms a test
+# proves SOS-24: the person chooses to be asked where there is no sign of life
 import re
 
 from hub_pages import URL
@@ -79,3 +80,20 @@ def everywhere(ways):
         way.shot(f"bar-{name}")
         way.press(".emergency a")
         way.comes(f"{name}: it leads to the emergency", lambda: way.is_new() and place in way.driver.current_url)
+
+
+def no_sign(way):
+    """The person wants to be asked where there is no sign of life."""
+    form = "form[action='/protection/inactivity']"
+
+    def choose(**values):
+        for name, value in values.items():
+            way.driver.execute_script("document.querySelector(arguments[0]).value = arguments[1]", f"{form} [name={name}]", value)
+        way.press(f"{form} button")
+    way.go("/protection")
+    check(f"{way.lang}: nothing is chosen beforehand", way.text("protection.inactivityOff") in way.main())
+    choose(inactiveBy="360", inactiveHours="4")
+    way.comes("a time at the end of the night is refused in words", lambda: way.is_new() and way.text("protection.badInactivity") in way.find("[role=alert]").text)
+    choose(inactiveBy="540", inactiveHours="4")
+    way.comes("it is on", lambda: way.is_new() and way.text("protection.inactivityOn") in way.main())
+    way.shot("no-sign")

@@ -12,6 +12,8 @@ struct Played: Codable {
     var contradictions = 0
     /// When a pause was asked about, or alarmed for.
     var pauses: [Double] = []
+    /// Of beats: with what is known of rest, and without.
+    var rhythm: [Rhythm.Played] = []
     var problem: String?
 
     struct Alarm: Codable {
@@ -30,6 +32,9 @@ struct Output: Codable {
     var indoor: [[Indoor.Result]] = []
     var exercise: [Exercise.Result] = []
     var holes: [Holes.Result] = []
+    var rhythm: [Rhythm.Result] = []
+    /// Nanoseconds of one interval.
+    var rhythmCost = 0.0
 }
 
 func play(_ url: URL, _ name: String) -> Played {
@@ -43,6 +48,7 @@ func play(_ url: URL, _ name: String) -> Played {
             scenario.settings.strict = true
             played.alarmsToTheLetter = Replay.run(scenario).alarms.count
         }
+        if name.hasPrefix("beats/") { played.rhythm = [true, false].map { Rhythm.play(scenario.events, isRestKnown: $0) } }
         played.pauses = report.decisions.filter(\.isAboutPause).map { Double($0.time) / 1000 }
         played.contradictions = report.decisions.count { $0.reasons.contains(.absent(.contradictory)) }
         played.alarms = report.alarms.map { alarm in
@@ -109,6 +115,8 @@ output.pauses = each("pauses", some, Pauses.one)
 output.indoor = [0, heldBack].map { Indoor.hours(hours / 3, from: $0) }
 output.exercise = [0, heldBack].map { Exercise.hours(hours, from: $0) }
 output.holes = each("drop-outs", holes, Holes.one)
+output.rhythm = each("rhythms", some, Rhythm.one)
+output.rhythmCost = Rhythm.cost()
 let encoder = JSONEncoder()
 encoder.outputFormatting = [.sortedKeys]
 FileHandle.standardOutput.write(try encoder.encode(output))

@@ -73,7 +73,7 @@ public func buildAgent(
     let directory = try StateDirectory(configuration.stateDirectory)
     let key = try identity.key(in: directory.path)
     let buffer = try openBuffer(directory, configuration)
-    let nudges = Nudges()
+    let nudges = SyncSignals()
     let access = SOSAccess(directory, logger: logger)
     // What cannot be read now is no reason not to collect.
     let time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)

@@ -13,6 +13,9 @@ public enum DistressEvent: Hashable, Sendable {
     case temperature(hundredths: Int, SampleKey)
     /// A fall or a seizure that a device noticed.
     case flagged(Flag, SampleKey)
+    /// No sign of life for too long (``InactivityWatch``), and that there is one.
+    case inactive(Abnormality)
+    case active
     /// What the box recorded: contact, link, pause, charging, and the person's "I'm OK", help, false alarm and reactivation.
     case state(StateEvent, SampleKey)
     case settings(DistressSettings)
@@ -45,6 +48,9 @@ extension DistressEvent {
 public struct Owner: Hashable, Sendable, Codable {
     public var id: String
     public init(_ id: String) { self.id = id }
+
+    /// A crew, a control room, or the hub itself: whom contacts and relatives do not stand down.
+    public var isProfessional: Bool { id.hasPrefix("crew:") || id.hasPrefix("room:") || id == "hub" }
 }
 
 /// What the box knows of the hub during an incident.

@@ -78,10 +78,12 @@ public struct DistressSettings: Hashable, Sendable, Codable {
     /// SOS-4 to the letter: every alarm comes at the later of 5 s and the third reading, also where the rate may be an effort's. nil: nobody
     /// has chosen, and it is not.
     public var strict: Bool?
+    /// The person is asked where there is no sign of life; nil: nobody chose that.
+    public var inactivity: InactivityPlan?
 
     public init(
         isOn: Bool = true, asksFirst: Bool = true, age: Int? = nil, personal: PersonalLimits? = nil,
-        overrides: LimitOverrides = LimitOverrides(), strict: Bool? = nil
+        overrides: LimitOverrides = LimitOverrides(), strict: Bool? = nil, inactivity: InactivityPlan? = nil
     ) {
         self.isOn = isOn
         self.asksFirst = asksFirst
@@ -89,6 +91,7 @@ public struct DistressSettings: Hashable, Sendable, Codable {
         self.personal = personal
         self.overrides = overrides
         self.strict = strict
+        self.inactivity = inactivity
     }
 }
 

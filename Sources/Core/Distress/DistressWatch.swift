@@ -137,6 +137,8 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .released(let owner, let id): .released(by: owner, of: id)
         case .finished(let owner, let id, let withAuthority): .finished(by: owner, of: id, withAuthority: withAuthority)
         case .awoke(let missed): .awoke(after: missed)
+        case .inactive(let found): .finding(.warning(found))
+        case .active: .finding(.warningOver(.inactivity))
         case .heartRate, .position, .box, .cadence, .temperature, .flagged, .settings, .tick: .tick
         }
     }
@@ -155,7 +157,8 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .heartRate(_, let key), .temperature(_, let key): seen.insert(key)
         case .flagged(_, let key): seen.insertUrgent(key)
         case .state(let event, let key): event.code.isSOS ? seen.insertUrgent(key) : seen.insert(key)
-        case .position, .box, .cadence, .settings, .otherSide, .reported, .taken, .released, .finished, .awoke, .tick: true
+        case .position, .box, .cadence, .inactive, .active, .settings, .otherSide, .reported, .taken, .released, .finished, .awoke, .tick:
+            true
         }
     }
 }

@@ -122,6 +122,7 @@ extension Trigger {
         case .temperatureHigh: "high body temperature"
         case .fall: "fall"
         case .seizure: "seizure"
+        case .inactivity: "no sign of life"
         case .help: "call for help"
         case .unknown: "a cause that only a newer version knows"
         }

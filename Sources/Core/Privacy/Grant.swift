@@ -66,7 +66,7 @@ public struct Grant: Sendable, Hashable {
     /// How long before an episode the emergency chain may look: ten minutes.
     public static let beforeEpisode: Int64 = 600_000
 
-    /// The emergency chain's reading of vital signs and position (design.md, SOS: consent). It holds while the store of cases says that one is open.
+    /// The emergency chain's reading of vital signs and position (design rule 10). It holds while the store of cases says that one is open.
     /// - Parameter began: of the episode, UTC milliseconds.
     public static func sos(of person: PersonID, since began: Int64) -> Grant {
         Grant(person: person, kinds: DataKind.heartRate.contentIn030.union([.position]), ground: .sos(since: began - beforeEpisode))

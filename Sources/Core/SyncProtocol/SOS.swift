@@ -50,7 +50,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     /// The last position that this box knows, where nobody knows how old it is (``LastPosition/isAgeUnknown``), beside an ``alarm`` that has none.
     /// A hub of 0.3.0 would take it for that of its time. nil for none, and of a box that does not say.
     public var lastPlace: LastPosition?
-    /// What the box's modem could do now: `text`, `call`. A hub leaves out what it does not know; nil from a box that does not say.
+    /// What the box could reach somebody by now: `text`, `call` (its modem), `hook` (a program of its owner that a test has proven). A hub leaves
+    /// out what it does not know; nil from a box that does not say.
     public var means: [String]?
     /// Which change of the person's settings this box holds; nil for none, and of a box that does not say.
     public var holds: SettingsOrigin?
@@ -58,6 +59,8 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var settings: SOSSettings.Person?
     /// The question that was answered here last: the hub may ask the same (``SOSAnswer/flagged``). nil for none, and of a box that does not say.
     public var answered: IncidentID?
+    /// Signs of life that this box noticed, where it asks by ``DistressSettings/inactivity``; nil where it does not, and of a box that cannot.
+    public var activity: Activity?
 
     public init(
         person: PersonID, boot: BootID, revision: UInt64, sentAt: Milliseconds, provenance: Provenance, isDrill: Bool = false,
@@ -68,6 +71,15 @@ public struct SOSReport: Codable, Sendable, Hashable {
         (self.isDrill, self.unprotected, self.detectorDown) = (isDrill, unprotected, detectorDown)
         (self.question, self.warning, self.alarm) = (question, warning, alarm)
         (self.outcome, self.owner, self.calls, self.weaknesses) = (outcome, owner, calls, weaknesses)
+    }
+
+    /// By the box's clock.
+    public struct Activity: Codable, Sendable, Hashable {
+        /// The last sign of life; nil for none yet.
+        public var sign: Milliseconds?
+        /// When something was heard last that would have shown movement; nil for never.
+        public var seen: Milliseconds?
+        public init(sign: Milliseconds?, seen: Milliseconds?) { (self.sign, self.seen) = (sign, seen) }
     }
 
     /// One try of a box to reach somebody by its own means (SOS-9).
@@ -131,6 +143,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     /// Under which the hub keeps the case: another one than the box's where the hub saw it first.
     public var incident: IncidentID?
     public var owner: Owner?
+    /// Whether the hub sees to it that the contact who has it is asked if somebody is with the person. false: it has no way to them that works,
+    /// their box asks, and the hub gives the case on. nil where no contact has it, and of a hub that does not say.
+    public var asksOwner: Bool?
     /// As people call the owner.
     public var ownerName: String?
     /// The case that is open at the hub, its times on the hub's clock, for a box that reported none: its person sees it there, and can end it.
@@ -150,6 +165,11 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var drill: Drill?
     /// What others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
     public var flagged: [Flagged]?
+    /// How long ago the hub itself noticed the last sign of life of the person, by a page or a phone, milliseconds. nil for none, and from a hub
+    /// that does not say.
+    public var aliveAgo: Milliseconds?
+    /// The irregular heartbeat of which the person was told in the last day; nil: none, or a hub that does not say.
+    public var rhythm: Rhythm?
     /// Milliseconds until the next report while a case is open.
     public var repeatAfter: Milliseconds
     /// Of ``SOSSettings``; a box that has another one fetches them.
@@ -176,6 +196,12 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         public var key: SampleKey
 
         public init(flag: String, key: SampleKey) { (self.flag, self.key) = (flag, key) }
+    }
+
+    public struct Rhythm: Codable, Sendable, Hashable {
+        /// How long ago the ten minutes were over when the hub answered, in milliseconds.
+        public var ago: Milliseconds
+        public init(ago: Milliseconds) { self.ago = ago }
     }
 
     public struct Drill: Codable, Sendable, Hashable {

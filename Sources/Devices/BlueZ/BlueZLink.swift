@@ -21,7 +21,7 @@ struct BlueZLink {
     let report: @Sendable (SourceProblem) -> Void
     let sink: @Sendable (HeartRateEvent) -> Void
     let stop: StopSignal
-    private var telling: LinkTelling
+    private var telling: LinkEventDebouncer
     private var wasThere = false
 
     init(
@@ -29,7 +29,7 @@ struct BlueZLink {
         report: @escaping @Sendable (SourceProblem) -> Void, sink: @escaping @Sendable (HeartRateEvent) -> Void, stop: StopSignal
     ) {
         self.configuration = configuration
-        telling = LinkTelling(role: configuration.role)
+        telling = LinkEventDebouncer(role: configuration.role)
         self.now = now
         self.report = report
         self.sink = sink

@@ -28,7 +28,7 @@ struct BlueZSession {
         case event(HeartRateEvent)
         /// Something to tell, while the session goes on.
         case problem(SourceProblem)
-        /// No readings, for this reason; told once by ``LinkTelling``.
+        /// No readings, for this reason; told once by ``LinkEventDebouncer``.
         case lost(LinkFailure)
         /// Take off what rfkill holds, and answer with ``Event/radio(_:)``.
         case unblockRadio

@@ -10,14 +10,14 @@ struct HeartRateLink {
     let sink: @Sendable (HeartRateEvent) -> Void
     let stop: StopSignal
     private var delay = ReconnectDelay()
-    private var telling: LinkTelling
+    private var telling: LinkEventDebouncer
 
     init(
         configuration: ATTHeartRateSource.Configuration, now: @escaping @Sendable () -> Milliseconds,
         report: @escaping @Sendable (SourceProblem) -> Void, sink: @escaping @Sendable (HeartRateEvent) -> Void, stop: StopSignal
     ) {
         self.configuration = configuration
-        telling = LinkTelling(role: configuration.role)
+        telling = LinkEventDebouncer(role: configuration.role)
         self.now = now
         self.report = report
         self.sink = sink

@@ -43,8 +43,8 @@ public struct PositionChoice: Sendable {
     private var lastFix: PositionSample?
     private var hasFix = false
     /// One place for each source, so bounded.
-    private var places: [LesserSource: PositionSample] = [:]
-    private var lastLesser: (source: LesserSource, sample: PositionSample, recordedAt: Milliseconds)?
+    private var places: [FallbackPositionSource: PositionSample] = [:]
+    private var lastLesser: (source: FallbackPositionSource, sample: PositionSample, recordedAt: Milliseconds)?
     private var nextLook: Milliseconds
 
     /// - Parameter time: since when a satellite fix could have come.
@@ -70,7 +70,7 @@ public struct PositionChoice: Sendable {
     }
 
     /// What a lesser source says at `time`, the sample's own time being when it was valid; nil when it does not know any more.
-    public mutating func place(_ sample: PositionSample?, from source: LesserSource, at time: Milliseconds) -> [PositionEvent] {
+    public mutating func place(_ sample: PositionSample?, from source: FallbackPositionSource, at time: Milliseconds) -> [PositionEvent] {
         places[source] = sample
         return tick(at: time)
     }
@@ -105,15 +105,15 @@ public struct PositionChoice: Sendable {
     private func age(of sample: PositionSample, at time: Milliseconds) -> Milliseconds { max(0, time - sample.time) }
 
     /// From when on the source may stand in for the satellites. A box that stays where it is need not wait for its first fix.
-    private func due(_ source: LesserSource) -> Milliseconds {
+    private func due(_ source: FallbackPositionSource) -> Milliseconds {
         if let lastFix { return lastFix.time + limits.lesserAfter }
         return source == .fixed ? start : start + limits.lesserAfter
     }
 
     /// The best place that is due, and better than what the last fix has become.
-    private func lesser(at time: Milliseconds) -> (LesserSource, PositionSample)? {
-        var best: (source: LesserSource, sample: PositionSample, doubt: Double)?
-        for source in LesserSource.allCases where time >= due(source) {
+    private func lesser(at time: Milliseconds) -> (FallbackPositionSource, PositionSample)? {
+        var best: (source: FallbackPositionSource, sample: PositionSample, doubt: Double)?
+        for source in FallbackPositionSource.allCases where time >= due(source) {
             guard var sample = places[source] else { continue }
             if source == .fixed { sample.time = time }
             guard age(of: sample, at: time) <= limits.lesserFor else { continue }
@@ -132,7 +132,7 @@ public struct PositionChoice: Sendable {
     /// What is assumed of a source that does not say its error: 1 km, in 0.1 m.
     private static let unknownError: Int32 = 10_000
 
-    private func isNews(_ place: PositionSample, from source: LesserSource, at time: Milliseconds) -> Bool {
+    private func isNews(_ place: PositionSample, from source: FallbackPositionSource, at time: Milliseconds) -> Bool {
         guard let last = lastLesser else { return true }
         let hasMoved = place.distance(to: last.sample) > Double(last.sample.horizontalError ?? Self.unknownError) / 10
         let interval = source == .fixed ? limits.fixedInterval : limits.lesserInterval

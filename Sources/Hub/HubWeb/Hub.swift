@@ -89,23 +89,23 @@ public func buildHub(
     let boxCheckIns = BoxCheckIns(accounts: accounts, series: series, runs: runsStore)
     let ingest = try Ingest(
         authenticator: authenticator, accounts: accounts, series: series, bus: bus, checkIns: boxCheckIns, logger: logger, now: now)
-    let time = SteadyTime(now)
+    let time = MonotonicUTC(now)
     let consents = ConsentService(accounts: accounts, series: series, bus: bus, time: time)
     let subscriptions = Subscriptions(accounts: accounts, series: series, bus: bus, time: time)
     let identity = try HubIdentity(configuration, directory: directory)
 
     let sync = SyncController(
-        ingest: ingest, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), guesses: GuessLimit(),
+        ingest: ingest, authenticator: authenticator, enrolment: Enrolment(accounts: accounts), guesses: FailedAttemptLimiter(),
         certificates: identity.certificates, tokenEndpoint: identity.url + SyncRoute.token, logger: logger, now: now)
     let templates = try Templates(), address = HubAddressBook(identity.url)
     let service = AccountService(
         accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
         isLater: true)
-    let crews = CrewIndex(), sosTime = SteadyTime(now, boot: boot), carrier = try configuration.mail.carrier()
+    let crews = CrewIndex(), sosTime = MonotonicUTC(now, boot: boot), carrier = try configuration.mail.carrier()
     let telephone = Telephone(logger)
     let voice = try configuration.voice.outlet { telephone.changed($0) }
-    let addresses = OutsideAddress(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
-    let outsideClient = OutsideClient(addresses: addresses, configuration: outside)
+    let addresses = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
+    let outsideClient = EgressClient(addresses: addresses, configuration: outside)
     let outlets = try HubWays.outlets(
         configuration, carrier: carrier, voice: voice, accounts: accounts, directory: directory, client: outsideClient,
         site: { address.url }, time: sosTime, logger: logger)
@@ -118,14 +118,14 @@ public func buildHub(
     if configuration.sos.rooms.isEmpty {
         logger.warning("self-check: hub.sos.rooms names no control room: where fewer than three ambulances are near, nobody else is called")
     }
-    let runLetters = LetterLinks(accounts: accounts)
+    let runLetters = UnsubscribeLinks(accounts: accounts)
     let runs = RunService(
         store: runsStore, accounts: accounts, series: series, consents: consents, audit: audit,
         words: .init(
             site: { address.url },
             purpose: { part, name, code, language in
                 Texts.of(language).filled("runPurpose.\(part.rawValue)", ["run": name, "code": code])
-            }, stop: { "\(address.url)\(LettersPages.path)/\(runLetters.token($0))" }),
+            }, stop: { "\(address.url)\(UnsubscribePages.path)/\(runLetters.token($0))" }),
         obstacles: obstacles, logger: logger, time: time)
     let liveRuns = LiveRuns(runs: runs, bus: bus)
     let workouts = LiveWorkouts(runs: runs, bus: bus, places: liveRuns.ownPlaces)
@@ -138,12 +138,13 @@ public func buildHub(
     let devices = DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: now)
     let reports = FlagReports(devices: devices, sos: sos)
     let senders = SendersController(
-        devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), guesses: GuessLimit(), logger: logger, now: now)
+        devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), guesses: FailedAttemptLimiter(), logger: logger,
+        now: now)
     let webhooks = Webhooks(accounts: accounts, addresses: addresses)
     let api = APIController(
         accounts: accounts, tokens: OrganisationTokens(accounts: accounts), webhooks: webhooks,
         consents: consents, subscriptions: subscriptions, reports: reports,
-        tokenEndpoint: identity.url + APIController.token, guesses: GuessLimit(), logger: logger, now: now,
+        tokenEndpoint: identity.url + APIController.token, guesses: FailedAttemptLimiter(), logger: logger, now: now,
         site: { address.url })
     // What rests on a consent leaves as long as that holds.
     let deliveries = WebhookService(
@@ -198,15 +199,7 @@ public func buildHub(
         templates: templates, requests: requests, logger: logger, now: now
     ).routes(pages)
     ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
-    // Wherever the consent is revoked, nobody believes to be watched who is not (CONS-8).
-    consents.ends.tell { service, person in
-        guard service == .automatedSOS else { return }
-        Task {
-            do { try await sos.turnOff(person, by: AccountID(person)) } catch {
-                logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
-            }
-        }
-    }
+    consents.ends.turnOff(sos, logger)
     PublishPages(consents: consents, templates: templates).routes(pages)
     GrantPages(consents: consents, factors: factors, templates: templates).routes(pages)
     PolicyPages(consents: consents, templates: templates).routes(pages)
@@ -218,8 +211,8 @@ public func buildHub(
         accounts: accounts, runs: runsStore, export: Export(series: series, now: now), audit: audit, factors: factors, templates: templates,
         url: { address.url }, logger: logger, now: now
     ).routes(pages)
-    let letterLinks = LetterLinks(accounts: accounts)
-    LettersPages(links: letterLinks, templates: templates).routes(pages)
+    let letterLinks = UnsubscribeLinks(accounts: accounts)
+    UnsubscribePages(links: letterLinks, templates: templates).routes(pages)
     let pushKey = try ServerKey(of: accounts)
     NoticesPages(
         accounts: accounts, devices: PushDevices(accounts: accounts, addresses: addresses), templates: templates, key: pushKey.publicText,
@@ -309,20 +302,23 @@ public func buildHub(
             Closing(bus: bus, pages: sos.pages),
             CertificateKeeper(certificates: certificates, logger: logger),
             sos,
+            RhythmService(sos: sos, logger: logger),
             sos.ways,
             telephone.service(voice),
             runs,
             liveRuns,
             workouts,
-            AfterAnswers(service: service, logger: logger),
-            Postman(
+            DeferredWork(service: service, logger: logger),
+            MailOutbox(
                 accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: sos.now,
                 ways: sos.ways, write: { MailTexts.letter($0, site: address.url) }),
-            InvitationPost(
+            InvitationMailer(
                 accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
-                write: { MailTexts.letter($0, site: address.url, stop: "\(address.url)\(LettersPages.path)/\(letterLinks.token($0.mark))") }
+                write: {
+                    MailTexts.letter($0, site: address.url, stop: "\(address.url)\(UnsubscribePages.path)/\(letterLinks.token($0.mark))")
+                }
             ),
             TimerService(
                 accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }, logger: logger,

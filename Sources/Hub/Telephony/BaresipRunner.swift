@@ -224,7 +224,10 @@ struct BaresipRunner: ~Copyable {
     }
 
     private mutating func handle(_ event: PhoneLine.Event) {
-        for effect in line.handle(event, at: now) {
+        let effects = line.handle(event, at: now)
+        // Whoever hears what became of a call finds the line as it is.
+        tell()
+        for effect in effects {
             switch effect {
             case .dial(let uri): send("dial", uri)
             case .hangUp: send("hangup")

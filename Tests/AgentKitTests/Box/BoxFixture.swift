@@ -44,7 +44,7 @@ final class BoxFixture: Sendable {
         configuration.role = role
         configuration.voice.isEnabled = sound != nil
         let boxClock = BoxClock(boottime: { clock.now }, utc: { clock.now + utcOffset })
-        let state = try StateDirectory(path), nudges = Nudges(), time = TokenClock(boxClock)
+        let state = try StateDirectory(path), nudges = SyncSignals(), time = TokenClock(boxClock)
         let buffer = try SampleBuffer(directory: path)
         let recorder = try Recorder(
             buffer: buffer, target: .live, boot: boot, clock: boxClock, configuration: configuration, nudges: nudges, logger: logger)

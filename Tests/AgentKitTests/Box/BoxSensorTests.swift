@@ -176,10 +176,10 @@ struct BoxSensorTests {
         var status = BoxStatus.sample
         status.persons.append(.sample("Berta Example", at: status.time))
         for index in status.persons.indices { status.persons[index].notices = [.hubUnreachable, .sensorLost] }
-        var notices = DesktopNotices(language: .en)
+        var notices = DesktopNotifications(language: .en)
         let shown = notices.update(status).shown
         #expect(shown.count == 3)
-        let ofBox = shown.filter { DesktopNotices.person(of: $0.key) == nil }
+        let ofBox = shown.filter { DesktopNotifications.person(of: $0.key) == nil }
         #expect(ofBox.count == 1)
         #expect(notices.update(status).shown.isEmpty)
     }

@@ -212,16 +212,16 @@ struct CheckInsTests {
             }
             for why in CheckInReply.Why.allCases { #expect(words.words["checkIn.why.\(why.rawValue)"] != nil, "\(why)") }
         }
-        var notices = DesktopNotices(language: .en), status = BoxStatus.sample
+        var notices = DesktopNotifications(language: .en), status = BoxStatus.sample
         status.persons[0].checkIns = [item]
         let change = notices.update(status), notice = change.shown.first
         #expect(notice?.body.contains("Club Made Up") == true && notice?.actions.map(\.key) == ["accept", "refuse"])
-        let request = DesktopNotices.request(notice?.key ?? "", "accept")
+        let request = DesktopNotifications.request(notice?.key ?? "", "accept")
         #expect(
             request == ControlRequest(.checkIn, person: status.persons[0].person.description, answer: .accept, checkIn: item.id.description)
         )
-        #expect(DesktopNotices.request("box paused", "resume") == ControlRequest(.resume))
-        #expect(DesktopNotices.request(notice?.key ?? "", "anything") == nil)
+        #expect(DesktopNotifications.request("box paused", "resume") == ControlRequest(.resume))
+        #expect(DesktopNotifications.request(notice?.key ?? "", "anything") == nil)
         status.persons[0].checkIns = nil
         let gone = notices.update(status).withdrawn
         #expect(gone == [notice?.key])

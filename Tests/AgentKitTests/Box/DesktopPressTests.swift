@@ -26,8 +26,8 @@ struct DesktopPressTests {
         var notices: [String: DesktopNotice] { state.withLock { $0.notices } }
         var hasWithdrawn: [String] { state.withLock { $0.hasWithdrawn } }
 
-        func desk() -> DesktopDesk {
-            DesktopDesk(language: nil, logger: .silent, between: .milliseconds(1)) { [self] request in
+        func desk() -> DesktopPresses {
+            DesktopPresses(language: nil, logger: .silent, between: .milliseconds(1)) { [self] request in
                 let tries = state.withLock { state in
                     state.tries += 1
                     return state.tries
@@ -56,7 +56,7 @@ struct DesktopPressTests {
     func again() async throws {
         let (status, key) = Self.asking(), session = Session(takesAfter: 1), desk = session.desk()
         await desk.update(status)
-        let request = try #require(DesktopNotices.request(key, "ok"))
+        let request = try #require(DesktopNotifications.request(key, "ok"))
         await desk.answer(key, request)
         #expect(session.hasWithdrawn == [key])
         #expect(session.notices[key]?.actions.map(\.key) == ["ok", "help"])
@@ -72,7 +72,7 @@ struct DesktopPressTests {
     func help() async throws {
         let (status, key) = Self.asking(), session = Session(takesAfter: 25), desk = session.desk()
         await desk.update(status)
-        let request = try #require(DesktopNotices.request(key, "help"))
+        let request = try #require(DesktopNotifications.request(key, "help"))
         await desk.answer(key, request)
         #expect(session.tries == 26 && session.notices.isEmpty)
 
@@ -91,9 +91,10 @@ struct DesktopPressTests {
     @Test("EDGE-12: a press that the agent refuses says so, and a notice that is over meanwhile does not come back")
     func over() throws {
         var (status, key) = Self.asking()
-        var notices = DesktopNotices(language: .en)
+        var notices = DesktopNotifications(language: .en)
         _ = notices.update(status)
-        let request = try #require(DesktopNotices.request(key, "ok")), failure = DesktopNotices.Failure(isAnswered: true, why: "Not now.")
+        let request = try #require(DesktopNotifications.request(key, "ok")),
+            failure = DesktopNotifications.Failure(isAnswered: true, why: "Not now.")
         let shown = notices.failed(request, of: key, failure, again: true).shown
         #expect(shown.map(\.key).first == key && shown.count == 2)
         status.persons[0].notices = []
@@ -107,7 +108,7 @@ struct DesktopPressTests {
 
     @Test("EDGE-12: a box that belongs to no hub yet says that on the desktop, and alarms nobody")
     func unenrolled() {
-        var notices = DesktopNotices(language: nil)
+        var notices = DesktopNotifications(language: nil)
         let shown = notices.lost(unenrolled: .it).shown
         #expect(shown.map(\.title) == ["Questo dispositivo non è ancora collegato a un server"] && shown.first?.urgency == .normal)
         #expect(shown.first?.body.contains("trackme-agent enrol") == true && shown.first?.body.contains("112") == false)

@@ -23,7 +23,7 @@ struct FaultRecorderTests {
         let boottime = ManualClock(10_000)
         /// What the wall clock shows beyond the boot clock.
         let wall: ManualClock
-        let nudges = Nudges()
+        let nudges = SyncSignals()
         let clock: BoxClock
 
         init(

@@ -113,7 +113,7 @@ struct LiveSendingTests {
         for start in 0..<2 {
             let recorder = try Recorder(
                 buffer: fixture.buffer, target: .live, boot: BootID(high: 1, low: 1), clock: fixture.clock,
-                configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: Nudges(),
+                configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: SyncSignals(),
                 logger: Logger(label: "test"))
             await recorder.take(
                 HeartRateEvent.measurement(HeartRateSample(time: 20_000 + Int64(start), beatsPerMinute: 60)),
@@ -167,7 +167,7 @@ struct LiveSendingTests {
         let fixture = try await fixture(), log = KeptLog()
         let recorder = try Recorder(
             buffer: fixture.buffer, target: .live, boot: BootID(high: 1, low: 1), clock: fixture.clock,
-            configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: Nudges(), logger: log.logger)
+            configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: SyncSignals(), logger: log.logger)
         try await recorder.store(token: "next", newStream: false)
         #expect(log.lines.isEmpty)
         try await recorder.store(token: "another", newStream: true)

@@ -22,7 +22,7 @@ extension ReplayTests.Fixture {
     ) async throws -> (problem: AgentProblem?, said: [String]) {
         let server = try await ScriptedServer(answers), path = directory.url.path
         let replay = try PreparedReplay(options, identity: identity, buffer: buffer, clock: .system)
-        let nudges = Nudges(), logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let nudges = SyncSignals(), logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let configuration = AgentConfiguration(stateDirectory: path)
         let recorder = try Recorder(
             buffer: buffer, target: .replay(replay.id), boot: BootID(high: 1, low: 1), clock: .system,

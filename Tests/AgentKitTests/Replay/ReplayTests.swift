@@ -49,7 +49,7 @@ struct ReplayTests {
         func recorder(_ replay: PreparedReplay) throws -> Recorder {
             try Recorder(
                 buffer: buffer, target: .replay(replay.id), boot: BootID(high: 1, low: 1), clock: .system,
-                configuration: AgentConfiguration(stateDirectory: directory.url.path), nudges: Nudges(), logger: Logger(label: "test"))
+                configuration: AgentConfiguration(stateDirectory: directory.url.path), nudges: SyncSignals(), logger: Logger(label: "test"))
         }
 
         /// Plays up to `limit` events beyond what is sealed, as the service does, and stops without sealing, as a killed process does.
@@ -123,7 +123,8 @@ struct ReplayTests {
         let fixture = try Fixture(seconds: 5), replay = try fixture.prepare()
         let live = try Recorder(
             buffer: fixture.buffer, target: .live, boot: BootID(high: 1, low: 1), clock: .system,
-            configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: Nudges(), logger: Logger(label: "test"))
+            configuration: AgentConfiguration(stateDirectory: fixture.directory.url.path), nudges: SyncSignals(),
+            logger: Logger(label: "test"))
         try setWritable(false, fixture.buffer)
         for second in 0..<40 {
             await live.take(.measurement(HeartRateSample(time: Milliseconds(second) * 1000, beatsPerMinute: 70)), of: replay.person)
@@ -169,7 +170,7 @@ struct ReplayTests {
         let directory = fixture.directory.url.path
         let live = try Recorder(
             buffer: fixture.buffer, target: .live, boot: BootID(high: 1, low: 1), clock: .system,
-            configuration: AgentConfiguration(stateDirectory: directory), nudges: Nudges(), logger: Logger(label: "test"))
+            configuration: AgentConfiguration(stateDirectory: directory), nudges: SyncSignals(), logger: Logger(label: "test"))
         let person = fixture.identity.persons[0].person
         try setWritable(false, fixture.buffer)
         for second in 0..<25_000 {

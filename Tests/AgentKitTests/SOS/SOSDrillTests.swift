@@ -162,7 +162,7 @@ struct SOSDrillTests {
         let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try BoxFixture(sos: sos)
         try await fixture.box.begin(listening: false)
         await fixture.rest()
-        var notices = DesktopNotices(language: .it)
+        var notices = DesktopNotifications(language: .it)
         _ = notices.update(await fixture.box.status())
         await fixture.distress(1)
         let asked = notices.update(await fixture.box.status())

@@ -184,5 +184,13 @@ extension BoxFixture {
         try #require(await condition())
     }
 
+    /// Since when the box holds whoever has the case to it.
+    var heldSince: Milliseconds? {
+        get async {
+            let station = await box.watchings[person]
+            return station?.held.since
+        }
+    }
+
     var sos: BoxStatus.SOS? { get async { await box.status().persons[0].sos } }
 }

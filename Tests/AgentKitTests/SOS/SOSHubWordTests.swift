@@ -74,6 +74,24 @@ struct SOSHubWordTests {
         _ = try await fixture.stored()
     }
 
+    @Test(
+        "SOS-24: of an irregular heartbeat that the hub told of the box's page says when; it asks nothing, and no state of the case changes"
+    )
+    func irregularRhythm() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.rhythm = .init(ago: 600_000) }, settings: SOSFixture.settings())
+        let fixture = try await sos.box()
+        await fixture.rest(40)
+        let status = try #require(await fixture.sos), answered = try #require(status.hubAnswered)
+        #expect(
+            status.rhythmAt == answered - 600_000
+                && status.lines(at: answered).contains { $0.contains("irregular heartbeat at rest 10 min") })
+        #expect(status.isProtected && status.question == nil && status.alarm == nil && sos.caller.calls == 0)
+        sos.hub.mode = ScriptedSOSHub.answer()
+        await fixture.rest(40)
+        #expect(await fixture.sos?.rhythmAt == nil)
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-9: the hub's own name for the case becomes an alias, its owner counts, and it stays one case")
     func otherName() async throws {
         let other = IncidentID(

@@ -53,13 +53,90 @@ struct SOSOwnerTests {
         await fixture.box.called(.answered(0), about: nil, of: fixture.person)
         await fixture.box.holdOwners(at: start + Box.askOwnerAfter + Box.ownerAnswerTime)
         #expect(await fixture.sos?.alarm?.phase == .taken)
-        sos.hub.mode = ScriptedSOSHub.answer(reached: true)
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.asksOwner = true }
         await fixture.distress(3)
         let asked = sos.caller.asked.count { $0 == .question(0) }
         await fixture.box.holdOwners(at: start + 10 * Box.askOwnerAfter)
         await fixture.box.holdOwners(at: start + 20 * Box.askOwnerAfter)
         #expect(sos.caller.asked.count { $0 == .question(0) } == asked)
         #expect(await fixture.sos?.alarm?.phase == .taken)
+        _ = try await fixture.stored()
+    }
+
+    @Test(
+        "SOS-9, SOS-20: who took it at the hub has it no longer once the hub was silent for as long as they would have had; its word counts again",
+        arguments: [("contact:0", Box.askOwnerAfter), ("crew:1", Box.askProfessionalAfter)])
+    func hubGone(owner: String, wait: Milliseconds) async throws {
+        let has = ScriptedSOSHub.answer(reached: true) { $0.owner = Owner(owner) }
+        let sos = SOSFixture(hub: has, settings: SOSFixture.settings()), fixture = try await sos.box()
+        await fixture.rest()
+        try await fixture.beats { await fixture.sos?.alarm?.phase == .taken }
+        sos.hub.mode = .unreachable
+        try await fixture.beats { await fixture.heldSince != nil }
+        let start = try #require(await fixture.heldSince)
+        await fixture.box.holdOwners(at: start + wait - 1)
+        let station = await fixture.box.watchings[fixture.person]
+        #expect(station?.held.askedAt == nil)
+        await fixture.box.holdOwners(at: start + wait)
+        await fixture.box.holdOwners(at: start + wait + Box.ownerAnswerTime - 1)
+        #expect(await fixture.sos?.alarm?.phase == .taken && sos.caller.asked.isEmpty)
+        await fixture.box.holdOwners(at: start + wait + Box.ownerAnswerTime)
+        #expect(await fixture.sos?.alarm?.phase == .calling && sos.caller.asked == [.raised(isDrill: false, isUpdate: true)])
+        sos.hub.mode = has
+        try await fixture.beats { await fixture.sos?.alarm?.phase == .taken }
+        _ = try await fixture.stored()
+    }
+
+    @Test(
+        "SOS-20: a contact whom the hub cannot ask is asked by their box, and the hub hears their yes; a hub of 0.3.0 asks nobody",
+        arguments: [false, nil] as [Bool?])
+    func hubCannotAsk(asksOwner: Bool?) async throws {
+        let (sos, fixture) = try await taken(), owner = Owner("tel:+39 333 1112222")
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.asksOwner) = (owner, asksOwner) }
+        await fixture.distress(3)
+        var start = try #require(await fixture.heldSince)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter)
+        #expect(sos.caller.asked.last == .question(0))
+        await fixture.box.called(.answered(0), about: nil, of: fixture.person)
+        try await fixture.beats { sos.hub.reports.contains { $0.calls.count { $0.state == .acknowledged } == 2 } }
+        start = try #require(await fixture.heldSince)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter)
+        #expect(sos.caller.asked.count { $0 == .question(0) } == 2)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter + Box.ownerAnswerTime)
+        // A hub that knows of it gives the case on, and the box follows.
+        #expect(sos.caller.calls == (asksOwner == nil ? 2 : 1))
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-20, SOS-16: a contact of the other person of a joint case is asked as well")
+    func joint() async throws {
+        let sos = SOSFixture(settings: SOSUnprotectedTests.two()), fixture = try await sos.box(people: ["Ada", "Bruno"])
+        try await fixture.settled()
+        #expect(await fixture.box.perform(ControlRequest(.help, isButton: true)).isDone)
+        let caller = try #require(sos.callers.first { $0.calls == 1 })
+        caller.tell(.ended(.acknowledged(by: 1)))
+        try await #require(eventually { await fixture.sos?.alarm?.owner == "Dario" })
+        let start = fixture.clock.now
+        await fixture.box.holdOwners(at: start)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter)
+        #expect(caller.asked.last == .question(1))
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-20: who took it is asked by their place among the contacts as they are now")
+    func moved() async throws {
+        let (sos, fixture) = try await taken()
+        var new = SOSFixture.settings()
+        new.version = 2
+        new.people[0].contacts.insert(.init(name: "Carla", phone: "+39 333 9998888", language: "en"), at: 0)
+        sos.hub.give(new)
+        sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.settingsVersion = 2 }
+        try await fixture.beats(most: 40) { await fixture.sos?.settingsVersion == 2 }
+        let start = try #require(await fixture.heldSince)
+        await fixture.box.holdOwners(at: start + Box.askOwnerAfter)
+        #expect(sos.caller.asked.last == .question(1) && sos.caller.plan.recipients.map(\.name) == ["Carla", "Berta"])
+        let attempt = LocalAlarm.Attempt(id: 9, channel: .text(1), content: .question, isTest: false)
+        #expect(sos.caller.message(attempt).text.contains("C'è qualcuno con la persona adesso?"))
         _ = try await fixture.stored()
     }
 

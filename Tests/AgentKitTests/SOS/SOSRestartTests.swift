@@ -76,6 +76,22 @@ struct SOSRestartTests {
         _ = try await fixture.stored()
     }
 
+    @Test("SOS-20: a contact who took it before the restart is asked after it, in full words", arguments: Start.allCases)
+    func asked(start: Start) async throws {
+        let state = try await kept { fixture, sos in
+            await fixture.distress(9)
+            sos.caller.tell(.ended(.acknowledged(by: 0)))
+            try await #require(eventually { await fixture.sos?.alarm?.phase == .taken })
+        }
+        let (fixture, sos) = try await again(state, start)
+        let since = try #require(await fixture.heldSince)
+        await fixture.box.holdOwners(at: since + Box.askOwnerAfter)
+        #expect(sos.caller.asked == [.question(0)])
+        let text = sos.caller.message(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .question, isTest: false)).text
+        #expect(text.contains("Ada Example") && text.contains("C'è qualcuno con la persona adesso?"), "\(text)")
+        _ = try await fixture.stored()
+    }
+
     @Test("SOS-20: one who still has it keeps it over a restart, and nobody is called", arguments: Start.allCases)
     func stillTaken(start: Start) async throws {
         let mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.ownerName) = (Owner("r1"), "Ambulance 7") }
@@ -134,7 +150,7 @@ struct SOSRestartTests {
     @Test("SOS-9, SOS-16: whom the hub has told of the case, and who else may have pressed the button, is known after a restart, too")
     func told() throws {
         let own = SOSFixture.settings().people[0]
-        var before = Watching(person: own.person, settings: own, at: 0), after = before
+        var before = SOSStation(person: own.person, settings: own, at: 0), after = before
         before.hub.told = ["+393331112222"]
         before.mayAlsoBe([PersonID(high: 1, low: 2)])
         before.beginCase(IncidentID(high: 1, low: 3))

@@ -11,7 +11,7 @@ import Vitals
 /// Nobody is silently unprotected at the box (SOS-21), help calls always (SOS-16), and a button of several people.
 @Suite(.timeLimit(.minutes(1)))
 struct SOSUnprotectedTests {
-    private static func two(contactOfBruno: String = "+39 333 3334444") -> SOSSettings {
+    static func two(contactOfBruno: String = "+39 333 3334444") -> SOSSettings {
         var settings = SOSFixture.settings()
         var bruno = settings.people[0]
         (bruno.person, bruno.name) = (PersonID(high: 1, low: 2), "Bruno Example")

@@ -88,7 +88,7 @@ struct SOSWatchingTests {
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let hanging = Task { await fixture.box.hang(block, began: begin) }
         for await _ in began {}
-        fixture.clock.advance(DetectorGuard.stuckAfter + 1000)
+        fixture.clock.advance(StallDetector.stuckAfter + 1000)
         let running = Task.detached { await detectorGuard.run(hub, clock, every: .milliseconds(100)) }
         #expect(try await eventually { isDown(sos) == true })
         let word = try #require(sos.hub.reports.last { $0.detectorDown })
@@ -104,7 +104,7 @@ struct SOSWatchingTests {
 
     @Test("SOS-8: a box that stands still while an alarm waits for \"reactivate\" does not reactivate it at the hub")
     func stuckWaiting() throws {
-        let word = DetectorGuard(), person = PersonID(high: 1, low: 1)
+        let word = StallDetector(), person = PersonID(high: 1, low: 1)
         word.note(
             SOSReport(
                 person: person, boot: BoxFixture.boot, revision: 5_000, sentAt: 5_000, provenance: .live,

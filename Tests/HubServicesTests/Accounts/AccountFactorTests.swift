@@ -198,7 +198,7 @@ import Vitals
             return
         }
         let code = try FactorService.makeClaimCode(made.store, now: made.clock.now)
-        await #expect(throws: FormProblems.self) {
+        await #expect(throws: FormErrors.self) {
             _ = try await made.factors.claim(["code": code], language: "it", AccountFixture.browser)
         }
         guard case .session(let secret) = try await claim(code.lowercased()) else {

@@ -40,7 +40,7 @@ struct AccountFixture {
 
     /// Does what waits behind answers.
     func doWhatWaits() throws {
-        _ = try AfterAnswers(service: accounts, logger: Logger(label: "test")).work(upTo: .max)
+        _ = try DeferredWork(service: accounts, logger: Logger(label: "test")).work(upTo: .max)
     }
 
     func account(_ role: Role = .organiser, email: String = "ada@example.org", confirmed: Milliseconds = 0) async throws -> StoredAccount {

@@ -20,7 +20,7 @@ import Vitals
 
         init() throws {
             hub = try AccountFixture()
-            let clock = hub.clock, time = SteadyTime { clock.now }
+            let clock = hub.clock, time = MonotonicUTC { clock.now }
             let files = try HubDirectory(hub.directory.url)
             let series = try SeriesStore(files, accounts: hub.store, keys: KeyStore(files, environment: [:]))
             consents = ConsentService(accounts: hub.store, series: series, bus: bus, time: time)

@@ -40,7 +40,7 @@ struct ConsentFixture {
     private init(_ hub: ServicesFixture, _ ada: StoredAccount, _ hospital: StoredAccount, _ checker: StoredAccount) {
         (self.hub, self.ada, self.hospital, self.checker) = (hub, ada, hospital, checker)
         let clock = hub.clock
-        let time = SteadyTime { clock.now }
+        let time = MonotonicUTC { clock.now }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         consents = ConsentService(accounts: hub.accounts, series: hub.series, bus: hub.bus, time: time)

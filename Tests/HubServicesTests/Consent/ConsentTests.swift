@@ -221,7 +221,7 @@ import Vitals
         #expect(try hub.open() == [id])
         let wider = try await hub.asked("RSSMRA85T10A562S", kinds: [.heartRate, .position])
         #expect(Set(try hub.open()) == [id, wider])
-        #expect(throws: Mistake.self) { try ConsentAddress("RSSMRA85T10A562X") }
+        #expect(throws: FieldError.self) { try ConsentAddress("RSSMRA85T10A562X") }
     }
 
     @Test("DATA-10: who leaves ends every consent and question first; what is kept about them goes, the asker's own record stays")

@@ -93,7 +93,7 @@ import Vitals
 
     @Test("CONS-1, CONS-16: whoever wants no letters gets none, from anybody, also not one that waits; the sender sees no difference")
     func unwanted() async throws {
-        let hub = try ConsentFixture(), links = LetterLinks(accounts: hub.accounts)
+        let hub = try ConsentFixture(), links = UnsubscribeLinks(accounts: hub.accounts)
         _ = try await hub.asked("new@example.org")
         let letter = try #require(try letters(hub).first)
         let token = links.token(letter.mark)

@@ -24,7 +24,7 @@ import Vitals
                     tries.withLock { $0 += 1 }
                     throw Broken()
                 }
-            ], logger: logger, time: SteadyTime { clock.now })
+            ], logger: logger, time: MonotonicUTC { clock.now })
         for _ in 0..<3 { try await broken.fire() }
         #expect(tries.withLock { $0 } == 1)
         clock.advance(30_000)
@@ -58,7 +58,7 @@ import Vitals
 
     @Test("CONS-3: time never goes back within a process")
     func steady() {
-        let clock = ManualClock(), time = SteadyTime { clock.now }
+        let clock = ManualClock(), time = MonotonicUTC { clock.now }
         let first = time.now
         clock.advance(-5000)
         #expect(time.now == first)
@@ -69,7 +69,7 @@ import Vitals
     @Test("SOS-7: an alarm's time goes on by the boot clock while the wall clock, set back, catches up")
     func steadyByBoot() {
         let clock = ManualClock(), boot = ManualClock(5000)
-        let time = SteadyTime({ clock.now }, boot: { boot.now }), first = time.now
+        let time = MonotonicUTC({ clock.now }, boot: { boot.now }), first = time.now
         clock.advance(-3_600_000)
         #expect(time.now == first)
         for step in 1...30 {
@@ -83,6 +83,6 @@ import Vitals
             boot.advance(elapsed)
             #expect(time.now == clock.now)
         }
-        #expect(SteadyTime.bootClock()() >= 0)
+        #expect(MonotonicUTC.bootClock()() >= 0)
     }
 }

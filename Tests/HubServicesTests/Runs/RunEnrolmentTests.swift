@@ -88,7 +88,7 @@ import Vitals
         #expect(mail.arguments["deliverTo"] == "stranger@example.org" && mail.arguments["run"] == run.plan.name)
         #expect(mail.arguments["link"]?.hasPrefix("https://hub.example:8443/runs/invitation/") == true && mail.arguments["stop"] != nil)
         #expect(try runProblem { try town.runs.invite(email: "nobody", to: run.id, by: town.organiser) } == .address)
-        let address = try EmailAddress("never@example.org"), letters = LetterLinks(accounts: town.hub.accounts)
+        let address = try EmailAddress("never@example.org"), letters = UnsubscribeLinks(accounts: town.hub.accounts)
         #expect(try letters.refuse(letters.token(address)))
         try town.runs.invite(email: "never@example.org", to: run.id, by: town.organiser)
         #expect(try town.hub.accounts.dueMails(10, lease: 0, now: town.now).count == 1)

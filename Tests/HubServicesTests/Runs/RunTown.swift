@@ -35,7 +35,7 @@ struct RunTown {
 
     private init(_ hub: ServicesFixture, _ organiser: StoredAccount, _ ada: StoredAccount, logger told: Logger? = nil) throws {
         (self.hub, self.organiser, self.ada) = (hub, organiser, ada)
-        let files = try HubDirectory(hub.directory.url), clock = hub.clock, time = SteadyTime { clock.now }
+        let files = try HubDirectory(hub.directory.url), clock = hub.clock, time = MonotonicUTC { clock.now }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         store = try RunsStore(files, keys: hub.accounts.keys)
@@ -43,7 +43,7 @@ struct RunTown {
         timers = TimerService(accounts: hub.accounts, handlers: consents.timers, logger: logger, time: time)
         audit = try AuditLog(files, accounts: hub.accounts, environment: [:])
         deletion = Deletion(accounts: hub.accounts, series: hub.series, audit: audit, runs: store, logger: logger)
-        let letters = LetterLinks(accounts: hub.accounts)
+        let letters = UnsubscribeLinks(accounts: hub.accounts)
         runs = RunService(
             store: store, accounts: hub.accounts, series: hub.series, consents: consents, audit: audit,
             words: .init(site: { "https://hub.example:8443" }, stop: { "https://hub.example/no-letters/" + letters.token($0) }),

@@ -19,7 +19,7 @@ import Vitals
 struct SOSAddresseeTests {
     private struct AskedRoom: EmergencyChannel {
         let name = "Milan"
-        let area: RoomArea? = nil
+        let area: ControlRoomArea? = nil
         let answers = true
         let outbox: SOSOutbox
         func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String { "taken" }

@@ -151,7 +151,8 @@ struct SOSCrewBoundsTests {
         // It moves.
         town.sos.crews.changed(
             crews[0].id,
-            place: DutyPlace(time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
+            place: CrewPosition(time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5)
+        )
         await town.pass(SOSService.crewSilentAfter - 1000)
         await town.sos.lookAtOwners()
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))

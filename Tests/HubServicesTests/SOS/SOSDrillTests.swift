@@ -2,6 +2,7 @@ import Accounts
 import Distress
 import Foundation
 import HubStore
+import SyncProtocol
 import Synchronization
 import TestSupport
 import Testing
@@ -184,7 +185,7 @@ struct SOSDrillTests {
         let due = set + week + SOSService.drillGrace
         town.hub.clock.advance(due - 1 - town.hub.clock.now)
         await town.sos.lookForOverdueDrills()
-        #expect(try town.sos.drillStanding(of: person) == DrillStanding(everyWeeks: 1, passed: nil, overdueSince: nil))
+        #expect(try town.sos.drillStanding(of: person) == DrillStanding(everyWeeks: 1, passed: nil, wasHeartHeard: nil, overdueSince: nil))
         #expect(try told(town.person) == 0)
         town.hub.clock.advance(1)
         for _ in 0..<2 {
@@ -200,5 +201,43 @@ struct SOSDrillTests {
         town.hub.clock.advance(week + SOSService.drillGrace)
         await town.sos.lookForOverdueDrills()
         #expect(try told(town.person) == 2 && told(parent) == 2)
+    }
+
+    @Test("SOS-22: a test has reached everybody once a box with a modem has, too; it stands there whether the heart was heard")
+    func wholeChain() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        func standing() throws -> DrillStanding { try town.sos.drillStanding(of: person) }
+        var calm = town.report(1)
+        calm.means = ["text", "call"]
+        try await town.send(calm)
+        let first = town.hub.clock.now
+        try await town.sos.drill(person)
+        try await town.sent()
+        #expect(try town.sos.store.cases(of: person).first?.calls.map(\.state) == [.sent, .sent])
+        #expect(try await town.send(town.report(2)).drill != nil, "the box is asked")
+        #expect(try standing().passed == nil, "it was away")
+        var report = town.report(3, try town.helpAlarm(sequence: 9, provenance: .drill), provenance: .drill, isDrill: true)
+        try await town.send(report)
+        report.calls = [
+            .init(channel: .sound, recipient: "", state: .sent, at: 1),
+            .init(channel: .text, recipient: "+39025B", state: .failed, at: 1, problem: "There is no modem", why: "noModem"),
+        ]
+        try await town.send(report)
+        #expect(try standing().passed == nil, "its modem is dead")
+        report.calls.append(.init(channel: .text, recipient: "+39025B", state: .sent, at: 2))
+        try await town.send(report)
+        #expect(try standing().passed == first && standing().wasHeartHeard == true)
+        // A box that was put away is no part of the chain.
+        town.hub.clock.advance(SOSService.awayAfter)
+        let second = town.hub.clock.now
+        try await town.sos.drill(person)
+        try await town.sent()
+        #expect(try standing().passed == second && standing().wasHeartHeard == false)
+        // What was given up on has reached nobody.
+        town.hub.clock.advance(1000)
+        var item = try #require(try town.sos.store.cases(of: person).first)
+        item.calls[0].state = .dropped
+        try town.sos.store.save([.init(person: person, incident: item)])
+        #expect(try standing().passed == first)
     }
 }

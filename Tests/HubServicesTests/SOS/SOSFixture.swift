@@ -38,7 +38,7 @@ final class SOSOutbox: Sendable {
 
 struct TestRoom: EmergencyChannel {
     let name: String
-    var area: RoomArea?
+    var area: ControlRoomArea?
     var answers = true
     var hasNews = true
     var language: SOSLanguage?
@@ -110,7 +110,7 @@ struct SOSTown {
         if let ticks { boot = { ticks.now } }
         return try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: logger, time: SteadyTime({ clock.now }, boot: boot))
+            crews: CrewIndex(), outlets: outlets, logger: logger, time: MonotonicUTC({ clock.now }, boot: boot))
     }
 
     /// Another process on the same files: what was only in memory is gone.
@@ -144,7 +144,7 @@ struct SOSTown {
             let code = Array(SecretToken.random().hash)
             _ = try hub.accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
             #expect(try hub.accounts.joinCrew(code, crew, now: hub.clock.now) && hub.accounts.beginDuty(crew, now: hub.clock.now))
-            let place = DutyPlace(
+            let place = CrewPosition(
                 time: hub.clock.now, latitude: Self.milan.latitude + step * Double(index + 1), longitude: Self.milan.longitude, accuracy: 5)
             #expect(try hub.accounts.setPlace(place, of: crew))
             return crew

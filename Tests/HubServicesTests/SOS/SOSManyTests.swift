@@ -31,7 +31,7 @@ struct SOSManyTests {
             let (latitude, longitude) = place()
             return OnDutyCrew(
                 ambulance: Int64(number), label: AmbulanceLabel(name: "A", plate: "B"), hospital: .random(), account: account, since: 0,
-                place: number % 17 == 0 ? nil : DutyPlace(time: time, latitude: latitude, longitude: longitude, accuracy: nil))
+                place: number % 17 == 0 ? nil : CrewPosition(time: time, latitude: latitude, longitude: longitude, accuracy: nil))
         }
         let now: Milliseconds = 10_000_000
         var crews = (0..<400).map { crew($0, .random(), time: $0 % 11 == 0 ? 0 : now) }

@@ -141,7 +141,7 @@ struct SOSOwnerTests {
         func moves() {
             town.sos.crews.changed(
                 crews[0].id,
-                place: DutyPlace(
+                place: CrewPosition(
                     time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
         }
         try await scene.pass(SOSCase.askProfessionalAfter)
@@ -160,7 +160,8 @@ struct SOSOwnerTests {
         let town = try await SOSTown(), scene = try await Scene(town), phone = "+39025B"
         var report = town.report(2, scene.alarm)
         report.owner = Owner("tel:\(phone)")
-        #expect(try await town.send(report).owner == Owner("tel:\(phone)"))
+        let answer = try await town.send(report)
+        #expect(answer.owner == Owner("tel:\(phone)") && answer.asksOwner == true)
         try await scene.pass(SOSCase.askAfter)
         #expect(try scene.item.calls.last { $0.message == .whoIsThere }?.isContact(0) == true)
         // On the hub's page it is the same contact.
@@ -176,6 +177,42 @@ struct SOSOwnerTests {
         report.revision = 5
         report.owner = Owner("tel:\(phone)")
         #expect(try await town.send(report).owner == Owner("tel:\(phone)"), "they pressed the key again")
+    }
+
+    @Test("SOS-20: whom the hub has no way to ask is asked by the box, and their yes there counts; without it the case goes on")
+    func askedByBox() async throws {
+        let scene = try await Scene(try await SOSTown()), person = scene.person
+        let town = try scene.town.restarted { $0.text = nil }
+        func pass(_ milliseconds: Milliseconds) async throws {
+            await town.pass(milliseconds)
+            await town.sos.askOwners()
+            try await town.sent()
+        }
+        func item() throws -> SOSCase { try #require(town.sos.openCase(of: person)) }
+        func yes(at time: Milliseconds) -> SOSReport.LocalCall {
+            .init(channel: .call, recipient: "+39025B", state: .acknowledged, at: time)
+        }
+        let began = town.hub.clock.now
+        func report(_ revision: UInt64, _ calls: [SOSReport.LocalCall]) -> SOSReport {
+            var report = town.report(revision, scene.alarm)
+            (report.sentAt, report.owner, report.calls) = (3000 + town.hub.clock.now - began, Owner("tel:+39025B"), calls)
+            return report
+        }
+        #expect(try await town.send(report(2, [yes(at: 3000)])).asksOwner == false)
+        try await pass(SOSCase.askAfter)
+        #expect(try item().answerOwnerBy != nil)
+        try await town.send(report(3, [yes(at: 3000)]))
+        #expect(try item().answerOwnerBy != nil, "the yes by which they took it is no answer")
+        try await pass(60_000)
+        let answered = 3000 + SOSCase.askAfter + 50_000
+        try await town.send(report(4, [yes(at: 3000), yes(at: answered)]))
+        #expect(try item().answerOwnerBy == nil && item().askAt == began + answered - 3000 + SOSCase.askAfter)
+        try await pass(SOSCase.answerTime)
+        #expect(try item().owner == Owner("tel:+39025B"))
+        try await pass(SOSCase.askAfter)
+        try await town.send(report(5, [yes(at: 3000), yes(at: answered)]))
+        try await pass(SOSCase.answerTime)
+        #expect(try item().owner == nil)
     }
 
     @Test("SOS-20: relatives are told in the person's order, one after the other")

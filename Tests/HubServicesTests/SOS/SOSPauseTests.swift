@@ -53,6 +53,29 @@ struct SOSPauseTests {
         #expect(try told(town) == 1)
     }
 
+    @Test(
+        "behind a start or a pause of the hub pages say what was known, until a report is due; a box that was silent before is silent",
+        arguments: [true, false])
+    func shown(isStart: Bool) async throws {
+        var town = try await SOSTown()
+        func reasons() throws -> [String]? { try town.sos.view(of: town.person.id.person)?.reasons }
+        func interrupt() async throws {
+            try await town.sent()
+            town.hub.clock.advance(Self.hour)
+            if isStart { town = try town.restarted() } else { town.sos.lookAtPauses() }
+        }
+        try await town.send(town.report(1))
+        await pass(town, seconds: 10)
+        try await interrupt()
+        #expect(try reasons() == [])
+        await pass(town, seconds: 30)
+        #expect(try reasons() == [])
+        await pass(town, seconds: 20)
+        #expect(try reasons() == ["silent"] && told(town) == 1)
+        try await interrupt()
+        #expect(try reasons() == ["silent"])
+    }
+
     @Test("a phone whose heart rate the hub watches is not told as silent behind a pause", arguments: [60_000, hour])
     func phone(missed: Milliseconds) async throws {
         let town = try await SOSTown(), phone = SOSLinkTests.Phone(town)
@@ -86,6 +109,35 @@ struct SOSPauseTests {
         #expect(town.sos.openCase(of: town.person.id.person)?.owner == .crew(crew.id))
         await pass(town, seconds: 110)
         #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
+    }
+
+    @Test("whoever is asked whether somebody is there has the time that was left behind a pause, and all of it behind a restart")
+    func asked() async throws {
+        var town = try await SOSTown()
+        let person = town.person.id.person
+        try await town.send(town.report(1, try town.helpAlarm()))
+        let item = try #require(town.sos.openCase(of: person)), owner = Owner.contact(0)
+        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: item.id))
+        func passAsking(seconds: Int) async {
+            for _ in 0..<seconds {
+                await pass(town, seconds: 1)
+                await town.sos.askOwners()
+            }
+        }
+        await passAsking(seconds: 605)
+        #expect(town.sos.openCase(of: person)?.answerOwnerBy != nil)
+        town.hub.clock.advance(Self.hour)
+        await look(town)
+        await town.sos.askOwners()
+        await passAsking(seconds: 100)
+        #expect(town.sos.openCase(of: person)?.owner == owner)
+        try await town.sent()
+        town.hub.clock.advance(600_000)
+        town = try town.restarted()
+        await passAsking(seconds: 170)
+        #expect(town.sos.openCase(of: person)?.owner == owner)
+        await passAsking(seconds: 20)
+        #expect(town.sos.openCase(of: person)?.owner == nil)
     }
 
     @Test("an offer and the order of contacts keep the time that was left", arguments: [60_000, hour])

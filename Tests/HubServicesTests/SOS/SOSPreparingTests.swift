@@ -70,7 +70,7 @@ struct SOSPreparingTests {
         let files = try HubDirectory(hub.directory.url)
         let sos = try SOSService(
             store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: SteadyTime { clock.now })
+            crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: MonotonicUTC { clock.now })
         let mute = SOSTown(hub, sos, town.outbox, town.person, town.box)
         try await sos.addContact(SOSContact(name: "Bruno", phone: "+39025", email: nil, language: "it"), of: person, by: town.person.id)
         func turnOn() async throws { try await sos.turnOn(person, consented: true, strict: false, by: town.person.id) }
@@ -86,6 +86,10 @@ struct SOSPreparingTests {
         report.revision = 3
         #expect(try await mute.send(report).reachesNobody == true, "the box must not count on the hub")
         #expect(try sos.view(of: person)?.reasons == [])
+        // A box that is not heard calls nobody now; settings may still count on it.
+        hub.clock.advance(SOSService.linkSilentAfter)
+        #expect(try sos.view(of: person)?.reasons.contains("nobody") == true)
+        #expect(try sos.canDeliver(sos.store.choice(of: person), of: person))
         // A box of before says only what it lacks.
         (report.revision, report.means, report.weaknesses) = (4, nil, ["noOwnMeans"])
         try await mute.send(report)
@@ -93,6 +97,26 @@ struct SOSPreparingTests {
         (report.revision, report.weaknesses) = (5, [])
         try await mute.send(report)
         #expect(try sos.canDeliver(sos.store.choice(of: person), of: person))
+    }
+
+    @Test(
+        "SOS-1, SOS-22: a program at a box that a test has proven counts as somebody, without a contact, and no other word of tomorrow does"
+    )
+    func hook() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id.person
+        var report = town.report(1)
+        report.means = ["of tomorrow"]
+        try await town.send(report)
+        await #expect(throws: SOSService.SettingProblem.nobodyToCall) {
+            try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        }
+        (report.revision, report.means) = (2, ["of tomorrow", "hook"])
+        try await town.send(report)
+        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        await town.sos.lookAtLinks()
+        #expect(try town.sos.view(of: person)?.reasons == [])
+        report.revision = 3
+        #expect(try await town.send(report).reachesNobody == true, "the box must not count on the hub")
     }
 
     @Test("SOS-19: recipients say that a test arrived, over a restart and for a day; it stands with the test")

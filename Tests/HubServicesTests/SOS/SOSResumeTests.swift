@@ -97,6 +97,40 @@ struct SOSResumeTests {
         #expect(town.sos.openCase(of: person)?.id == alarm.id)
     }
 
+    @Test(
+        "SOS-7, SOS-20: a start by a clock that is a day ahead closes no case: a crew keeps its own, and nobody's goes on once the clock is right",
+        arguments: [true, false])
+    func dayAhead(hasCrew: Bool) async throws {
+        var town = try await SOSTown(ticks: ManualClock())
+        let person = town.person.id.person, crew = try #require(town.crews(1).first), day: Milliseconds = 86_400_000
+        // By a phone: no box raises it again.
+        _ = try await town.sos.press(.help, for: person)
+        let id = try #require(town.sos.openCase(of: person)?.id)
+        try await town.until { town.outbox.texts(to: "+39025B").count == 1 }
+        if hasCrew {
+            let place = PositionSample(
+                time: town.hub.clock.now, latitude: Int32(SOSTown.milan.latitude * 1e7), longitude: Int32(SOSTown.milan.longitude * 1e7))
+            #expect(await town.sos.setPlace(place, of: person))
+            #expect(try await town.sos.accept(id, by: crew) == .yours)
+        }
+        try await town.sent()
+        town.hub.clock.advance(day)
+        town = try town.restarted()
+        #expect(town.sos.openCase(of: person)?.id == id)
+        let texts = town.outbox.texts(to: "+39025B").count
+        await town.pass(1000)
+        if hasCrew {
+            await town.pass(300_000)
+            #expect(town.sos.openCase(of: person)?.owner == .crew(crew.id))
+        } else {
+            // Its time goes on at seven eighths from here.
+            town.hub.clock.advance(-day)
+            await town.pass(SOSService.hold * 8 / 7 + 1000)
+            try await town.until { town.outbox.texts(to: "+39025B").count > texts }
+            #expect(town.sos.openCase(of: person)?.id == id)
+        }
+    }
+
     @Test("SOS-7, design rule 7: accounts that cannot be read keep no contact and no control room from being called, by name")
     func accountsGone() async throws {
         let town = try await SOSTown(isRoom: true), alarm = try town.helpAlarm()
@@ -127,7 +161,7 @@ struct SOSResumeTests {
     func mailIsNoAddressee() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm()
         let outbox = town.outbox
-        let mail = try town.restarted(rooms: [MailRoom(name: "mail", address: "mail") { to, _, text in outbox.take(to, text) }])
+        let mail = try town.restarted(rooms: [MailControlRoom(name: "mail", address: "mail") { to, _, text in outbox.take(to, text) }])
         try await mail.send(mail.report(1, alarm))
         try await mail.until { town.outbox.texts(to: "mail").count == 1 }
         await mail.pass(2000)

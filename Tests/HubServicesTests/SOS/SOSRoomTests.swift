@@ -17,8 +17,9 @@ import Vitals
 @Suite(.timeLimit(.minutes(3)))
 struct SOSRoomTests {
     private func rooms(_ outbox: SOSOutbox) -> [any EmergencyChannel] {
-        let milan = RoomArea.circle(latitude: 45.46, longitude: 9.19, metres: 30_000)
-        let rome = RoomArea.polygon([(41.6, 12.2), (42.1, 12.2), (42.1, 12.8), (41.6, 12.8)].map { .init(latitude: $0, longitude: $1) })
+        let milan = ControlRoomArea.circle(latitude: 45.46, longitude: 9.19, metres: 30_000)
+        let rome = ControlRoomArea.polygon(
+            [(41.6, 12.2), (42.1, 12.2), (42.1, 12.8), (41.6, 12.8)].map { .init(latitude: $0, longitude: $1) })
         return [
             TestRoom(name: "Milan", area: milan, outbox: outbox), TestRoom(name: "Rome", area: rome, outbox: outbox),
             TestRoom(name: "Everywhere", outbox: outbox),
@@ -45,6 +46,19 @@ struct SOSRoomTests {
         #expect(local.rooms(for: nil) == ["Milan", "Rome"] && local.rooms(for: position(48, 2)) == ["Milan", "Rome"])
     }
 
+    @Test("SOS-22: where no control room of the place works, the others are called as well", arguments: [false, true])
+    func failing(areAll: Bool) async throws {
+        let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox))
+        struct Refused: Error {}
+        for room in areAll ? ["Milan", "Everywhere"] : ["Milan"] {
+            for to in ["a", "b"] { town.sos.ways.attempted(.room(room), to: to, .failure(Refused())) }
+            #expect(town.sos.ways.isFailing(.room(room)))
+        }
+        try await town.send(town.report(1, try town.helpAlarm()))
+        try await town.until { !town.outbox.texts(to: areAll ? "Rome" : "Everywhere").isEmpty }
+        #expect(town.outbox.texts(to: "Rome").isEmpty == !areAll)
+    }
+
     @Test("SOS-20: a control room takes the case by its link, ends what others have, and a wrong link does nothing")
     func answers() async throws {
         let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox)), person = town.person.id.person
@@ -63,6 +77,24 @@ struct SOSRoomTests {
         #expect(await !town.sos.answer(.finish, room: "Rome", incident: item.id), "it was never called")
         #expect(await town.sos.answer(.finish, room: "Milan", incident: item.id))
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(.room("Milan")))
+    }
+
+    @Test("SOS-19: a control room confirms a test by its link and by a signed answer, and takes nothing by that")
+    func confirms() async throws {
+        let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox)), person = town.person.id.person
+        try await town.sos.drill(person)
+        try await town.sent()
+        let text = try #require(town.outbox.texts(to: "Everywhere").first)
+        let link = try #require(text.firstMatch(of: /<web>https:..hub\.example.sos.([0-9a-f]{32})</)).output.1
+        #expect(town.sos.contact(link: String(link)) == nil, "it is no case to take")
+        #expect(await town.sos.confirmTest(link: String(link)))
+        func item() throws -> SOSCase { try #require(try town.sos.store.cases(of: person).first) }
+        func state(_ room: String) throws -> [SOSCall.State] { try item().calls.filter { $0.recipient == .room(room) }.map(\.state) }
+        #expect(try state("Everywhere") == [.acknowledged])
+        let id = try item().id
+        #expect(await !town.sos.answer(.take, room: "Rome", incident: id), "it got none")
+        #expect(await town.sos.answer(.take, room: "Everywhere", incident: id))
+        #expect(try item().owner == nil && town.sos.openCase(of: person) == nil)
     }
 
     @Test("SOS-6: a control room reads the language that its operator set for the place, and without one that of the person")
@@ -133,20 +165,21 @@ struct SOSRoomTests {
 
     @Test("SOS-17: what is wrong in hub.sos.rooms is said, with what to do")
     func settings() throws {
-        let room = try RoomSetting("118=scaips:alarm@pbx.example:5070 in polygon 45 9 46 9 46 10")
+        let room = try ControlRoomSetting("118=scaips:alarm@pbx.example:5070 in polygon 45 9 46 9 46 10")
         #expect(room.name == "118" && room.area == .polygon([(45, 9), (46, 9), (46, 10)].map { .init(latitude: $0, longitude: $1) }))
         #expect(room.way == .sip(.init(host: "pbx.example", port: 5070, isTCP: false, isTLS: true, user: "alarm")))
         #expect(
-            try RoomSetting("a=sip:[2001:db8::1]:5060;transport=tcp").way
+            try ControlRoomSetting("a=sip:[2001:db8::1]:5060;transport=tcp").way
                 == .sip(.init(host: "2001:db8::1", port: 5060, isTCP: true, isTLS: false, user: nil)))
         #expect(
-            try RoomSetting("a=mailto:a@b.example in circle 45.5 9.2 20").area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
-        #expect(try RoomSetting("a=webhook+https://b.example/h?x=1").way == .web("https://b.example/h?x=1", .json))
-        #expect(try RoomSetting("a=fhir+https://b.example").way == .web("https://b.example", .fhir))
-        let italian = try RoomSetting("a=sip:b in circle 45.5 9.2 20 language it")
+            try ControlRoomSetting("a=mailto:a@b.example in circle 45.5 9.2 20").area
+                == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
+        #expect(try ControlRoomSetting("a=webhook+https://b.example/h?x=1").way == .web("https://b.example/h?x=1", .json))
+        #expect(try ControlRoomSetting("a=fhir+https://b.example").way == .web("https://b.example", .fhir))
+        let italian = try ControlRoomSetting("a=sip:b in circle 45.5 9.2 20 language it")
         #expect(italian.language == .italian && italian.area == .circle(latitude: 45.5, longitude: 9.2, metres: 20_000))
         #expect(italian.summary.hasSuffix("in the language it") && room.language == nil)
-        let english = try RoomSetting("a=mailto:a@b language en")
+        let english = try ControlRoomSetting("a=mailto:a@b language en")
         #expect(english.language == .english && english.area == nil)
         for wrong in [
             "mailto:a@b", "=mailto:a@b", "a=", "a=http://b", "a=webhook+http://b", "a=webhook+https://", "a=cap+https://b", "a=mailto:b",
@@ -156,13 +189,15 @@ struct SOSRoomTests {
             "a=mailto:a@b in polygon 45 9 46 9", "a=mailto:a@b in polygon 45 9 46 9 46", "a=mailto:a@b in square 1 2 3",
             "a=mailto:a@b on circle 45 9 1", "a=mailto:a@b language", "a=mailto:a@b language fr",
             "a=mailto:a@b language it in circle 45 9 1",
-        ] { #expect(throws: RoomProblem.self, "\(wrong)") { try RoomSetting(wrong) } }
+        ] { #expect(throws: RoomProblem.self, "\(wrong)") { try ControlRoomSetting(wrong) } }
         for address in ["https://b.example", "webhook+https://b.example", "fhir+https://b.example"] {
-            #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=\(address)"], hasSecret: false) }
+            #expect(throws: RoomProblem.self) { try ControlRoomSetting.all(["a=\(address)"], hasSecret: false) }
         }
-        #expect(throws: RoomProblem.self) { try RoomSetting.all(["a=mailto:a@b", "a=mailto:c@d"], hasSecret: true) }
-        let body = Array("{}".utf8), secret = Array("s".utf8), right = WebRoom.signature(body, secret)
-        #expect(WebRoom.isSigned(body, right, secret) && !WebRoom.isSigned(body + [0], right, secret) && !WebRoom.isSigned(body, right, []))
+        #expect(throws: RoomProblem.self) { try ControlRoomSetting.all(["a=mailto:a@b", "a=mailto:c@d"], hasSecret: true) }
+        let body = Array("{}".utf8), secret = Array("s".utf8), right = HTTPSControlRoom.signature(body, secret)
+        #expect(
+            HTTPSControlRoom.isSigned(body, right, secret) && !HTTPSControlRoom.isSigned(body + [0], right, secret)
+                && !HTTPSControlRoom.isSigned(body, right, []))
     }
 
     // MARK: Positions

@@ -346,7 +346,7 @@ struct SOSServiceTests {
         let crews = (0..<10_000).map { number in
             OnDutyCrew(
                 ambulance: Int64(number), label: AmbulanceLabel(name: "A", plate: "B"), hospital: .random(), account: .random(), since: 0,
-                place: DutyPlace(time: 0, latitude: 40 + Double(number) / 1000, longitude: 9, accuracy: nil))
+                place: CrewPosition(time: 0, latitude: 40 + Double(number) / 1000, longitude: 9, accuracy: nil))
         }
         index.set(crews, now: 0)
         for _ in 0..<10 {

@@ -50,6 +50,20 @@ struct SOSUnprotectedTests {
         #expect(try town.sos.view(of: person)?.isProtected == true)
     }
 
+    @Test(
+        "SOS-8, SOS-21: a parent who ends a case that nobody had taken leaves box and hub watching; one that somebody had waits",
+        arguments: [false, true])
+    func parentEnds(isTaken: Bool) async throws {
+        let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town), alarm = try town.helpAlarm()
+        try await town.send(town.report(1, alarm))
+        if isTaken { #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: alarm.id)) }
+        #expect(await town.sos.act(.finish, .account(parent.id, name: "Parent"), on: alarm.id))
+        let view = try #require(try town.sos.view(of: person))
+        #expect(view.item == nil && view.isWaiting == isTaken && (view.answeredUntil != nil) == !isTaken)
+        let outcome = try await town.send(town.report(2, alarm)).outcome
+        #expect(outcome == (isTaken ? .finished(.account(parent.id)) : .answeredLate))
+    }
+
     @Test("SOS-21: a box of release 0.3.0 that waits is shown as waiting, is woken by the page, and by the hub once its silence is over")
     func oldBox() async throws {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
@@ -163,6 +177,32 @@ struct SOSUnprotectedTests {
         #expect(try told(town) == after[25] + 1, "a new pause is told at once")
     }
 
+    @Test(
+        "SOS-21: over starts of the hub a pause goes on: it is told again after an hour and not with each start, and relatives hear of it")
+    func remindedOverRestarts() async throws {
+        var town = try await SOSTown(), revision: UInt64 = 0, after: [Int] = [], relatives: [Int] = []
+        let parent = try guardian(town)
+        func report(_ town: SOSTown, _ unprotected: [Absence]) async throws {
+            revision += 1
+            try await town.send(town.report(revision, unprotected: unprotected))
+            await town.sos.lookAtLinks()
+            await town.pass(0)
+        }
+        try await report(town, [])
+        try await report(town, [.paused])
+        #expect(try told(town) == 1)
+        for _ in 0..<5 {
+            town.hub.clock.advance(3_600_000)
+            town = try town.restarted()
+            // No box has been heard by then.
+            await town.sos.lookAtLinks()
+            try await report(town, [.paused])
+            after.append(try told(town))
+            relatives.append(try told(town, parent))
+        }
+        #expect(after == [2, 2, 2, 2, 2] && relatives == [0, 0, 0, 1, 1], "\(after) \(relatives)")
+    }
+
     @Test("SOS-21: turning it off is told at once and again, and turning it on ends that; who never had it on is not told")
     func turnedOff() async throws {
         let town = try await SOSTown(), never = try await SOSTown(isOn: false), person = town.person.id.person
@@ -239,6 +279,20 @@ struct SOSUnprotectedTests {
         #expect(town.sos.openCase(of: person)?.hasNobody == !isContact)
     }
 
+    @Test("SOS-16: whom this hub has no way to is nobody, and the case does not say that it is repeated", arguments: [false, true])
+    func unreachable(isMail: Bool) async throws {
+        let start = try await SOSTown(isOn: false), town = try start.restarted(change: { $0.text = nil })
+        let person = town.person.id.person
+        try await town.sos.addContact(
+            SOSContact(name: "Bruno", phone: "+39025B", email: isMail ? "bruno@example.org" : nil, language: "en"), of: person,
+            by: town.person.id)
+        _ = try await town.sos.press(.help, for: person)
+        try await town.sent()
+        #expect(town.sos.openCase(of: person)?.calls.contains { $0.state == .failed } == true)
+        #expect(town.sos.openCase(of: person)?.hasNobody == !isMail)
+        #expect(try town.sos.emergencies(for: town.person.id).map(\.hasNobody) == [!isMail])
+    }
+
     // MARK: Whose button
 
     @Test("SOS-16, EDGE-13: help at a button of two people is one case that names both, and tells the contacts and relatives of both")
@@ -262,5 +316,47 @@ struct SOSUnprotectedTests {
         #expect(text.hasPrefix("SOS Ada Made-Up, Ada Made-Up"), "\(text)")
         try await town.until { try told(town, parent, .sosRaised) == 1 }
         #expect(await town.sos.act(.take, .account(parent.id, name: "Parent"), on: item.id))
+        // Whoever looks after one of them keeps it, and is led to that one.
+        await town.sos.lookAtOwners()
+        #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
+        let notice = try #require(town.hub.accounts.notices(of: parent).first { $0.kind == .sosRaised })
+        #expect(notice.arguments["path"] == "/care/person/\(bruna.id.person)/protection")
+        let bars = try town.sos.emergencies(for: parent.id), own = try town.sos.emergencies(for: bruna.id)
+        #expect(bars.map(\.person) == [bruna.id.person] && bars.map(\.concern) == [.cared] && bars.first?.isOwner == true)
+        #expect(own.map(\.person) == [bruna.id.person] && own.map(\.concern) == [.own])
+    }
+
+    /// A case of both.
+    private func joint(_ town: SOSTown, _ other: StoredAccount, _ revision: UInt64 = 1) async throws -> SOSCase {
+        let box = try await town.hub.enrol([town.person.id.person, other.id.person])
+        var report = town.report(revision, try town.helpAlarm(sequence: revision))
+        report.others = [other.id.person]
+        _ = try await town.sos.take(
+            report, from: town.hub.authenticator.session(bearer: box.token, now: town.hub.clock.now, takesExpired: true))
+        return try #require(town.sos.openCase(of: town.person.id.person))
+    }
+
+    @Test("SOS-16, EDGE-13: OK on a page counts for that person alone, the last one's ends the case, and so does anybody's false alarm")
+    func jointOK() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        let bruna = try SOSTown.account(town.hub, .person, "bruna@example.org"), other = bruna.id.person
+        var item = try await joint(town, bruna)
+        #expect(town.sos.name(of: item, town.person) == "Ada Made-Up, Ada Made-Up")
+        #expect(try await town.sos.press(.ok, for: person))
+        item = try #require(town.sos.openCase(of: other))
+        #expect(item.isOpen && item.meant == [other] && town.sos.name(of: item, town.person) == "Ada Made-Up")
+        #expect(try await town.sos.press(.ok, for: other))
+        #expect(town.sos.openCase(of: person) == nil && town.sos.openCase(of: other) == nil)
+
+        let second = try await SOSTown(), carla = try SOSTown.account(second.hub, .person, "carla@example.org")
+        _ = try await joint(second, carla)
+        #expect(try await second.sos.press(.ok, for: carla.id.person))
+        #expect(second.sos.openCase(of: carla.id.person) == nil, "it is not about her")
+        #expect(second.sos.openCase(of: second.person.id.person)?.meant == [second.person.id.person])
+
+        let third = try await SOSTown(), dora = try SOSTown.account(third.hub, .person, "dora@example.org")
+        _ = try await joint(third, dora)
+        #expect(try await third.sos.press(.falseAlarm, for: dora.id.person))
+        #expect(third.sos.openCase(of: third.person.id.person) == nil)
     }
 }

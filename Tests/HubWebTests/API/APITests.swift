@@ -91,8 +91,8 @@ struct APITests {
             let accounts = web.hub.accounts
             let controller = APIController(
                 accounts: accounts, tokens: OrganisationTokens(accounts: accounts),
-                webhooks: Webhooks(accounts: accounts, addresses: OutsideAddress()), consents: web.hub.consents,
-                subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: GuessLimit(),
+                webhooks: Webhooks(accounts: accounts, addresses: EgressPolicy()), consents: web.hub.consents,
+                subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: FailedAttemptLimiter(),
                 logger: .init(label: "test"), now: { 0 })
             #expect(Set(controller.operations.map(\.name)) == described)
             try checkReferences(document, root: document)

@@ -217,6 +217,7 @@ let accessTable = """
     GET  /care/person/{id}/protection/events   session      200 403  id=cared
     POST /care/person/{id}/protection/limits   session      303 403  id=cared
     POST /care/person/{id}/protection/plan     session      400 403  id=cared
+    POST /care/person/{id}/protection/inactivity session    303 403  id=cared
     POST /care/person/{id}/protection/contacts session      409 403  id=cared
     POST /care/person/{id}/protection/ask      session      303 403  id=cared caregiver=409
     POST /care/person/{id}/protection/prepared/{answer} session 303 403 id=cared answer=no
@@ -248,6 +249,8 @@ let accessTable = """
     POST /protection/press/{button}            person       303 -    button=ok
     POST /protection/drill                     person       303 -
     POST /protection/reminders                 person       400 -
+    POST /protection/inactivity                person       303 -
+    POST /protection/rhythm                    person       400 -
     GET  /emergencies                          session      200 -
     GET  /sos/{link}                           everybody    410 -    link=any
     GET  /sos/{link}/events                    everybody    410 -    link=any

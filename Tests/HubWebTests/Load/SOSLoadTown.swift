@@ -11,6 +11,7 @@ import Privacy
 import Segments
 import SyncProtocol
 import Synchronization
+import TestSupport
 import Testing
 import Vitals
 
@@ -37,7 +38,8 @@ struct SOSLoadTown {
     let boxes: [String]
 
     static func run(_ body: (SOSLoadTown) async throws -> Void) async throws {
-        try await LoadTown.run(senders, change: SOSLoadPrograms.set) { town in
+        let carriers = try await SOSLoadCarriers()
+        try await LoadTown.run(senders, change: carriers.set) { town in
             let near = try makeCrews(town)
             Told.line("\(senders) people and \(crews) crews on duty are made")
             for number in 0..<senders { try await turnOn(number, town) }
@@ -49,6 +51,7 @@ struct SOSLoadTown {
             Told.line("AutomatedSOS is on for all of them")
             try await body(SOSLoadTown(town: town, near: near, boxes: boxes))
         }
+        try await carriers.mail.close()
     }
 
     private init(town: LoadTown, near: [[Member]], boxes: [String]) { (self.town, self.near, self.boxes) = (town, near, boxes) }
@@ -78,7 +81,7 @@ struct SOSLoadTown {
             let code = Array(SecretToken.random().hash)
             _ = try accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
             #expect(try accounts.joinCrew(code, account, now: now) && accounts.beginDuty(account, now: now))
-            let place = DutyPlace(time: Cast.now, latitude: latitude, longitude: longitude, accuracy: 5)
+            let place = CrewPosition(time: Cast.now, latitude: latitude, longitude: longitude, accuracy: 5)
             #expect(try accounts.setPlace(place, of: account))
             return account
         }
@@ -108,7 +111,7 @@ struct SOSLoadTown {
 
     private struct Event: Decodable {
         struct Offer: Decodable { var id: String }
-        var within: Int
+        var after: Int, within: Int
         var offers: [Offer]
     }
 
@@ -120,7 +123,7 @@ struct SOSLoadTown {
         let answer = try await town.client.execute(request, timeout: .seconds(600))
         var isFirst = true
         for try await chunk in answer.body {
-            guard let line = String(buffer: chunk).split(separator: "\n").last(where: { $0.hasPrefix("data: {\"within") }) else { continue }
+            guard let line = String(buffer: chunk).split(separator: "\n").last(where: { $0.hasPrefix("data: {\"after") }) else { continue }
             if isFirst {
                 isFirst = false
                 seen.open.withLock { $0 += 1 }
@@ -128,7 +131,7 @@ struct SOSLoadTown {
             }
             let event = try JSONDecoder().decode(Event.self, from: Data(line.dropFirst(6).utf8))
             if !event.offers.isEmpty { seen.event(place) }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...event.within)))
+            try await Task.sleep(for: .milliseconds(event.after + Int.random(in: 0...event.within)))
             var page = HTTPClientRequest(url: town.web.url + "/duty/alarms")
             page.headers.add(name: "cookie", value: cookie)
             let shown = try await town.client.execute(page, timeout: .seconds(60))
@@ -212,12 +215,24 @@ final class SOSLoadSeen: Sendable {
     var pageTimes: [ContinuousClock.Instant?] { pages.withLock { $0 } }
 }
 
-/// What takes mails and texts, and waits 0.2 s for each, as a server far away does.
-enum SOSLoadPrograms {
-    static func set(_ configuration: inout HubConfiguration) throws {
+/// What takes mails and texts, and waits 0.2 s for each: a server with TLS and a log-in, and a program.
+struct SOSLoadCarriers {
+    let mail: TestMailServer
+
+    init() async throws {
+        var behaviour = TestMailServer.Behaviour()
+        (behaviour.delay, behaviour.login) = (200, ("hub", "secret"))
+        mail = try await TestMailServer(behaviour)
+    }
+
+    func set(_ configuration: inout HubConfiguration) throws {
         let program = configuration.directory.appendingPathComponent("slow")
         try Data("#!/bin/sh\nexec sleep 0.2\n".utf8).write(to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-        (configuration.mail.sendmail, configuration.sms.command) = (program.path, program.path)
+        configuration.sms.command = program.path
+        let password = configuration.directory.appendingPathComponent("mail-password")
+        try Data("secret\n".utf8).write(to: password)
+        (configuration.mail.server, configuration.mail.user) = ("smtp://127.0.0.1:\(mail.port)", "hub")
+        (configuration.mail.passwordFile, configuration.mail.authority) = (password.path, mail.authority)
     }
 }

@@ -23,7 +23,7 @@ struct FeedFixture {
         let devices: DeviceIngest
         let consents: ConsentService
         let timers: TimerService
-        let time: SteadyTime
+        let time: MonotonicUTC
         let logger: Logger
 
         init(_ directory: URL, _ clock: ManualClock) throws {
@@ -33,7 +33,7 @@ struct FeedFixture {
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             self.logger = logger
-            time = SteadyTime { clock.now }
+            time = MonotonicUTC { clock.now }
             let ingest = try Ingest(
                 authenticator: Authenticator(accounts: accounts), accounts: accounts, series: series, bus: bus, logger: logger,
                 now: { clock.now })
@@ -72,7 +72,7 @@ struct FeedFixture {
     mutating func restart() throws { run = try Run(directory.url, clock) }
 
     func hook() throws -> StoredWebhook {
-        let addresses = OutsideAddress(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) })
+        let addresses = EgressPolicy(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) })
         return try Webhooks(accounts: run.accounts, addresses: addresses).add(
             "https://127.0.0.1:\(server.port)/in", to: OrganisationID(hospital.id), now: clock.now)
     }
@@ -107,8 +107,8 @@ struct FeedFixture {
     /// Runs the feeder and the deliveries until `isDone`, at most for 20 s.
     func serve(until isDone: () throws -> Bool) async throws {
         let clock = clock, run = run
-        let client = OutsideClient(
-            addresses: OutsideAddress(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) }),
+        let client = EgressClient(
+            addresses: EgressPolicy(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) }),
             configuration: .init(tlsConfiguration: server.trust))
         let deliveries = WebhookService(
             accounts: run.accounts, client: client, logger: run.logger, now: { clock.now },

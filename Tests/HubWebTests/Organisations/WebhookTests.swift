@@ -22,7 +22,7 @@ struct HookFixture {
     let server: HookServer
     let clock = ManualClock()
     var limit: Duration = .seconds(10)
-    var resolve: OutsideClient.Resolve = { _ in [] }
+    var resolve: EgressClient.Resolve = { _ in [] }
     var allowed = ["127.0.0.1"]
     var mayLeave: @Sendable (WebhookDelivery) throws -> Bool = { _ in true }
 
@@ -38,7 +38,7 @@ struct HookFixture {
         server = try await HookServer(names: names)
     }
 
-    var addresses: OutsideAddress { OutsideAddress(allowed: allowed.compactMap { IPNetwork($0) }) }
+    var addresses: EgressPolicy { EgressPolicy(allowed: allowed.compactMap { IPNetwork($0) }) }
 
     func hook(_ host: String = "127.0.0.1", path: String = "/in") throws -> StoredWebhook {
         try Webhooks(accounts: accounts, addresses: addresses).add(
@@ -69,7 +69,7 @@ struct HookFixture {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let clock = clock
-        let client = OutsideClient(
+        let client = EgressClient(
             addresses: addresses, configuration: .init(tlsConfiguration: server.trust), limit: limit, resolve: resolve)
         let service = WebhookService(
             accounts: accounts, client: client, logger: logger, now: { clock.now }, mayLeave: mayLeave)

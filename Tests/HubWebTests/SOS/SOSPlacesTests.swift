@@ -76,7 +76,7 @@ struct SOSPlacesTests {
     @Test("SOS-14: neighbours across the date line are found")
     func dateLine() throws {
         let directory = try TemporaryDirectory(), store = try PlaceStore(HubDirectory(directory.url))
-        try store.replaceAll([HelpPlace(kind: .hospital, name: "East", latitude: 0, longitude: 179.99)], now: 1)
+        try store.replaceAll([Facility(kind: .hospital, name: "East", latitude: 0, longitude: 179.99)], now: 1)
         let found = try store.nearest(latitude: 0, longitude: -179.99, kinds: [.hospital], count: 1)
         #expect(found.count == 1 && found[0].metres < 2300)
     }

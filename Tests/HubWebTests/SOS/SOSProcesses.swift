@@ -92,7 +92,7 @@ final class SOSProcesses: @unchecked Sendable {
             let ambulance = try #require(try accounts.addAmbulance(label, of: hospital, now: 0)), code = Array(SecretToken.random().hash)
             _ = try accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
             #expect(try accounts.joinCrew(code, crew.account, now: Cast.now) && accounts.beginDuty(crew.account, now: Cast.now))
-            let place = DutyPlace(time: Cast.now, latitude: 45.61 + 0.01 * Double(number), longitude: 9.7, accuracy: 5)
+            let place = CrewPosition(time: Cast.now, latitude: 45.61 + 0.01 * Double(number), longitude: 9.7, accuracy: 5)
             #expect(try accounts.setPlace(place, of: crew.account))
             return crew
         }

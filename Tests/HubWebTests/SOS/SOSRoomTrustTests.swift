@@ -38,7 +38,7 @@ struct SOSRoomTrustTests {
         try await tried(room, authority: room.authority) { _, call in
             #expect(call.state == .sent && call.proof == "status 204", "\(call)")
             let got = try #require(room.got.first { $0.header("x-trackme-signature") != nil })
-            #expect(WebRoom.isSigned(got.body, got.header("x-trackme-signature") ?? "", Array("made up".utf8)))
+            #expect(HTTPSControlRoom.isSigned(got.body, got.header("x-trackme-signature") ?? "", Array("made up".utf8)))
             #expect(String(decoding: got.body, as: UTF8.self).contains("urn:oasis:names:tc:emergency:cap:1.2"))
         }
         try await room.close()
@@ -53,7 +53,7 @@ struct SOSRoomTrustTests {
             #expect(call.state == .sent && call.proof == "status 204", "\(call)")
             let got = try #require(room.got.first { $0.header("x-trackme-signature") != nil })
             #expect(got.path == "/alarms" && got.header("content-type")?.hasPrefix(type) == true)
-            #expect(WebRoom.isSigned(got.body, got.header("x-trackme-signature") ?? "", Array("made up".utf8)))
+            #expect(HTTPSControlRoom.isSigned(got.body, got.header("x-trackme-signature") ?? "", Array("made up".utf8)))
             let json = try #require(try JSONSerialization.jsonObject(with: Data(got.body)) as? [String: Any])
             #expect(json[member] as? String == value)
         }

@@ -76,7 +76,7 @@ struct SOSRoomsWebTests {
             #expect(try await web.send(.GET, String(link)).body.contains("/finish"), "it may end what others have")
             func answer(_ act: String, secret: String, time: Milliseconds = Cast.now) async throws -> Int {
                 let body = Array(#"{"room":"Centrale","incident":"\#(item.id)","act":"\#(act)","time":\#(time)}"#.utf8)
-                let signature = [("x-trackme-signature", WebRoom.signature(body, Array(secret.utf8)))]
+                let signature = [("x-trackme-signature", HTTPSControlRoom.signature(body, Array(secret.utf8)))]
                 return Int(try await web.send(.POST, SOSController.roomAnswer, headers: signature, body: body).status)
             }
             #expect(try await answer("finish", secret: "guess") == 401)
@@ -87,6 +87,27 @@ struct SOSRoomsWebTests {
             #expect(try await answer("finish", secret: "made up") == 200)
             #expect(web.hub.sos.openCase(of: id) == nil)
             #expect(try await web.send(.GET, String(link)).status == 410)
+        }
+    }
+
+    @Test("SOS-19, SOS-22: a control room's mail of a test has a link that confirms it; the page says that no heart rate was received then")
+    func roomTest() async throws {
+        let change: (inout HubConfiguration) throws -> Void = { $0.sos.rooms = ["Centrale=mailto:room@example.org"] }
+        try await WebFixture.run(change: change) { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of("en")
+            try await turnOn(web, person)
+            #expect(try await web.post("/protection/drill", [:], cookie: person.cookie).status == 303)
+            let mails = MailCatcher(directory: web.directory.url)
+            let link = String(try mails.link(in: try await mails.mail(to: "room@example.org", with: "/sos/"), "/sos/").prefix(37))
+            let shown = try await web.send(.GET, link).body
+            #expect(shown.contains(texts["sosContact.testConfirm"]) && !shown.contains("/take"), "\(shown)")
+            #expect(try await web.post("\(link)/seen", [:]).status == 303)
+            #expect(try await web.send(.GET, link).body.contains("We know now that messages about"))
+            func page() async throws -> String { try await web.send(.GET, "/protection", cookie: person.cookie).body }
+            #expect(try await page().contains("Centrale, \(texts["protection.channel_room"])"))
+            while try await !page().contains(texts["protection.drillUnheard"]) { try await Task.sleep(for: .milliseconds(25)) }
+            #expect(try await web.post("/language", ["language": "it", "back": "/"], cookie: person.cookie).status == 303)
+            #expect(try await page().contains(Texts.of("it")["protection.drillUnheard"]))
         }
     }
 

@@ -1,12 +1,12 @@
 import Accounts
 import Foundation
 import HubServices
-import HubStore
 import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals
 
+@testable import HubStore
 @testable import HubWeb
 
 /// AutomatedSOS on the page of services, and help of a person who never turned it on.
@@ -94,6 +94,98 @@ struct SOSServicePageTests {
             #expect(!shown.contains("Nobody has taken it yet"), "nothing is repeated")
             #expect(try await web.post("/protection/press/ok", [:], cookie: person.cookie).status == 303)
             #expect(try await !page(web, person, "/protection").contains("You answered"), "it is off: nothing is silent, or watched")
+        }
+    }
+
+    @Test(
+        "SOS-24: the person turns messages about an irregular heartbeat on and off, in words, where AutomatedSOS is on",
+        arguments: ["en", "it"])
+    func rhythm(language: String) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of(language)
+            #expect(try await web.post("/language", ["language": language, "back": "/"], cookie: person.cookie).status == 303)
+            #expect(try await !page(web, person, "/protection").contains(texts["protection.rhythm"]), "AutomatedSOS is off")
+            try await turnOn(web, person)
+            var shown = try await page(web, person, "/protection")
+            #expect(shown.contains(texts["protection.rhythmText"]) && shown.contains(texts["protection.rhythmOff"]), "\(shown)")
+            #expect(try await web.post("/protection/rhythm", ["tell": "perhaps"], cookie: person.cookie).status == 400)
+            #expect(try await web.post("/protection/rhythm", ["tell": "yes"], cookie: person.cookie).status == 303)
+            shown = try await page(web, person, "/protection")
+            #expect(shown.contains(texts["protection.rhythmOn"]) && shown.contains(texts["protection.change_rhythm"]))
+            #expect(
+                shown.contains(
+                    texts.filled(
+                        "protection.rhythmCounts",
+                        ["judged": texts.counted("protection.minutes", 0), "unclear": texts.counted("protection.minutes", 0)])))
+            #expect(try await web.post("/protection/rhythm", ["tell": "no"], cookie: person.cookie).status == 303)
+            #expect(try await page(web, person, "/protection").contains(texts["protection.rhythmOff"]))
+        }
+    }
+
+    @Test(
+        "SOS-24: the message says what was seen and when, that straps err, that it is no diagnosis, and what to do; a locked screen tells nothing",
+        arguments: ["en", "it"])
+    func rhythmWords(language: String) throws {
+        let texts = Texts.of(language), begin: Milliseconds = 1_795_600_000_000, end = begin + 600_000
+        let notice = StoredNotice(
+            row: 1, kind: .irregularRhythm, name: "rhythm.irregular",
+            arguments: ["begin": "\(begin)", "end": "\(end)", "path": "/protection"],
+            created: end, seen: nil)
+        let values = ["begin": texts.instant(begin), "end": texts.instant(end), "site": "", "path": "/protection"]
+        for text in [texts.notice(notice), texts.filled("mail.rhythm.irregular.text", values)] {
+            #expect(text.contains(texts.instant(begin)) && text.contains(texts.instant(end)) && !text.contains("{"), "\(text)")
+            for word in language == "en"
+                ? ["mistakes", "no diagnosis", "doctor", "“Get help”"] : ["sbagliano", "diagnosi", "medico", "“Chiedi aiuto”"]
+            {
+                #expect(text.contains(word), "\(word): \(text)")
+            }
+        }
+        #expect(!texts["mail.rhythm.irregular.subject"].localizedCaseInsensitiveContains(language == "en" ? "heart" : "battito"))
+    }
+
+    @Test("SOS-16: a contact whom this hub cannot reach: page and bar say so, and claim no call", arguments: ["en", "it"])
+    func unreachable(language: String) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of(language)
+            #expect(try await web.post("/language", ["language": language, "back": "/"], cookie: person.cookie).status == 303)
+            let contact = ["contactName": "Bruno", "contactPhone": "+390212345678"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
+            #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
+            while web.hub.sos.openCase(of: person.account.id.person)?.hasNobody != true { try await Task.sleep(for: .milliseconds(20)) }
+            let shown = try await page(web, person, "/protection")
+            #expect(shown.contains(texts["protection.nobodyReached"]) && !shown.contains(texts["protection.noOwner"]), "\(shown)")
+            #expect(try await page(web, person, "/home").contains(texts["emergency.ownNobody"]))
+        }
+    }
+
+    @Test("CONS-6, CONS-8: a hub that was killed between the revocation and the turning off makes up for it when it runs again")
+    func killedBetween() async throws {
+        let directory = try TemporaryDirectory()
+        var cookies: [String] = []
+        func revoke(_ web: WebFixture, _ person: Member) async throws {
+            #expect(try await web.post(path + "/add", ["action": "daily"], cookie: person.cookie).status == 303)
+            let action = try #require(try await page(web, person, "/followers").firstMatch(of: /action="(\/followers\/[0-9a-f]+\/revoke)"/))
+            #expect(try await web.post(String(action.output.1), [:], cookie: person.cookie).status == 303)
+        }
+        try await WebFixture.run(in: directory) { web in
+            // The task behind a revocation never comes to it.
+            web.hub.consents.ends.tell { _, _ in }
+            let before = try web.member(.person, "before@example.org"), after = try web.member(.person, "after@example.org")
+            cookies = [before.cookie, after.cookie]
+            try await revoke(web, before)
+            for person in [before, after] { try await turnOn(web, person) }
+            try await revoke(web, after)
+            #expect(try await page(web, after, path).contains("AutomatedSOS is turned on"))
+        }
+        func isOn(_ web: WebFixture, _ cookie: String) async throws -> Bool {
+            try await web.send(.GET, path, cookie: cookie).body.contains("AutomatedSOS is turned on")
+        }
+        try await WebFixture.run(in: directory) { web async throws in
+            while try await isOn(web, cookies[1]) { try await Task.sleep(for: .milliseconds(25)) }
+        }
+        try await WebFixture.run(in: directory) { web async throws in
+            #expect(try await isOn(web, cookies[0]), "what was revoked before it was turned on says nothing of it")
+            #expect(try await !isOn(web, cookies[1]))
         }
     }
 

@@ -58,6 +58,34 @@ struct SOSWebTests {
         return crew
     }
 
+    @Test("SOS-16, EDGE-13: crew and contact of a case of two see both names, and neither an age nor a telephone as theirs")
+    func joint() async throws {
+        try await WebFixture.run { web in
+            let cast = try await SOSCast(web), person = try await cast.person(), other = try await cast.person("bruna")
+            let crew = try await cast.crew("Bergamo1"), ids = [person, other].map(\.account.id.person)
+            for (member, name, phone) in [(person, "Ada", "+390351"), (other, "Bruna", "+390352")] {
+                let account = try #require(try web.hub.accounts.account(member.account.id))
+                try web.hub.accounts.setDetails(account.details.merging(["firstName": name, "phone": phone]) { $1 }, of: account)
+            }
+            var report = try JSONDecoder().decode(SOSReport.self, from: Data(self.report(ids[0], 1, isHelp: true)))
+            report.others = [ids[1]]
+            _ = try await send(web, try await Cast.agentToken(web, ids), Array(JSONEncoder().encode(report)))
+            #expect(try await web.post(try await cast.path(crew) + "/accept", [:], cookie: crew.cookie).status == 303)
+            let item = try #require(web.hub.sos.openCase(of: ids[1])), link = try #require(item.links.first)
+            let contact = try await web.send(.GET, "/sos/\(link)").body, alarm = try await cast.alarms(crew)
+            for page in [contact, alarm] {
+                #expect(page.contains("Ada") && page.contains("Bruna") && !page.contains("+39035"), "\(page)")
+            }
+            #expect(!alarm.contains("years old"))
+            // The page of either says which others may be meant, and who said that they are OK.
+            #expect(try await web.post("/protection/press/ok", [:], cookie: person.cookie).status == 303)
+            #expect(
+                try await web.send(.GET, "/protection", cookie: person.cookie).body.contains(
+                    "You said that you are OK. It goes on for Bruna"))
+            #expect(try await !web.send(.GET, "/sos/\(link)").body.contains("Ada"))
+        }
+    }
+
     @Test("SOS-18, ACC-12: what weakens a box stands on its person's page and on that of whoever looks after them, in both languages")
     func weaknesses() async throws {
         try await WebFixture.run { web in

@@ -142,7 +142,7 @@ struct WayWebTests {
         let cap = try #require(posts("/cap").first), text = String(decoding: cap.body, as: UTF8.self)
         #expect(text.contains("<status>Test</status>") && text.contains("Sign of life") && !text.contains("Made-Up"), "\(text)")
         let signature = try #require(cap.header("x-trackme-signature"))
-        #expect(WebRoom.isSigned(cap.body, signature, Array("made-up".utf8)))
+        #expect(HTTPSControlRoom.isSigned(cap.body, signature, Array("made-up".utf8)))
         let json = try #require(JSONSerialization.jsonObject(with: Data(posts("/json")[0].body)) as? [String: Any])
         #expect(json["kind"] as? String == "heartbeat" && json["drill"] as? Bool == true && json["everySeconds"] as? Int == 1800)
         #expect((json["text"] as? String)?.hasPrefix("PROVA") == true)
@@ -157,13 +157,13 @@ struct WayWebTests {
     func heartbeatSetting() throws {
         func problem(_ text: String) -> String? {
             do throws(RoomProblem) {
-                _ = try RoomSetting(text)
+                _ = try ControlRoomSetting(text)
                 return nil
             } catch { return error.description }
         }
-        let room = try RoomSetting("A=sip:room.example in circle 45 9 10 language it heartbeat 15")
+        let room = try ControlRoomSetting("A=sip:room.example in circle 45 9 10 language it heartbeat 15")
         #expect(room.heartbeat == 15 && room.language == .italian && room.area != nil && room.summary.contains("every 15 minutes"))
-        #expect(try RoomSetting("A=sip:room.example").heartbeat == nil)
+        #expect(try ControlRoomSetting("A=sip:room.example").heartbeat == nil)
         #expect(problem("A=sip:room.example heartbeat 0")?.contains("1 to 1440") == true)
         #expect(problem("A=sip:room.example heartbeat soon")?.contains("1 to 1440") == true)
         #expect(problem("A=fhir+https://room.example/ heartbeat 5")?.contains("Leave `heartbeat 5` out") == true)

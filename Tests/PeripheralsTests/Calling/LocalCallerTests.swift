@@ -146,6 +146,32 @@ private final class CallingBox {
         #expect(!box.seen.contains { if case .started(let attempt) = $0.event { attempt.content != .standDown } else { false } })
     }
 
+    @Test("SOS-20: whoever took it before a restart or at another box is asked as well, by the plan as it is now, and their yes counts")
+    func asked() async throws {
+        let box = try CallingBox(ada), number = ada[0].number
+        func isAsked(_ place: Int) -> (LocalCaller.Event) -> Bool {
+            { if case .started(let attempt) = $0 { attempt.content == .question && attempt.channel == .text(place) } else { false } }
+        }
+        box.caller.ask(0)
+        await box.next(where: isAsked(0))
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: WallClock.now())) }
+        await box.next { $0 == .answered(0) }
+        #expect(!box.seen.contains { if case .started(let attempt) = $0.event { attempt.content != .question } else { false } })
+        // Contacts changed after this box had called.
+        box.caller.raise(mode: .live)
+        await box.next { if case .started = $0 { true } else { false } }
+        box.caller.ask(0)
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: WallClock.now())) }
+        await box.next { $0 == .ended(.acknowledged(by: 0)) }
+        let berta = try #require(PhoneNumber("+39 333 444 5555"))
+        box.caller.change(LocalAlarm.Plan(recipients: [.init(name: "Berta", number: berta)] + ada))
+        box.caller.ask(1)
+        await box.next(where: isAsked(1))
+        box.caller.later { $0.take(.reply(from: number, text: "OK", sentAt: WallClock.now())) }
+        await box.next { $0 == .answered(1) }
+        #expect(box.seen.count { if case .answered = $0.event { true } else { false } } == 2, "who calls is asked nothing")
+    }
+
     @Test("SOS-7: a hook that fails is run again")
     func hooks() async throws {
         let box = try CallingBox([], hook: "[ $(grep -c no $FILE) -ge 3 ]")

@@ -147,3 +147,13 @@ def stretches(beats, labels):
         else:
             found.append([when - beats[0], when - beats[0], name])
     return found
+
+
+def shares(beats, labels):
+    """Which part of the time each rhythm has."""
+    found, whole = {}, 0.0
+    for i in range(1, len(beats)):
+        length = min(beats[i] - beats[i - 1], 3)
+        found[labels[i]] = found.get(labels[i], 0.0) + length
+        whole += length
+    return {name: length / whole for name, length in found.items()}

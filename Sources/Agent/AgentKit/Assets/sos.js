@@ -1,5 +1,5 @@
 // AutomatedSOS on one person's card: the question with its seconds, the alarm with whoever has it, and whether the person is protected.
-import { known, put, show, span, t } from "./words.js";
+import { ago, known, put, show, span, t } from "./words.js";
 
 /** Which buttons the panel shows. */
 const BUTTONS = {
@@ -16,6 +16,9 @@ export function renderSOS(card, person, now, isOnly, isLost) {
   show(panel, phase !== undefined && !isLost);
   if (phase) renderPanel(card, panel, phase, person, now, isOnly);
   renderGuard(card, sos, isLost);
+  // For a day, also where a box that lost its hub has not heard that it is over.
+  const age = now - sos.rhythmAt;
+  put(card.find(".rhythm"), age < 86_400_000 && !isLost ? t("sos.rhythm", { age: ago(age) }) : "");
 }
 
 function renderPanel(card, panel, phase, person, now, isOnly) {

@@ -185,6 +185,7 @@ extension Box {
         tellHubWhatIsDue()
         tellProtection()
         lookAtHubSilence()
+        lookAtInactivity()
         keepAwake()
         for person in watchings.keys.sorted() { tellReminders(of: person) }
         let contact = hubContact()

@@ -30,14 +30,14 @@ actor Box {
     var recording: CaptureFiles?
     /// Why the last one stopped by itself; nil when it did not, or was asked for.
     var recordingProblem: SourceProblem?
-    var glance = BufferGlance()
+    var glance = BufferSnapshot()
     /// Under way, or over, as long as the recorder does not come back.
     var diskTest: DiskTest?
     /// Of the whole box, told and not over.
     var boxNotices: Set<Notice> = []
     let settingsFile: SettingsFile
     // AutomatedSOS, in the folder SOS.
-    var watchings: [PersonID: Watching]
+    var watchings: [PersonID: SOSStation]
     var callers: [PersonID: any LocalCalling] = [:]
     /// With which they call.
     var plans: [PersonID: LocalAlarm.Plan] = [:]
@@ -54,7 +54,7 @@ actor Box {
     var isFetchingSettings = false
     let sosSettingsFile: SOSSettingsFile
     let sosStateFile: NewestFile<SOSState>
-    var modem = ModemGlance()
+    var modem = ModemSnapshot()
     var hooksGlance = HooksGlance()
     /// What tests and attempts showed of them.
     var ways: BoxWays
@@ -64,7 +64,7 @@ actor Box {
     let lastPlaceFile: NewestFile<[KeptPlace]>
     var hubSilences: [PersonID: HubSilence] = [:]
     var isLookingAtHooks = false
-    let detectorGuard = DetectorGuard()
+    let detectorGuard = StallDetector()
     /// When the box came back from standing still.
     var stoodStill: Milliseconds?
     var sleep = MachineSleep()

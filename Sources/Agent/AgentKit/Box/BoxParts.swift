@@ -6,7 +6,7 @@ struct BoxParts: Sendable {
     var queue: SampleQueue
     var recorder: Recorder
     var sync: SyncService
-    var nudges: Nudges
+    var nudges: SyncSignals
     var time: TokenClock
     var announcer: Announcer
     var sos: SOSParts

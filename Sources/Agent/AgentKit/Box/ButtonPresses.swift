@@ -45,8 +45,9 @@ public func readButton(
     }
     defer { lighting.cancel() }
     let announcer = Announcer(configuration, logger: logger)
-    var telling = PressTelling(logger: logger, person: configuration.button.person) { request in
-        try await ControlClient(path: controlSocket(), answerMax: PressTelling.tryMax, silenceMax: PressTelling.tryMax).send(request)
+    var telling = ButtonPressReporter(logger: logger, person: configuration.button.person) { request in
+        try await ControlClient(path: controlSocket(), answerMax: ButtonPressReporter.tryMax, silenceMax: ButtonPressReporter.tryMax).send(
+            request)
     } say: { prompt in
         announcer.prompt(prompt)
     }
@@ -65,7 +66,7 @@ extension ButtonLight {
 }
 
 /// Tells the agent of presses, each by itself: help waits for nothing.
-struct PressTelling {
+struct ButtonPressReporter {
     /// The agent answers a press within two seconds, whatever its disk does.
     static let tryMax = TimeAmount.seconds(5)
     /// Later it could be the answer to another question.
@@ -96,7 +97,7 @@ struct PressTelling {
 
     mutating func take(_ press: ButtonPress) {
         ok?.cancel()
-        let teller = Teller(logger: logger, person: person, between: between, send: send, say: say)
+        let teller = Reporter(logger: logger, person: person, between: between, send: send, say: say)
         switch press {
         case .short: ok = Task { [okMax] in await teller.tellOK(for: okMax) }
         case .long:
@@ -112,11 +113,11 @@ struct PressTelling {
     }
 }
 
-private struct Teller: Sendable {
+private struct Reporter: Sendable {
     let logger: Logger
     let person: String?
     let between: Duration
-    let send: PressTelling.Send
+    let send: ButtonPressReporter.Send
     let say: @Sendable (String) -> Void
 
     /// Given up after a while, which is said.

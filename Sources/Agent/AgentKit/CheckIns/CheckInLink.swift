@@ -13,7 +13,7 @@ protocol CheckInHub: Sendable {
 struct CheckInLink: CheckInHub {
     let client: HubClient
     let access: SOSAccess
-    let nudges: Nudges
+    let nudges: SyncSignals
 
     func answer(_ answer: CheckInAnswer) async -> Result<CheckInReply, SourceProblem> {
         guard let token = access.token, let body = try? JSONEncoder().encode(WireForm(answer)) else {

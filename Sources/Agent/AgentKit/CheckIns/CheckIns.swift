@@ -6,7 +6,7 @@ internal import Vitals
 /// come in, and whoever runs it sends what ``due(at:)`` gives.
 struct CheckIns: Sendable, Hashable {
     /// What the person said here. Kept until the hub has decided, and shown for a while afterwards.
-    struct Said: Codable, Sendable, Hashable {
+    struct LocalReply: Codable, Sendable, Hashable {
         var checkIn: CheckIn
         var choice: CheckInAnswer.Choice
         /// UTC milliseconds, as the box knew.
@@ -25,7 +25,7 @@ struct CheckIns: Sendable, Hashable {
     /// As the hub said last, with the hub's time then.
     private(set) var offered: [CheckIn] = []
     private(set) var heardAt: Milliseconds = 0
-    private(set) var said: [Said]
+    private(set) var said: [LocalReply]
     /// What keeps the answers from the hub, in English; nil while nothing does.
     private(set) var problem: SourceProblem?
     private var failures = 0
@@ -42,7 +42,7 @@ struct CheckIns: Sendable, Hashable {
     /// The hub remembers its list for a minute: one that was made before an answer says nothing about it.
     static let listAge: Milliseconds = 70_000
 
-    init(said: [Said] = []) { self.said = Array(said.suffix(Self.saidMax)) }
+    init(said: [LocalReply] = []) { self.said = Array(said.suffix(Self.saidMax)) }
 
     // MARK: - The hub's list
 
@@ -67,7 +67,7 @@ struct CheckIns: Sendable, Hashable {
     /// - Parameters:
     ///   - name: the run's code or the question's identifier; nil for the only one there is.
     ///   - utc: the best that the box knows.
-    mutating func say(_ choice: CheckInAnswer.Choice, to name: String?, utc: Milliseconds) throws(AgentProblem) -> Said {
+    mutating func say(_ choice: CheckInAnswer.Choice, to name: String?, utc: Milliseconds) throws(AgentProblem) -> LocalReply {
         let checkIn = try named(name)
         if let known = said.first(where: { $0.checkIn.id == checkIn.id }), known.choice == choice || known.reply != nil {
             return try again(known, choice)
@@ -89,12 +89,12 @@ struct CheckIns: Sendable, Hashable {
                 "\(said.count) answers wait for the hub already", advice: "Answer on the hub, or look why it is not reached",
                 kind: .checkInsWait)
         }
-        said.append(Said(checkIn: checkIn, choice: choice, at: utc))
+        said.append(LocalReply(checkIn: checkIn, choice: choice, at: utc))
         (failures, nextAt) = (0, 0)
         return said[said.count - 1]
     }
 
-    private func again(_ known: Said, _ choice: CheckInAnswer.Choice) throws(AgentProblem) -> Said {
+    private func again(_ known: LocalReply, _ choice: CheckInAnswer.Choice) throws(AgentProblem) -> LocalReply {
         if known.choice == choice { return known }
         if known.isAccepted { throw .acceptedBefore }
         throw AgentProblem(
@@ -179,7 +179,7 @@ struct CheckIns: Sendable, Hashable {
         }
     }
 
-    private static func phase(of said: Said, now: CheckIn?, _ utc: Milliseconds) -> BoxStatus.CheckInState.Phase {
+    private static func phase(of said: LocalReply, now: CheckIn?, _ utc: Milliseconds) -> BoxStatus.CheckInState.Phase {
         guard let reply = said.reply else { return utc < said.checkIn.lapses ? .sending : .late }
         switch reply.outcome {
         case .refused: return .refused

@@ -15,20 +15,20 @@ final class CheckInsFile: Sendable {
     }
 
     /// Without a file nothing was said. One that cannot be read is set aside, and `damage` says what that means.
-    func load() -> (said: [CheckIns.Said], damage: String?) {
+    func load() -> (said: [CheckIns.LocalReply], damage: String?) {
         let advice = "what was said to a check-in on this box and not sent yet is lost: look at the run's page on the hub, and answer again"
         let content: [UInt8]?
         do throws(AgentProblem) { content = try StateDirectory.read(Self.file, in: directory.path) } catch {
             return ([], "\(error.what): \(advice)")
         }
         guard let content else { return ([], nil) }
-        if let said = try? JSONDecoder().decode([CheckIns.Said].self, from: Data(content)) { return (said, nil) }
+        if let said = try? JSONDecoder().decode([CheckIns.LocalReply].self, from: Data(content)) { return (said, nil) }
         do throws(AgentProblem) { try directory.write(content, to: Self.file + ".damaged") } catch { logger.warning("\(error)") }
         return ([], "\(directory.path)/\(Self.file) is damaged: \(advice)")
     }
 
     /// Begins to write. The result comes when the disk has it, or says why it has not; that is logged too.
-    func write(_ said: [CheckIns.Said]) -> Pending<AgentProblem?> {
+    func write(_ said: [CheckIns.LocalReply]) -> Pending<AgentProblem?> {
         Pending { done in
             queue.async { [directory, logger] in
                 do throws(AgentProblem) {

@@ -31,6 +31,7 @@ extension BoxStatus.SOS {
             hooksProvenFor.map { ", tested; the next test is due in \($0 / 86_400_000) days" }
             ?? (hooks > 0 ? ", which count as nobody until a test went through: trackme-agent sos drill" : "")
         lines.append("hooks: \(hooks) in /etc/trackme/sos.d\(proof)" + hookProblems.map { "\n    \($0)" }.joined())
+        if let rhythmAt { lines.append("irregular heartbeat at rest \(max(0, now - rhythmAt) / 60_000) min ago: the person was told") }
         if let limits { lines.append("limits: \(limits)") }
         if let dispute {
             lines.append("the hub was restored from a backup and has other settings; both hold until somebody decides at the hub:")

@@ -42,6 +42,8 @@ extension BoxStatus {
         /// The last decisions with their reasons, the newest last.
         public var decisions: [String]
         public var drill: Drill?
+        /// When ten minutes of an irregular heartbeat were over of which the hub told the person in the last day; nil for none.
+        public var rhythmAt: Milliseconds?
     }
 
     /// Settings of which box and hub have different ones. Both hold: all contacts are called.

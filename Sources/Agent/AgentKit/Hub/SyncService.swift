@@ -42,7 +42,7 @@ final class SyncService: Service {
     /// nil where no CA is pinned.
     private let succession: AuthoritySuccession?
     private let recorder: Recorder
-    private let nudges: Nudges
+    private let nudges: SyncSignals
     private let clock: BoxClock
     private let logger: Logger
     /// The box shows check-ins to its one person.
@@ -54,7 +54,7 @@ final class SyncService: Service {
     private let told = Mutex<Milliseconds>(0)
 
     init(
-        client: HubClient, tokens: TokenRequest, recorder: Recorder, nudges: Nudges, clock: BoxClock, logger: Logger,
+        client: HubClient, tokens: TokenRequest, recorder: Recorder, nudges: SyncSignals, clock: BoxClock, logger: Logger,
         directory: StateDirectory, access: SOSAccess? = nil, succession: AuthoritySuccession? = nil, showsCheckIns: Bool = false
     ) {
         self.client = client
@@ -291,7 +291,7 @@ extension Uploader.Status {
     }
 }
 
-extension Nudges.Signal {
+extension SyncSignals.Signal {
     fileprivate var event: Uploader.Event {
         switch self {
         case .collected: .collected

@@ -30,7 +30,7 @@ actor Recorder {
     /// Told of every satellite time.
     private let time: TokenClock?
     let configuration: AgentConfiguration
-    let nudges: Nudges
+    let nudges: SyncSignals
     let logger: Logger
 
     private var collectors: [PersonID: SampleCollector] = [:]
@@ -71,7 +71,7 @@ actor Recorder {
 
     init(
         buffer: SampleBuffer, target: SealTarget, boot: BootID, clock: BoxClock, time: TokenClock? = nil, configuration: AgentConfiguration,
-        nudges: Nudges, logger: Logger
+        nudges: SyncSignals, logger: Logger
     ) throws {
         self.buffer = buffer
         self.target = target

@@ -56,7 +56,7 @@ extension Box {
         if let alarm = watchings[person]?.drillAlarm { tellHub(ofDrill: alarm, of: person) }
     }
 
-    private func drillMessage(_ watching: Watching) -> String {
+    private func drillMessage(_ watching: SOSStation) -> String {
         let names = Self.recipients(of: watching.settings).map(\.contact.name)
         var parts = ["the hub"]
         if hooksGlance.count > 0 { parts.append("\(hooksGlance.count) hooks") }

@@ -57,14 +57,13 @@ extension Box {
                 hubSilences[person] = nil
                 continue
             }
-            let canText = modem.canText && Self.recipients(of: watching.settings).contains { $0.contact.isTexted }
             let effects = hubSilences[person, default: HubSilence()].look(
-                isHeard: isHubHeard(person), canText: canText, textedAfter: configuration.hubSilence, at: now)
+                isHeard: isHubHeard(person), canText: hasTextedContact(watching), textedAfter: configuration.hubSilence, at: now)
             for effect in effects { tell(effect, of: person, watching) }
         }
     }
 
-    private func tell(_ effect: HubSilence.Effect, of person: PersonID, _ watching: Watching) {
+    private func tell(_ effect: HubSilence.Effect, of person: PersonID, _ watching: SOSStation) {
         switch effect {
         case .speak:
             logger.error("the hub has not been heard for a quarter of an hour: this box would call by its own means")
@@ -77,12 +76,22 @@ extension Box {
         }
     }
 
-    private func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: Watching) {
-        let contacts = Self.recipients(of: watching.settings).map(\.contact), name = watching.settings.name
+    /// In each contact's own language.
+    func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: SOSStation) {
+        let values = values.merging(["name": watching.settings.name]) { $1 }
+        textContacts(of: person, watching) { Wording($0 == .italian ? .it : .en)(key, values) }
+    }
+
+    /// A text to a contact would leave now, as far as is known.
+    func hasTextedContact(_ watching: SOSStation) -> Bool {
+        modem.canText && Self.recipients(of: watching.settings).contains { $0.contact.isTexted }
+    }
+
+    /// Outside of any alarm, each in their language.
+    func textContacts(of person: PersonID, _ watching: SOSStation, _ text: @escaping @Sendable (SOSLanguage) -> String) {
+        let contacts = Self.recipients(of: watching.settings).map(\.contact)
         callers[person]?.notify { index in
-            let language = contacts.indices.contains(index) ? contacts[index].language : watching.settings.language
-            let words = Wording(SOSLanguage(tag: language) == .italian ? .it : .en)
-            return words(key, values.merging(["name": name]) { $1 })
+            text(SOSLanguage(tag: contacts.indices.contains(index) ? contacts[index].language : watching.settings.language))
         }
     }
 }

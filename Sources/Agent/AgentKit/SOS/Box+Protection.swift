@@ -28,15 +28,16 @@ extension Box {
             hubAnswered: watching.hub.answered,
             settingsVersion: heldSettings.kept.version, dispute: dispute(of: person),
             limits: watching.watch.detector.limits?.text,
-            decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching))
+            decisions: watching.decisions.suffix(8).map { "\(Reason.clock($0.time)) \($0.text)" }, drill: shownDrill(of: watching),
+            rhythmAt: watching.hub.answer?.rhythm.flatMap { told in watching.hub.answered.map { $0 - told.ago } })
     }
 
-    private func unprotected(_ person: PersonID, _ watching: Watching) -> [BoxStatus.Unprotected] {
+    private func unprotected(_ person: PersonID, _ watching: SOSStation) -> [BoxStatus.Unprotected] {
         watching.watch.protection.reasons.map(BoxStatus.Unprotected.init)
             + (watching.isDetectorDown(at: clock.boottime()) ? [.detectorDown] : []) + (canCall(person) ? [] : [.nobodyToCall])
     }
 
-    private func weaknesses(_ person: PersonID, _ watching: Watching, _ monitor: PersonMonitor) -> [BoxStatus.Weakness] {
+    private func weaknesses(_ person: PersonID, _ watching: SOSStation, _ monitor: PersonMonitor) -> [BoxStatus.Weakness] {
         var found: [BoxStatus.Weakness] = []
         let isHeard = isHubHeard(person), hasMeans = hasOwnMeans(person)
         if !isHeard, hasMeans { found.append(.noHub) }
@@ -47,7 +48,7 @@ extension Box {
         return found + ownWeaknesses(watching)
     }
 
-    private func ownWeaknesses(_ watching: Watching) -> [BoxStatus.Weakness] {
+    private func ownWeaknesses(_ watching: SOSStation) -> [BoxStatus.Weakness] {
         var found: [BoxStatus.Weakness] = []
         if watching.isSettingsLost { found.append(.settingsLost) }
         if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
@@ -59,7 +60,7 @@ extension Box {
     }
 
     /// What the hub tells on, by name: not what it knows better itself. nil after a start, as long as the first position is waited for.
-    func weaknessesForHub(_ watching: Watching) -> [String]? {
+    func weaknessesForHub(_ watching: SOSStation) -> [String]? {
         let place = monitors[watching.person]?.links.first { $0.name == .position }?.condition
         if place == .unknown { return nil }
         var found: [BoxStatus.Weakness] = []
@@ -90,7 +91,7 @@ extension Box {
 
     /// The person's own act, or a case that is over; nil while neither keeps this box from watching. A person who never turned AutomatedSOS on
     /// is not reminded of it.
-    func standing(_ watching: Watching) -> Absence? {
+    func standing(_ watching: SOSStation) -> Absence? {
         let isOn = watching.settings.distress.isOn
         guard isOn || watching.settings.wasTurnedOff == true || watching.watch.incident.isWaiting else { return nil }
         return [.waitingForReactivation, .paused, .switchedOff].first(where: watching.watch.protection.reasons.contains)
@@ -113,7 +114,7 @@ extension Box {
     }
 
     /// Why nobody is watched, aloud, with the name where several people are looked after.
-    func sayUnwatched(_ why: Absence, _ watching: Watching) {
+    func sayUnwatched(_ why: Absence, _ watching: SOSStation) {
         // A heart rate that was switched off here is brought back here.
         let isOffAtHub = why == .switchedOff && !watching.settings.distress.isOn
         let key = "prompt.sos.remind.\(isOffAtHub ? "off" : why.rawValue)"
@@ -123,7 +124,7 @@ extension Box {
 
     // MARK: - What is shown
 
-    private func shownCase(of watching: Watching, _ person: PersonID) -> BoxStatus.Case? {
+    private func shownCase(of watching: SOSStation, _ person: PersonID) -> BoxStatus.Case? {
         // Where AutomatedSOS is off nothing is silent, as nothing is watched.
         let answered = watching.settings.distress.isOn ? watching.answered(at: clock.boottime()) : nil
         guard let alarm = watching.alarm ?? answered?.alarm else { return nil }
@@ -148,20 +149,20 @@ extension Box {
             silentUntil: phase == .answered ? answered.map { $0.at + DistressConstants.silence } : nil)
     }
 
-    func ownerName(_ watching: Watching) -> String? {
+    func ownerName(_ watching: SOSStation) -> String? {
         guard let owner = watching.owner else { return nil }
         let contact = caseSettings(watching).contacts.first { Owner(contact: $0) == owner }
         return contact?.name ?? watching.hub.answer?.ownerName ?? ""
     }
 
-    private func shownDrill(of watching: Watching) -> BoxStatus.Drill? {
+    private func shownDrill(of watching: SOSStation) -> BoxStatus.Drill? {
         guard var drill = watching.drill else { return nil }
         drill.calls = named(drill.calls, watching)
         return drill
     }
 
     /// By their names: numbers are nobody's business on a page.
-    private func named(_ calls: [SOSReport.LocalCall], _ watching: Watching) -> [SOSReport.LocalCall] {
+    private func named(_ calls: [SOSReport.LocalCall], _ watching: SOSStation) -> [SOSReport.LocalCall] {
         calls.map { call in
             var call = call
             call.recipient = caseSettings(watching).contacts.first { $0.phone == call.recipient }?.name ?? call.recipient

@@ -12,13 +12,13 @@ extension Box {
     // MARK: - Beginning
 
     /// For each person a machine and the means to call. What was open when the agent ended goes on at ``resumeSOS()``.
-    static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, at now: Milliseconds) -> [PersonID: Watching] {
-        var watchings: [PersonID: Watching] = [:]
+    static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, at now: Milliseconds) -> [PersonID: SOSStation] {
+        var watchings: [PersonID: SOSStation] = [:]
         for bound in identity.persons {
             let known = HeldSettings(sos.settings).inForce(bound.person)
             let usual = SOSSettings.Person(
                 person: bound.person, distress: DistressSettings(isOn: sos.isSettingsLost), name: bound.name, language: language.rawValue)
-            watchings[bound.person] = Watching(person: bound.person, settings: known ?? usual, at: now)
+            watchings[bound.person] = SOSStation(person: bound.person, settings: known ?? usual, at: now)
             watchings[bound.person]?.isSettingsLost = sos.isSettingsLost
         }
         return watchings
@@ -29,7 +29,7 @@ extension Box {
         if let state = parts.sos.state {
             let elapsed = state.boot == boot ? nil : min(86_400_000, max(0, clock.utc() - state.utc))
             for kept in state.persons {
-                if case .suspecting = kept.watch.incident.state, elapsed != nil || now - state.at > Watching.questionOld {
+                if case .suspecting = kept.watch.incident.state, elapsed != nil || now - state.at > SOSStation.questionOld {
                     logger.warning("AutomatedSOS had asked when the agent ended, too long ago: the next critical reading asks again")
                 }
                 guard let effects = watchings[kept.person]?.restore(kept, at: now, keptAt: state.at, elapsed: elapsed) else { continue }
@@ -146,7 +146,8 @@ extension Box {
                 isNews = true
             case .warn(let warning):
                 watchings[person]?.warning = warning
-                say(prompt: "prompt.sos.warned")
+                watchings[person]?.owesInactivity = warning.abnormality.trigger == .inactivity
+                tell(warning, of: person)
                 isNews = true
             case .test(let alarm): logger.notice("AutomatedSOS: a test, nobody is called", metadata: ["incident": "\(alarm.id)"])
             case .sameEpisode, .protection: isNews = true
@@ -170,7 +171,7 @@ extension Box {
     // MARK: - The question
 
     /// On a box of several people the question says whose answer is wanted.
-    private func ask(_ question: Question, of person: PersonID) {
+    func ask(_ question: Question, of person: PersonID) {
         let isNamed = identity.persons.count > 1, name = isNamed ? ["name": watchings[person]?.settings.name ?? ""] : [:]
         let key = isNamed ? "prompt.sos.question.named" : "prompt.sos.question"
         if question.tier == .critical {
@@ -250,6 +251,23 @@ extension Box {
         tellHub(of: person, isNews: true)
     }
 
+    /// A warning goes to relatives by the hub. A pause of the heart is for contacts as well: without the hub the box texts it to them.
+    private func tell(_ warning: Warning, of person: PersonID) {
+        let isInactive = warning.abnormality.trigger == .inactivity
+        if hubCanCall(person) { return say(prompt: isInactive ? "prompt.sos.warned.inactivity" : "prompt.sos.warned") }
+        // The contacts are texted by what looks for signs of life.
+        if isInactive { return say(prompt: "prompt.sos.warned.inactivity.nobody") }
+        guard warning.abnormality.trigger == .heartPause, let watching = watchings[person], hasTextedContact(watching),
+            means(watching).contains("text")
+        else {
+            logger.error("a warning reaches nobody now: the hub does not answer or has nobody to tell")
+            return say(prompt: "prompt.sos.warned.nobody")
+        }
+        let own = watching.settings, seconds = 60 / max(1, warning.abnormality.worst)
+        textContacts(of: person, watching) { PauseText.text(person: own.name, phone: own.phone, seconds: seconds, in: $0) }
+        say(prompt: "prompt.sos.warned.contacts")
+    }
+
     private func tell(_ announcement: Announcement, of person: PersonID) {
         switch announcement {
         case .taken(let alarm, _):
@@ -297,5 +315,7 @@ extension Box {
 extension Owner {
     /// A contact who answered the box itself (RFC 3966).
     init(contact: SOSSettings.Contact) { self.init("tel:\(contact.phone)") }
-    var isContact: Bool { id.hasPrefix("tel:") }
+    var isContact: Bool { phone != nil }
+    /// nil for whoever took it otherwise.
+    var phone: String? { id.hasPrefix("tel:") ? String(id.dropFirst(4)) : nil }
 }

@@ -92,11 +92,21 @@ extension Box {
 
     /// Somebody who is not beside the box could be reached by the box itself.
     func hasOwnMeans(_ person: PersonID) -> Bool {
-        if !ways.proven(among: hooksGlance.names, utc: clock.utc()).isEmpty { return true }
+        if hasProvenHook { return true }
         guard modem.name != nil, let watching = watchings[person] else { return false }
         return Self.recipients(of: caseSettings(watching)).contains {
             ($0.contact.isTexted && modem.canText || $0.contact.isCalled && modem.canCall) && !ways.modem.isFailing(for: $0.contact.phone)
         }
+    }
+
+    private var hasProvenHook: Bool { !ways.proven(among: hooksGlance.names, utc: clock.utc()).isEmpty }
+
+    /// ``SOSReport/means``. A modem that refuses everybody whom it is to reach is none, a hook that no test has proven neither.
+    func means(_ watching: SOSStation) -> [String] {
+        let phones = Self.recipients(of: caseSettings(watching)).map(\.contact.phone)
+        let refuses = ways.modem.isFailing || !phones.isEmpty && phones.allSatisfy { ways.modem.isFailing(for: $0) }
+        return [modem.canText && !refuses ? "text" : nil, modem.canCall && !refuses ? "call" : nil, hasProvenHook ? "hook" : nil]
+            .compactMap(\.self)
     }
 
     /// With the looks of the box: a modem that is only there, and one that is not, are seen by that.
@@ -106,14 +116,14 @@ extension Box {
     func canCall(_ person: PersonID) -> Bool { hubCanCall(person) || hasOwnMeans(person) }
 
     /// For a person who has AutomatedSOS off only where the hub says so: release 0.3.0 calls nobody for them.
-    private func hubCanCall(_ person: PersonID) -> Bool {
+    func hubCanCall(_ person: PersonID) -> Bool {
         guard isHubHeard(person), let watching = watchings[person] else { return false }
         let reachesNobody = watching.hub.answer?.reachesNobody
         return watching.settings.distress.isOn ? reachesNobody != true : reachesNobody == false
     }
 
     /// As the present case is told: with the names and the contacts of everybody who may be meant.
-    func caseSettings(_ watching: Watching) -> SOSSettings.Person {
+    func caseSettings(_ watching: SOSStation) -> SOSSettings.Person {
         var settings = watching.settings
         let others = watching.others.compactMap { watchings[$0]?.settings }
         guard !others.isEmpty else { return settings }
@@ -169,7 +179,12 @@ extension Box {
                     channel: .text, recipient: contact.phone, state: .sent, at: clock.boottime(), problem: "\(problem)",
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
-        case .answered: watchings[person]?.held = (clock.boottime(), nil)
+        case .answered:
+            watchings[person]?.held = (clock.boottime(), nil)
+            guard let phone = watchings[person]?.owner?.phone else { break }
+            // The hub hears it as well, and leaves the case to them.
+            watchings[person]?.note(.init(channel: .call, recipient: phone, state: .acknowledged, at: clock.boottime()))
+            tellHub(of: person, isNews: true)
         case .ended(.drillOver): endDrill(of: person)
         case .noticed(let index, let problem):
             let contacts = watchings[person].map { Self.recipients(of: $0.settings).map(\.contact) } ?? []
@@ -196,7 +211,7 @@ extension Box {
         if attempt.isTest {
             guard watchings[person]?.drill != nil else { return }
             watchings[person]?.drill?.calls.append(call)
-            if (watchings[person]?.drill?.calls.count ?? 0) > Watching.callsMax { watchings[person]?.drill?.calls.removeFirst() }
+            if (watchings[person]?.drill?.calls.count ?? 0) > SOSStation.callsMax { watchings[person]?.drill?.calls.removeFirst() }
         } else {
             watchings[person]?.note(call)
             tellHub(of: person, isNews: true)
@@ -213,7 +228,7 @@ extension Box {
 
     private func take(_ modems: [ModemStatus], _ problem: SourceProblem?) {
         let good = modems.filter { $0.canText || $0.canCall }, before = modem.lines
-        modem = ModemGlance(
+        modem = ModemSnapshot(
             name: good.first.map { $0.network.isEmpty ? $0.name : "\($0.name), \($0.network)" }, canText: modems.contains(where: \.canText),
             canCall: modems.contains(where: \.canCall), problem: (problem ?? modems.compactMap(\.problem).first).map { "\($0)" })
         modem.lines = modems.count(where: \.canCall)
@@ -222,7 +237,7 @@ extension Box {
 }
 
 /// What the box last knew of its modems.
-struct ModemGlance: Sendable, Hashable {
+struct ModemSnapshot: Sendable, Hashable {
     /// Of one that could text or call now.
     var name: String?
     var canText = false

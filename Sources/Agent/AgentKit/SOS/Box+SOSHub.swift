@@ -42,7 +42,7 @@ extension Box {
         }
     }
 
-    private func report(of watching: Watching, revision: UInt64, at now: Milliseconds) -> SOSReport {
+    private func report(of watching: SOSStation, revision: UInt64, at now: Milliseconds) -> SOSReport {
         var alarm = watching.alarm
         let place = alarm.flatMap { self.place(of: $0, watching.person) }, isAgeUnknown = place?.isAgeUnknown == true
         alarm?.position = isAgeUnknown ? nil : place
@@ -56,17 +56,18 @@ extension Box {
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.answered = watching.answered
+        report.activity = watching.activity.map { .init(sign: $0.ownSign, seen: $0.seen) }
         report.lastPlace = isAgeUnknown ? place : nil
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
         report.others = watching.alarm == nil || watching.others.isEmpty ? nil : watching.others
         report.holds = heldSettings.origin(of: watching.person)
         if watching.hub.wantsSettings { report.settings = heldSettings.own(watching.person) }
-        report.means = [modem.canText ? "text" : nil, modem.canCall ? "call" : nil].compactMap(\.self)
+        report.means = means(watching)
         return report
     }
 
     /// Nobody watches here: the box does not keep up, or has nothing to watch with. The hub then watches what else the person sends.
-    private func isDetectorDown(_ watching: Watching, at now: Milliseconds) -> Bool {
+    private func isDetectorDown(_ watching: SOSStation, at now: Milliseconds) -> Bool {
         let choices = settings[watching.person]
         return watching.isDetectorDown(at: now) || choices.sensor == nil || !choices.kinds.heartRate
     }
@@ -126,6 +127,7 @@ extension Box {
         watchings[person]?.hub.answer = answer
         watchings[person]?.hub.problem = nil
         ask(about: answer.flagged ?? [], of: person)
+        if let ago = answer.aliveAgo { watchings[person]?.activity?.heard(sign: now - max(0, ago), seen: nil) }
         // Of another case, or of none, it says nothing.
         let isAboutThis = report.alarm.map { $0.id == before.watch.incident.alarm?.id } ?? false
         if isAboutThis {
@@ -229,7 +231,7 @@ extension Box {
     }
 }
 
-extension Watching {
+extension SOSStation {
     /// There is something that the hub has not confirmed.
     var owesHub: Bool { hub.toldRevision < hub.newsRevision || hub.isOwed }
 }

@@ -52,6 +52,9 @@ final class SOSMessages: Sendable {
         recipients.withLock { $0.indices.contains(index) ? $0[index] : nil }
     }
 
+    /// The place of a contact who has taken it.
+    func index(of owner: Owner) -> Int? { recipients.withLock { $0.firstIndex { Owner(contact: $0) == owner } } }
+
     func message(_ attempt: LocalAlarm.Attempt) -> LocalCaller.Message {
         guard let facts = facts.withLock({ $0 }) else { return .unknown }
         let contact = contact(of: attempt.channel)
@@ -176,7 +179,8 @@ extension SOSCause {
             case .fall: .fall
             case .seizure: .seizure
             case .help: .help
-            case .unknown: .unknown
+            // It leads to no alarm.
+            case .inactivity, .unknown: .unknown
             }
     }
 }

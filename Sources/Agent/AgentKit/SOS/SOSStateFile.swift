@@ -28,12 +28,14 @@ struct SOSState: Codable, Sendable, Hashable {
         var isCalling: Bool
         /// Somebody was told by the box itself.
         var hasTold: Bool?
-        /// Of ``Watching/untold``.
+        /// Of ``SOSStation/untold``.
         var untold: Incident.Closed?
         /// Of ``HubWord/told``.
         var told: [String]?
-        /// Of ``Watching/others``.
+        /// Of ``SOSStation/others``.
         var others: [PersonID]?
+        /// Of ``SOSStation/activity``.
+        var activity: InactivityWatch?
     }
 }
 
@@ -65,6 +67,7 @@ extension SOSState.Person {
         (pressed, revision) = (read(.pressed) ?? 0, read(.revision) ?? 0)
         isCalling = read(.isCalling) ?? (watch.incident.alarm != nil)
         (hasTold, untold, told, others) = (read(.hasTold), read(.untold), read(.told), read(.others))
+        activity = read(.activity)
     }
 }
 

@@ -5,16 +5,16 @@ struct FormReader {
 
     init(_ values: [String: String]) { self.values = values }
 
-    mutating func required<Value>(_ field: Field, _ parse: (String) throws(Mistake) -> Value) -> Value? {
+    mutating func required<Value>(_ field: Field, _ parse: (String) throws(FieldError) -> Value) -> Value? {
         guard isGiven(field) else {
-            fail(field, Mistake(.missing))
+            fail(field, FieldError(.missing))
             return nil
         }
         return optional(field, parse)
     }
 
     /// nil without a problem when the field is empty.
-    mutating func optional<Value>(_ field: Field, _ parse: (String) throws(Mistake) -> Value) -> Value? {
+    mutating func optional<Value>(_ field: Field, _ parse: (String) throws(FieldError) -> Value) -> Value? {
         guard isGiven(field) else { return nil }
         do {
             return try parse(values[field.rawValue] ?? "")
@@ -25,40 +25,40 @@ struct FormReader {
     }
 
     mutating func line(_ field: Field, _ length: ClosedRange<Int>) -> Line? {
-        required(field) { text throws(Mistake) in try Line(text, length: length) }
+        required(field) { text throws(FieldError) in try Line(text, length: length) }
     }
 
     mutating func paragraph(_ field: Field, _ length: ClosedRange<Int>) -> Paragraph? {
-        required(field) { text throws(Mistake) in try Paragraph(text, length: length) }
+        required(field) { text throws(FieldError) in try Paragraph(text, length: length) }
     }
 
     /// A document is accepted by sending the version that was shown.
     mutating func accepted(_ field: Field, current: String) -> String? {
         guard isGiven(field) else {
-            fail(field, Mistake(.notAccepted))
+            fail(field, FieldError(.notAccepted))
             return nil
         }
-        return optional(field) { text throws(Mistake) in
-            guard text == current else { throw Mistake(.outdated) }
+        return optional(field) { text throws(FieldError) in
+            guard text == current else { throw FieldError(.outdated) }
             return current
         }
     }
 
     mutating func refuse(_ fields: Set<Field>) {
-        for field in Field.allCases where fields.contains(field) && values[field.rawValue] != nil { fail(field, Mistake(.fixed)) }
+        for field in Field.allCases where fields.contains(field) && values[field.rawValue] != nil { fail(field, FieldError(.fixed)) }
     }
 
-    mutating func fail(_ field: Field, _ mistake: Mistake) { problems.append(FieldProblem(field, mistake)) }
+    mutating func fail(_ field: Field, _ mistake: FieldError) { problems.append(FieldProblem(field, mistake)) }
 
     func isGiven(_ field: Field) -> Bool { values[field.rawValue]?.unicodeScalars.contains { !$0.properties.isWhitespace } ?? false }
 
     /// - Parameter about: the fields that a password must not be made of, whether they are right or wrong.
     mutating func password(_ policy: PasswordPolicy, about: [Field]) -> Password? {
         let words = about.compactMap { values[$0.rawValue] }.map { String($0.prefix(EmailAddress.maximum)) }
-        return required(.password) { text throws(Mistake) in try policy.check(text, about: words) }
+        return required(.password) { text throws(FieldError) in try policy.check(text, about: words) }
     }
 
-    var failure: FormProblems { FormProblems(problems: problems) }
+    var failure: FormErrors { FormErrors(problems: problems) }
 
-    func finish() throws(FormProblems) { if !problems.isEmpty { throw failure } }
+    func finish() throws(FormErrors) { if !problems.isEmpty { throw failure } }
 }

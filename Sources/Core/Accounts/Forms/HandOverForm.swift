@@ -7,12 +7,12 @@ public struct HandOverForm: Sendable, Hashable {
     /// - Parameters:
     ///   - fields: by the raw values of ``Field``; others are not looked at.
     ///   - about: what the password must not be made of.
-    /// - Throws: ``FormProblems``: everything that is wrong, at once.
+    /// - Throws: ``FormErrors``: everything that is wrong, at once.
     public init(
         _ fields: [String: String], documents: Documents, policy: PasswordPolicy, about: [String]
-    ) throws(FormProblems) {
+    ) throws(FormErrors) {
         var reader = FormReader(fields)
-        let password = reader.required(.password) { text throws(Mistake) in try policy.check(text, about: about) }
+        let password = reader.required(.password) { text throws(FieldError) in try policy.check(text, about: about) }
         let terms = reader.accepted(.terms, current: documents.terms)
         let privacy = reader.accepted(.privacy, current: documents.privacy)
         try reader.finish()

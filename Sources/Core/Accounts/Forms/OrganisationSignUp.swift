@@ -14,8 +14,8 @@ public struct OrganisationProfile: Sendable, Hashable {
     public let purpose: Paragraph
 
     /// Reads a changed profile. All fields of it have to be there.
-    /// - Throws: ``FormProblems``, also for a field that cannot be changed.
-    public init(edited fields: [String: String]) throws(FormProblems) {
+    /// - Throws: ``FormErrors``, also for a field that cannot be changed.
+    public init(edited fields: [String: String]) throws(FormErrors) {
         var reader = FormReader(fields)
         let profile = Self(&reader)
         reader.refuse(Role.organisation.fixedFields)
@@ -25,8 +25,8 @@ public struct OrganisationProfile: Sendable, Hashable {
     }
 
     init?(_ reader: inout FormReader) {
-        let kind = reader.required(.organisationKind) { text throws(Mistake) in
-            guard let kind = Kind(rawValue: text) else { throw Mistake(.notAChoice) }
+        let kind = reader.required(.organisationKind) { text throws(FieldError) in
+            guard let kind = Kind(rawValue: text) else { throw FieldError(.notAChoice) }
             return kind
         }
         let name = reader.line(.organisationName, Line.organisationLength)
@@ -49,8 +49,8 @@ public struct OrganisationSignUp: Sendable, Hashable {
 
     /// A second factor is required of organisations, so the password can be as short as beside one.
     /// - Parameter fields: by the raw values of ``Field``; others are not looked at.
-    /// - Throws: ``FormProblems``: everything that is wrong, at once.
-    public init(_ fields: [String: String], documents: Documents) throws(FormProblems) {
+    /// - Throws: ``FormErrors``: everything that is wrong, at once.
+    public init(_ fields: [String: String], documents: Documents) throws(FormErrors) {
         var reader = FormReader(fields)
         let profile = OrganisationProfile(&reader)
         let vatNumber = reader.vatNumber()
@@ -71,6 +71,6 @@ extension FormReader {
     fileprivate mutating func vatNumber() -> VATNumber? {
         guard isGiven(.vatNumber) else { return nil }
         guard let country = required(.vatCountry, Country.init) else { return nil }
-        return required(.vatNumber) { text throws(Mistake) in try VATNumber(text, country: country) }
+        return required(.vatNumber) { text throws(FieldError) in try VATNumber(text, country: country) }
     }
 }

@@ -5,8 +5,8 @@ public struct OrganiserProfile: Sendable, Hashable {
     public let phone: PhoneNumber
 
     /// Reads a changed profile. All fields of it have to be there.
-    /// - Throws: ``FormProblems``, also for a field that cannot be changed.
-    public init(edited fields: [String: String]) throws(FormProblems) {
+    /// - Throws: ``FormErrors``, also for a field that cannot be changed.
+    public init(edited fields: [String: String]) throws(FormErrors) {
         var reader = FormReader(fields)
         let profile = Self(&reader)
         reader.refuse(Role.organiser.fixedFields)
@@ -35,8 +35,8 @@ public struct OrganiserSignUp: Sendable, Hashable {
     /// - Parameters:
     ///   - fields: by the raw values of ``Field``; others are not looked at.
     ///   - secondFactor: whether the account gets a passkey or one-time codes before it can be used.
-    /// - Throws: ``FormProblems``: everything that is wrong, at once.
-    public init(_ fields: [String: String], documents: Documents, secondFactor: Bool) throws(FormProblems) {
+    /// - Throws: ``FormErrors``: everything that is wrong, at once.
+    public init(_ fields: [String: String], documents: Documents, secondFactor: Bool) throws(FormErrors) {
         var reader = FormReader(fields)
         let profile = OrganiserProfile(&reader)
         let email = reader.required(.email, EmailAddress.init)

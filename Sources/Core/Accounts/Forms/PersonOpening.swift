@@ -16,8 +16,8 @@ public struct PersonOpening: Sendable, Hashable {
     /// - Parameters:
     ///   - fields: by the raw values of ``Field``; others are not looked at.
     ///   - ownAge: years, see ``OwnAge``.
-    /// - Throws: ``FormProblems``: everything that is wrong, at once.
-    public init(_ fields: [String: String], documents: Documents, today: CalendarDate, ownAge: Int) throws(FormProblems) {
+    /// - Throws: ``FormErrors``: everything that is wrong, at once.
+    public init(_ fields: [String: String], documents: Documents, today: CalendarDate, ownAge: Int) throws(FormErrors) {
         var reader = FormReader(fields)
         let born = try? DateOfBirth(fields[Field.dateOfBirth.rawValue] ?? "", today: today)
         let isMinor = born?.needsGuardian(on: today, ownAge: ownAge) ?? false

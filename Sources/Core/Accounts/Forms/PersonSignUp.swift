@@ -14,8 +14,8 @@ public struct PersonProfile: Sendable, Hashable {
     ///   - today: to judge the date of birth.
     ///   - byGuardian: whether a parent keeps this account for a minor (ACC-17).
     ///   - ownAge: years, see ``OwnAge``.
-    /// - Throws: ``FormProblems``, also for a field that cannot be changed.
-    public init(edited fields: [String: String], today: CalendarDate, byGuardian: Bool, ownAge: Int) throws(FormProblems) {
+    /// - Throws: ``FormErrors``, also for a field that cannot be changed.
+    public init(edited fields: [String: String], today: CalendarDate, byGuardian: Bool, ownAge: Int) throws(FormErrors) {
         var reader = FormReader(fields)
         let profile = Self(&reader, today, byGuardian, ownAge)
         reader.refuse(Role.person.fixedFields)
@@ -28,10 +28,10 @@ public struct PersonProfile: Sendable, Hashable {
         let firstName = reader.line(.firstName, Line.nameLength)
         let lastName = reader.line(.lastName, Line.nameLength)
         let gender = reader.required(.gender, Gender.init)
-        let dateOfBirth = reader.required(.dateOfBirth) { text throws(Mistake) in
+        let dateOfBirth = reader.required(.dateOfBirth) { text throws(FieldError) in
             let date = try DateOfBirth(text, today: today)
             if date.needsGuardian(on: today, ownAge: ownAge) != byGuardian {
-                throw Mistake(byGuardian ? .needsNoGuardian : .needsGuardian, limit: ownAge)
+                throw FieldError(byGuardian ? .needsNoGuardian : .needsGuardian, limit: ownAge)
             }
             return date
         }
@@ -59,10 +59,10 @@ public struct PersonSignUp: Sendable, Hashable {
     ///   - today: to judge the date of birth.
     ///   - ownAge: who is younger cannot sign up alone (ACC-17), years, see ``OwnAge``.
     ///   - secondFactor: whether the account gets a passkey or one-time codes before it can be used.
-    /// - Throws: ``FormProblems``: everything that is wrong, at once.
+    /// - Throws: ``FormErrors``: everything that is wrong, at once.
     public init(
         _ fields: [String: String], documents: Documents, today: CalendarDate, ownAge: Int, secondFactor: Bool
-    ) throws(FormProblems) {
+    ) throws(FormErrors) {
         var reader = FormReader(fields)
         let taxIdentifier = reader.taxIdentifier()
         let profile = PersonProfile(&reader, today, false, ownAge)
@@ -88,7 +88,7 @@ public struct PersonSignUp: Sendable, Hashable {
 extension FormReader {
     mutating func taxIdentifier() -> TaxIdentifier? {
         let country = required(.taxCountry, Country.init)
-        return required(.taxIdentifier) { text throws(Mistake) -> TaxIdentifier? in
+        return required(.taxIdentifier) { text throws(FieldError) -> TaxIdentifier? in
             // Without a country it cannot be judged, and the country's field says so.
             guard let country else { return nil }
             return try TaxIdentifier(text, country: country)

@@ -10,15 +10,15 @@ public struct PasswordPolicy: Sendable, Hashable {
 
     /// Checks a new password, and gives it in the form to hash.
     /// - Parameter about: what is known about the owner: e-mail address, names.
-    /// - Throws: ``Mistake`` `.tooShort`, `.tooLong`, or one of the codes that begin with `password`, for what is tried first.
-    public func check(_ typed: String, about: [String]) throws(Mistake) -> Password {
-        let tooLong = Mistake(.tooLong, limit: Password.maximum)
+    /// - Throws: ``FieldError`` `.tooShort`, `.tooLong`, or one of the codes that begin with `password`, for what is tried first.
+    public func check(_ typed: String, about: [String]) throws(FieldError) -> Password {
+        let tooLong = FieldError(.tooLong, limit: Password.maximum)
         guard typed.unicodeScalars.count <= 4 * Password.maximum else { throw tooLong }
         let text = Password.normalised(typed)
         let count = text.unicodeScalars.count
-        guard count >= minimum else { throw Mistake(.tooShort, limit: minimum) }
+        guard count >= minimum else { throw FieldError(.tooShort, limit: minimum) }
         guard count <= Password.maximum else { throw tooLong }
-        if let code = GuessablePassword(text, about: about).weakness { throw Mistake(code) }
+        if let code = GuessablePassword(text, about: about).weakness { throw FieldError(code) }
         return Password(normalised: text)
     }
 }

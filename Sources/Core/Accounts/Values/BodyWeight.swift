@@ -5,11 +5,11 @@ public struct BodyWeight: Sendable, Hashable {
 
     private static let range = 20...300
 
-    /// - Throws: ``Mistake`` `.formWeight`.
-    public init(_ text: String) throws(Mistake) {
+    /// - Throws: ``FieldError`` `.formWeight`.
+    public init(_ text: String) throws(FieldError) {
         let digits = Normalisation.trimmed(text)
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let kilograms = Int(digits), Self.range.contains(kilograms) else {
-            throw Mistake(.formWeight)
+            throw FieldError(.formWeight)
         }
         self.kilograms = kilograms
     }

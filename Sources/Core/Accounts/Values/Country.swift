@@ -3,10 +3,10 @@ public struct Country: Sendable, Hashable {
     /// Two capitals.
     public let code: String
 
-    /// - Throws: ``Mistake`` `.noSuchCountry`.
-    public init(_ text: String) throws(Mistake) {
+    /// - Throws: ``FieldError`` `.noSuchCountry`.
+    public init(_ text: String) throws(FieldError) {
         let code = Normalisation.trimmed(text).uppercased()
-        guard Self.codes.contains(code) else { throw Mistake(.noSuchCountry) }
+        guard Self.codes.contains(code) else { throw FieldError(.noSuchCountry) }
         self.code = code
     }
 

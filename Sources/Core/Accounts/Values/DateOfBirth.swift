@@ -5,11 +5,11 @@ public struct DateOfBirth: Sendable, Hashable {
     private static let earliestYear = 1900
 
     /// - Parameter today: in the person's place or in UTC; a day more or less makes no harm.
-    /// - Throws: ``Mistake`` `.formDate`, `.inTheFuture`, `.tooLongAgo`.
-    public init(_ text: String, today: CalendarDate) throws(Mistake) {
-        guard let date = CalendarDate(Normalisation.trimmed(text)) else { throw Mistake(.formDate) }
-        guard date <= today else { throw Mistake(.inTheFuture) }
-        guard date.year >= Self.earliestYear else { throw Mistake(.tooLongAgo, limit: Self.earliestYear) }
+    /// - Throws: ``FieldError`` `.formDate`, `.inTheFuture`, `.tooLongAgo`.
+    public init(_ text: String, today: CalendarDate) throws(FieldError) {
+        guard let date = CalendarDate(Normalisation.trimmed(text)) else { throw FieldError(.formDate) }
+        guard date <= today else { throw FieldError(.inTheFuture) }
+        guard date.year >= Self.earliestYear else { throw FieldError(.tooLongAgo, limit: Self.earliestYear) }
         self.date = date
     }
 
@@ -33,9 +33,9 @@ public struct DateOfBirth: Sendable, Hashable {
 public enum Gender: String, Sendable, Hashable, CaseIterable {
     case male, female, other
 
-    /// - Throws: ``Mistake`` `.notAChoice`.
-    public init(_ text: String) throws(Mistake) {
-        guard let gender = Gender(rawValue: text) else { throw Mistake(.notAChoice) }
+    /// - Throws: ``FieldError`` `.notAChoice`.
+    public init(_ text: String) throws(FieldError) {
+        guard let gender = Gender(rawValue: text) else { throw FieldError(.notAChoice) }
         self = gender
     }
 }

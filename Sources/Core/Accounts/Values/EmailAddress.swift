@@ -15,12 +15,12 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     private static let labelMaximum = 63
     private static let symbols = Set("!#$%&'*+/=?^_`{|}~-".utf8)
 
-    /// - Throws: ``Mistake`` `.tooLong`, `.formEmail`.
-    public init(_ text: String) throws(Mistake) {
+    /// - Throws: ``FieldError`` `.tooLong`, `.formEmail`.
+    public init(_ text: String) throws(FieldError) {
         let text = Normalisation.trimmed(text)
-        guard text.utf8.count <= Self.maximum else { throw Mistake(.tooLong, limit: Self.maximum) }
+        guard text.utf8.count <= Self.maximum else { throw FieldError(.tooLong, limit: Self.maximum) }
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard parts.count == 2, Self.isLocalPart(Array(parts[0])), Self.isDomain(Array(parts[1])) else { throw Mistake(.formEmail) }
+        guard parts.count == 2, Self.isLocalPart(Array(parts[0])), Self.isDomain(Array(parts[1])) else { throw FieldError(.formEmail) }
         address = String(decoding: parts[0], as: UTF8.self) + "@" + String(decoding: parts[1], as: UTF8.self).lowercased()
     }
 

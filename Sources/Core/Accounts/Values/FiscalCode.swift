@@ -25,9 +25,9 @@ public struct FiscalCode: Sendable, Hashable, CustomStringConvertible {
     /// Days of women count from 41.
     private static let womensOffset = 40
 
-    /// - Throws: ``Mistake`` `.characters`, `.formFiscalCode`, `.checkDigit`.
-    public init(_ text: String) throws(Mistake) {
-        let wrong = Mistake(.formFiscalCode)
+    /// - Throws: ``FieldError`` `.characters`, `.formFiscalCode`, `.checkDigit`.
+    public init(_ text: String) throws(FieldError) {
+        let wrong = FieldError(.formFiscalCode)
         let bytes: [UInt8]
         do { bytes = try Normalisation.compact(text, maximum: Self.length) } catch { throw error.code == .tooLong ? wrong : error }
         guard bytes.count == Self.length else { throw wrong }
@@ -47,7 +47,7 @@ public struct FiscalCode: Sendable, Hashable, CustomStringConvertible {
         let day = coded > Self.womensOffset ? coded - Self.womensOffset : coded
         // 2000 was a leap year and 1900 was not: the code of a 29 February of a year 00 may be right.
         guard CalendarDate(year: 2000 + year, month: month, day: day) != nil else { throw wrong }
-        guard FiscalCode.checkLetter(of: bytes.prefix(15)) == bytes[15] else { throw Mistake(.checkDigit) }
+        guard FiscalCode.checkLetter(of: bytes.prefix(15)) == bytes[15] else { throw FieldError(.checkDigit) }
         code = String(decoding: bytes, as: UTF8.self)
         (yearOfCentury, self.month, self.day, isFemale) = (year, month, day, coded > Self.womensOffset)
     }
@@ -56,9 +56,9 @@ public struct FiscalCode: Sendable, Hashable, CustomStringConvertible {
     public func contradictions(dateOfBirth: CalendarDate, gender: Gender) -> [FieldProblem] {
         var found: [FieldProblem] = []
         if (dateOfBirth.year % 100, dateOfBirth.month, dateOfBirth.day) != (yearOfCentury, month, day) {
-            found.append(FieldProblem(.dateOfBirth, Mistake(.otherDateOfBirth)))
+            found.append(FieldProblem(.dateOfBirth, FieldError(.otherDateOfBirth)))
         }
-        if gender == (isFemale ? .male : .female) { found.append(FieldProblem(.gender, Mistake(.otherGender))) }
+        if gender == (isFemale ? .male : .female) { found.append(FieldProblem(.gender, FieldError(.otherGender))) }
         return found
     }
 

@@ -7,12 +7,12 @@ enum Normalisation {
 
     /// An identifier without spaces, dashes, dots and slashes, in capitals.
     /// - Throws: `.characters` for anything but A to Z and digits; `.tooLong` beyond `maximum` characters.
-    static func compact(_ text: String, maximum: Int) throws(Mistake) -> [UInt8] {
+    static func compact(_ text: String, maximum: Int) throws(FieldError) -> [UInt8] {
         var result: [UInt8] = []
         for scalar in text.unicodeScalars {
             if isSeparator(scalar) { continue }
-            guard scalar.isASCII, let byte = capital(UInt8(truncatingIfNeeded: scalar.value)) else { throw Mistake(.characters) }
-            guard result.count < maximum else { throw Mistake(.tooLong, limit: maximum) }
+            guard scalar.isASCII, let byte = capital(UInt8(truncatingIfNeeded: scalar.value)) else { throw FieldError(.characters) }
+            guard result.count < maximum else { throw FieldError(.tooLong, limit: maximum) }
             result.append(byte)
         }
         return result

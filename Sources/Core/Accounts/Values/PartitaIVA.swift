@@ -9,21 +9,21 @@ public struct PartitaIVA: Sendable, Hashable, CustomStringConvertible {
     private static let length = 11
 
     /// Without the country's prefix.
-    /// - Throws: ``Mistake`` `.characters`, `.formPartitaIVA`, `.notAssigned` for zeros alone, `.checkDigit`.
-    public init(_ text: String) throws(Mistake) {
+    /// - Throws: ``FieldError`` `.characters`, `.formPartitaIVA`, `.notAssigned` for zeros alone, `.checkDigit`.
+    public init(_ text: String) throws(FieldError) {
         let bytes: [UInt8]
         do { bytes = try Normalisation.compact(text, maximum: Self.length) } catch {
-            throw error.code == .tooLong ? Mistake(.formPartitaIVA) : error
+            throw error.code == .tooLong ? FieldError(.formPartitaIVA) : error
         }
         let values = bytes.compactMap(\.digit)
-        guard bytes.count == Self.length, values.count == bytes.count else { throw Mistake(.formPartitaIVA) }
-        guard values.contains(where: { $0 != 0 }) else { throw Mistake(.notAssigned) }
+        guard bytes.count == Self.length, values.count == bytes.count else { throw FieldError(.formPartitaIVA) }
+        guard values.contains(where: { $0 != 0 }) else { throw FieldError(.notAssigned) }
         let sum = values.enumerated().reduce(0) { sum, item in
             guard !item.offset.isMultiple(of: 2) else { return sum + item.element }
             let double = 2 * item.element
             return sum + (double > 9 ? double - 9 : double)
         }
-        guard sum.isMultiple(of: 10) else { throw Mistake(.checkDigit) }
+        guard sum.isMultiple(of: 10) else { throw FieldError(.checkDigit) }
         digits = String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -9,10 +9,10 @@ public struct SocialSecurityNumber: Sendable, Hashable, CustomStringConvertible 
     /// Kept for other kinds of numbers.
     private static let neverIssued = 900...999
 
-    /// - Throws: ``Mistake`` `.characters`, `.formSocialSecurityNumber`, `.notAssigned` for an area of 000, 666 or 900 to 999, a group of
+    /// - Throws: ``FieldError`` `.characters`, `.formSocialSecurityNumber`, `.notAssigned` for an area of 000, 666 or 900 to 999, a group of
     ///   00 or a serial number of 0000.
-    public init(_ text: String) throws(Mistake) {
-        let wrong = Mistake(.formSocialSecurityNumber)
+    public init(_ text: String) throws(FieldError) {
+        let wrong = FieldError(.formSocialSecurityNumber)
         let bytes: [UInt8]
         do { bytes = try Normalisation.compact(text, maximum: Self.length) } catch { throw error.code == .tooLong ? wrong : error }
         let values = bytes.compactMap(\.digit)
@@ -20,7 +20,7 @@ public struct SocialSecurityNumber: Sendable, Hashable, CustomStringConvertible 
         func number(_ range: Range<Int>) -> Int { values[range].reduce(0) { $0 * 10 + $1 } }
         let area = number(0..<3)
         guard area != 0, area != 666, !Self.neverIssued.contains(area), number(3..<5) != 0, number(5..<9) != 0 else {
-            throw Mistake(.notAssigned)
+            throw FieldError(.notAssigned)
         }
         digits = String(decoding: bytes, as: UTF8.self)
     }

@@ -7,13 +7,13 @@ public enum TaxIdentifier: Sendable, Hashable {
 
     private static let otherLength = 5...20
 
-    /// - Throws: ``Mistake``: those of ``FiscalCode`` for Italy and of ``SocialSecurityNumber`` for the United States; `.characters`,
+    /// - Throws: ``FieldError``: those of ``FiscalCode`` for Italy and of ``SocialSecurityNumber`` for the United States; `.characters`,
     ///   `.tooLong` and `.formTaxIdentifier` for other countries.
-    public init(_ text: String, country: Country) throws(Mistake) {
+    public init(_ text: String, country: Country) throws(FieldError) {
         switch country {
         case .italy: self = .fiscalCode(try FiscalCode(text))
         case .unitedStates: self = .socialSecurity(try SocialSecurityNumber(text))
-        default: self = .other(country, try Self.plainIdentifier(text, mistake: Mistake(.formTaxIdentifier)))
+        default: self = .other(country, try Self.plainIdentifier(text, mistake: FieldError(.formTaxIdentifier)))
         }
     }
 
@@ -37,7 +37,7 @@ public enum TaxIdentifier: Sendable, Hashable {
     /// The same text for the same identifier, however it was typed: what a blind index is made of.
     public var canonical: String { "\(country.code):\(text)" }
 
-    static func plainIdentifier(_ text: String, mistake: Mistake) throws(Mistake) -> String {
+    static func plainIdentifier(_ text: String, mistake: FieldError) throws(FieldError) -> String {
         let bytes = try Normalisation.compact(text, maximum: otherLength.upperBound)
         guard bytes.count >= otherLength.lowerBound, bytes.contains(where: { $0.digit != nil }) else { throw mistake }
         return String(decoding: bytes, as: UTF8.self)

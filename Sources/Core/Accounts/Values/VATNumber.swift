@@ -11,8 +11,8 @@ public struct VATNumber: Sendable, Hashable, CustomStringConvertible {
     private static let maximum = 22
 
     /// Takes the number with its country's prefix or without.
-    /// - Throws: ``Mistake`` `.characters`, `.tooLong`, `.formVATNumber`; for Italy those of ``PartitaIVA``.
-    public init(_ text: String, country: Country) throws(Mistake) {
+    /// - Throws: ``FieldError`` `.characters`, `.tooLong`, `.formVATNumber`; for Italy those of ``PartitaIVA``.
+    public init(_ text: String, country: Country) throws(FieldError) {
         let typed = try Normalisation.compact(text, maximum: Self.maximum)
         let prefixes = Self.prefixes(of: country)
         let stripped = prefixes.first { typed.starts(with: $0.utf8) }.map { Array(typed.dropFirst($0.utf8.count)) }
@@ -20,16 +20,16 @@ public struct VATNumber: Sendable, Hashable, CustomStringConvertible {
         canonical = prefixes[0] + (try Self.number(stripped ?? typed, typed, country))
     }
 
-    private static func number(_ stripped: [UInt8], _ typed: [UInt8], _ country: Country) throws(Mistake) -> String {
+    private static func number(_ stripped: [UInt8], _ typed: [UInt8], _ country: Country) throws(FieldError) -> String {
         if country == .italy { return try PartitaIVA(String(decoding: stripped, as: UTF8.self)).digits }
         guard let forms = VATForms.byCountry[country.code] else {
-            return try TaxIdentifier.plainIdentifier(String(decoding: stripped, as: UTF8.self), mistake: Mistake(.formVATNumber))
+            return try TaxIdentifier.plainIdentifier(String(decoding: stripped, as: UTF8.self), mistake: FieldError(.formVATNumber))
         }
         // Some numbers begin with the letters of their prefix by chance.
         for candidate in [stripped, typed] where forms.contains(where: { VATForms.matches(candidate, $0) }) {
             return String(decoding: candidate, as: UTF8.self)
         }
-        throw Mistake(.formVATNumber)
+        throw FieldError(.formVATNumber)
     }
 
     /// The first one is written. Greece has its own; firms of Northern Ireland use theirs towards the Union.

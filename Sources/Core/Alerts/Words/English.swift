@@ -90,6 +90,21 @@ struct English: Words {
         "\(person): the heart paused for about \(seconds) seconds, and \(person) did not answer the question. Nobody else was called: please ask how they are"
     }
 
+    func inactivity(of person: String, _ missing: InactivityText.Missing, hours: Int) -> String {
+        let what =
+            switch missing {
+            case .movement: "no movement and no other sign of \(person) for about \(self.hours(hours))"
+            case .sensors:
+                "for about \(self.hours(hours)) no position and no step sensor of \(person) was heard, so nobody can say whether they moved"
+            case .box: "the box of \(person) has not been heard for about \(self.hours(hours)), so nobody can say whether they moved"
+            }
+        return "TrackMe: \(what). \(person) was asked and did not answer. No ambulance was called: please ask how they are"
+    }
+
+    private func hours(_ count: Int) -> String { count == 1 ? "1 hour" : "\(count) hours" }
+
+    func activity(of person: String) -> String { "TrackMe: there is a sign of \(person) again, who moved or answered" }
+
     func limit(_ text: String) -> String { "limit \(text)" }
 
     func value(_ value: SOSReading.Value) -> String {

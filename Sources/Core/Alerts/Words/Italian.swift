@@ -90,6 +90,22 @@ struct Italian: Words {
         "\(person): il cuore si è fermato per circa \(seconds) secondi, e \(person) non ha risposto alla domanda. Non è stato chiamato nessun altro: chiedi come sta"
     }
 
+    func inactivity(of person: String, _ missing: InactivityText.Missing, hours: Int) -> String {
+        let what =
+            switch missing {
+            case .movement: "da circa \(self.hours(hours)) nessun movimento e nessun altro segno di \(person)"
+            case .sensors:
+                "da circa \(self.hours(hours)) non arrivano né la posizione né i passi di \(person), quindi non sappiamo se si muove"
+            case .box:
+                "da circa \(self.hours(hours)) il dispositivo di \(person) non si fa sentire, quindi non sappiamo se \(person) si muove"
+            }
+        return "TrackMe: \(what). Alla domanda \(person) non ha risposto. Non è stata chiamata nessuna ambulanza: chiedi come sta"
+    }
+
+    private func hours(_ count: Int) -> String { count == 1 ? "1 ora" : "\(count) ore" }
+
+    func activity(of person: String) -> String { "TrackMe: c'è di nuovo un segno di \(person), per un movimento o una risposta" }
+
     func limit(_ text: String) -> String { "limite \(text.comma)" }
 
     func value(_ value: SOSReading.Value) -> String {

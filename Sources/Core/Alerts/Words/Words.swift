@@ -12,6 +12,8 @@ protocol Words: Sendable {
     func cause(_ cause: SOSCause) -> String
     /// To a contact, where no ambulance is called.
     func pause(of person: String, seconds: Int) -> String
+    func inactivity(of person: String, _ missing: InactivityText.Missing, hours: Int) -> String
+    func activity(of person: String) -> String
     func limit(_ text: String) -> String
     /// `182 per minute`.
     func value(_ value: SOSReading.Value) -> String

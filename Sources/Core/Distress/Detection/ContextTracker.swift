@@ -97,7 +97,7 @@ struct ContextTracker: Hashable, Sendable, Codable {
     }
 
     /// Metres between two places near each other. The cosine is a polynomial, good to 0.1 %: this target has no mathematical library.
-    private static func distance(_ latitude: Int32, _ longitude: Int32, _ toLatitude: Int32, _ toLongitude: Int32) -> Double {
+    static func distance(_ latitude: Int32, _ longitude: Int32, _ toLatitude: Int32, _ toLongitude: Int32) -> Double {
         let radians = Double.pi / 180e7, radius = 6_371_008.8
         let angle = (Double(latitude) + Double(toLatitude)) / 2 * radians, square = angle * angle
         let cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56)))

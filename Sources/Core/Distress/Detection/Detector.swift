@@ -99,7 +99,7 @@ public struct Detector: Hashable, Sendable, Codable {
         case .flagged(let flag, let key): findings = take(flag, key)
         case .state(let event, _): findings = take(event)
         case .settings(let settings): findings = take(settings)
-        case .otherSide, .reported, .taken, .released, .finished, .awoke, .tick: break
+        case .inactive, .active, .otherSide, .reported, .taken, .released, .finished, .awoke, .tick: break
         }
         // A reading that counts has concluded already what the person is doing.
         return findings + conclude(isKnown: lastValidAt == now && isHeartRate(event))

@@ -84,7 +84,7 @@ struct HeartPauses: Hashable, Sendable, Codable {
         return longest
     }
 
-    private static func isMissedBeat(_ interval: Int, after before: Int) -> Bool {
+    static func isMissedBeat(_ interval: Int, after before: Int) -> Bool {
         Limit.missedBeatMultiples.contains { abs(interval - $0 * before) * 100 <= Limit.missedBeatPercent * $0 * before }
     }
 }
@@ -131,7 +131,7 @@ extension Rejection {
     }
 
     /// The intervals beside it are worth nothing.
-    fileprivate var isNoise: Bool {
+    var isNoise: Bool {
         switch self {
         case .outOfRange(let value): value > DistressConstants.countedRange.upperBound
         case .rrOutOfRange, .rrDisagrees: true

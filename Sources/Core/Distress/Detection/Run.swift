@@ -84,7 +84,7 @@ extension Trigger {
         switch self {
         case .heartRateLow, .heartPause, .temperatureLow: value < other
         case .heartRateHigh, .temperatureHigh: value > other
-        case .fall, .seizure, .help, .unknown: false
+        case .fall, .seizure, .inactivity, .help, .unknown: false
         }
     }
 
@@ -94,7 +94,7 @@ extension Trigger {
         case .heartRateLow, .heartPause: DistressConstants.clearlyWorseLow
         case .heartRateHigh: DistressConstants.clearlyWorseHigh
         case .temperatureLow, .temperatureHigh: DistressConstants.clearlyWorseTemperature
-        case .fall, .seizure, .help, .unknown: 0
+        case .fall, .seizure, .inactivity, .help, .unknown: 0
         }
     }
 }

@@ -19,6 +19,11 @@ extension Flag {
     }
 }
 
+extension StateEvent.Code {
+    /// A button or an answer of the person, and no report of a device.
+    public var isPressed: Bool { isSOS && Flag(self) == nil }
+}
+
 extension DistressEvent {
     /// A stored event as the machine takes it: a fall or a seizure is flagged, everything else is what the box or the person told.
     public static func event(_ event: StateEvent, _ key: SampleKey) -> DistressEvent {

@@ -57,6 +57,7 @@ extension Incident {
 
     /// A question whose time ran out while the machine slept is asked again: nobody is called about what nobody could answer.
     mutating func askAfterSleep(_ missed: Milliseconds) -> [DistressEffect] {
+        if warning?.abnormality.trigger == .inactivity { warning?.question.answerBy += missed }
         guard case .suspecting(var suspicion) = state, suspicion.isAsked else { return [] }
         let old = suspicion.question, isOver = old.answerBy <= now || suspicion.raiseAt.map { $0 <= now } ?? false
         guard isOver else { return [] }
@@ -152,8 +153,10 @@ extension Incident {
         case .raised, .delivering, .taken, .waiting: break
         }
         guard isFree else { return [decided(.ignored, alarm.map { [.incidentOpen($0.id)] } ?? [])] }
-        var open = OpenWarning(question: question(for: found), abnormality: found, isAsked: asksFirst && !isHidden)
-        if !asksFirst { open.question.answerBy = now }
+        // Whoever chose to be asked where there is no sign of life is asked.
+        let asks = asksFirst || found.trigger == .inactivity
+        var open = OpenWarning(question: question(for: found), abnormality: found, isAsked: asks && !isHidden)
+        if !asks { open.question.answerBy = now }
         warning = open
         return open.isAsked ? [.ask(open.question), decided(.asked, [])] : []
     }
@@ -166,7 +169,7 @@ extension Incident {
     }
 
     private mutating func showWarning() -> [DistressEffect] {
-        guard let open = warning, !open.isAsked, asksFirst else { return [] }
+        guard let open = warning, !open.isAsked, asksFirst || open.abnormality.trigger == .inactivity else { return [] }
         warning?.isAsked = true
         return [.ask(open.question), decided(.asked, [])]
     }

@@ -140,6 +140,9 @@ public struct Incident: Hashable, Sendable, Codable {
         }
     }
 
+    /// Nothing is asked about or called about, and nothing waits.
+    public var isFree: Bool { if case .calm = state { warning == nil } else { false } }
+
     /// It is over, and nobody is watched until the person reactivates monitoring (SOS-8).
     public var isWaiting: Bool { if case .waiting = state { true } else { false } }
 

@@ -10,6 +10,9 @@ public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
     case fall
     /// Told by a device or an app that notices seizures.
     case seizure
+    /// No sign of life for as long as the person chose, or by the time of day (SOS-24). Values are minutes: of the first reading since the last
+    /// sign, of the latest one since nothing could be seen, 0 where that is no reason.
+    case inactivity
     /// The person asked for help (SOS-16).
     case help
     /// One of a newer version: an alarm like any other.
@@ -25,7 +28,7 @@ extension Trigger: WireWord {
         switch self {
         case .heartRateLow, .heartRateHigh, .temperatureLow, .temperatureHigh, .fall, .seizure, .help: self
         case .heartPause: .heartRateLow
-        case .unknown: .help
+        case .inactivity, .unknown: .help
         }
     }
 }

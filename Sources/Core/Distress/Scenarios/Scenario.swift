@@ -72,7 +72,7 @@ extension DistressEvent {
         case .otherSide, .reported: 1
         case .state(let event, _): event.code.isSOS ? 5 : 2
         case .position, .cadence: 3
-        case .heartRate, .temperature, .flagged: 4
+        case .heartRate, .temperature, .flagged, .inactive, .active: 4
         case .taken, .released, .finished: 6
         case .tick: 7
         }

@@ -163,8 +163,23 @@ public final class LocalCaller: Sendable {
     /// Somebody has taken it, by way of the hub.
     public func acknowledged() { later { $0.handle(.acknowledged(by: nil)) } }
 
-    /// Asks a recipient who has taken it whether somebody is with the person: ``Event/answered(_:)`` follows where they say yes.
-    public func ask(_ recipient: Int) { later { $0.handle(.ask(recipient)) } }
+    /// Asks whoever has taken it whether somebody is with the person: ``Event/answered(_:)`` follows where they say yes. They may have taken it
+    /// at another box or before a restart. Nothing while an alarm goes on.
+    /// - Parameter recipient: their place in the plan as it is now.
+    public func ask(_ recipient: Int) {
+        queue.async { [self] in
+            guard state.withLock({ $0.alarm == nil || $0.alarm?.ending != nil }) else { return }
+            let plan = plan.withLock { $0 }
+            handle(.stopped)
+            state.withLock { state in
+                state.alarm = LocalAlarm(plan, takenBy: recipient)
+                (state.raisedAt, state.isUpdate) = (WallClock.now(), false)
+                state.generation += 1
+                state.attempts = [:]
+            }
+            handle(.ask(recipient))
+        }
+    }
 
     /// The person has ended it.
     public func stop() { later { $0.handle(.stopped) } }

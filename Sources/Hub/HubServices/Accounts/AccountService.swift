@@ -17,7 +17,7 @@ public struct AccountService: Sendable {
     let now: @Sendable () -> Milliseconds
     /// From which age on people own their account, years; nil for ``Accounts/OwnAge/standard(_:)``.
     let ownAge: Int?
-    /// Whether what follows an answer waits for ``AfterAnswers``.
+    /// Whether what follows an answer waits for ``DeferredWork``.
     let isLater: Bool
 
     /// The documents that a new account accepts, by version. A new version goes here, and its text into every language.
@@ -27,7 +27,7 @@ public struct AccountService: Sendable {
     /// A link to set a new password works for half an hour.
     public static let resetLifetime: Milliseconds = 30 * 60_000
 
-    /// - Parameter isLater: whether ``AfterAnswers`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
+    /// - Parameter isLater: whether ``DeferredWork`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
     public init(
         accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
         now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false
@@ -46,7 +46,7 @@ public struct AccountService: Sendable {
     /// Makes an account that waits for its confirmation, and mails the link. Where the address or identifier has an account already, its owner
     /// is told by mail, and this looks the same.
     /// - Parameter role: one that ``Accounts/Role/signsUp``.
-    /// - Throws: `FormProblems` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
     public func signUp(_ role: Role, _ fields: [String: String], language: String) async throws {
         let form = try Self.read(
             role, fields, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
@@ -75,7 +75,7 @@ public struct AccountService: Sendable {
 
     private static func read(
         _ role: Role, _ fields: [String: String], today: CalendarDate, ownAge: Int
-    ) throws(FormProblems) -> Form {
+    ) throws(FormErrors) -> Form {
         var form: Form
         let kept: [Field]
         switch role {
@@ -151,7 +151,7 @@ public struct AccountService: Sendable {
 
     /// Sets the new password, once; every session ends, and the owner is told. A second factor stays what it is.
     /// - Returns: false when the link does not work (any more).
-    /// - Throws: ``Accounts/Mistake`` about the password.
+    /// - Throws: ``Accounts/FieldError`` about the password.
     public func reset(_ link: String, password typed: String) async throws -> Bool {
         guard let token = SecretToken(link), let account = try accounts.account(ofLink: token.hash, .reset, now: now()) else {
             return false
@@ -165,7 +165,7 @@ public struct AccountService: Sendable {
 
     /// Sets another password for somebody who knows the present one; other sessions end, and the owner is told.
     /// - Returns: false when `current` is not the password.
-    /// - Throws: ``Accounts/Mistake`` about the new one.
+    /// - Throws: ``Accounts/FieldError`` about the new one.
     public func changePassword(of session: StoredSession, from current: String, to typed: String) async throws -> Bool {
         let account = session.account
         guard let known = Password(attempt: current),
@@ -189,7 +189,7 @@ public struct AccountService: Sendable {
 
     /// Changes a profile. Fixed fields are those that the account has, whatever was sent.
     /// - Returns: whether an operator had looked at what changed, and will look again before anything more is asked (CONS-11).
-    /// - Throws: `FormProblems`.
+    /// - Throws: `FormErrors`.
     @discardableResult
     public func edit(_ account: StoredAccount, _ fields: [String: String]) throws -> Bool {
         let editable: [Field]

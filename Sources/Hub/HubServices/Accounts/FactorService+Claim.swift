@@ -29,7 +29,7 @@ extension FactorService {
 
     /// Makes the operator's account, confirmed.
     /// - Parameter fields: those of an organiser's form, and `code`.
-    /// - Throws: `FormProblems`, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors`, `PasswordHasher.Busy`, or what the store throws.
     public func claim(_ fields: [String: String], language: String, _ browser: Browser) async throws -> Claim {
         let time = service.now()
         let attempt = AttemptLimiter.Attempt(account: Self.claimPurpose, source: AttemptSource(address: browser.address))

@@ -103,7 +103,7 @@ public struct FactorService: Sendable {
 
     /// Sets another password; the present one is asked for, and guesses at it are limited.
     /// - Returns: as for a proof, without a new secret.
-    /// - Throws: ``Accounts/Mistake`` about the new one, `PasswordHasher.Busy`.
+    /// - Throws: ``Accounts/FieldError`` about the new one, `PasswordHasher.Busy`.
     public func changePassword(of session: StoredSession, from current: String, to typed: String) async throws
         -> AccountService.PasswordCheck
     {

@@ -49,7 +49,7 @@ public struct CareService: Sendable {
 
     /// Opens an account for an elderly person, or for one's own child.
     /// - Parameter caregiver: an account that works.
-    /// - Throws: `FormProblems` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
     public func open(_ fields: [String: String], by caregiver: StoredAccount, language: String) async throws -> Opened {
         let time = now, age = service.ownAge(country: fields[Field.taxCountry.rawValue] ?? "")
         let form = try PersonOpening(fields, documents: AccountService.documents, today: CalendarDate(utc: time), ownAge: age)
@@ -114,7 +114,7 @@ public struct CareService: Sendable {
     ///   - kinds: what the person lets the one who opened it see; nothing is fine.
     ///   - purpose: of that consent, in the person's language.
     /// - Returns: nil when the link does not work (any more).
-    /// - Throws: `FormProblems`, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors`, `PasswordHasher.Busy`, or what the store throws.
     public func takeOver(
         _ link: String, _ fields: [String: String], kinds: Set<DataKind>, purpose: String
     ) async throws -> TakenOver? {
@@ -139,7 +139,7 @@ public struct CareService: Sendable {
     public func paper(for account: StoredAccount) throws -> String? {
         guard !account.hasMail else { return nil }
         let paper = SecretToken.random()
-        try accounts.setPaper(paper.hash, of: account, expires: now + Self.paperLifetime)
+        try accounts.setPrintedResetLink(paper.hash, of: account, expires: now + Self.paperLifetime)
         return service.url() + "/reset/" + paper.text
     }
 
@@ -148,7 +148,7 @@ public struct CareService: Sendable {
     /// Offers somebody a caregiver's view (ACC-11). The mail goes to any address alike: nothing tells whether it has an account.
     /// - Parameter account: the person's, or a parent's.
     /// - Returns: false when too many invitations wait.
-    /// - Throws: ``Privacy/ConsentProblem``, ``Accounts/Mistake`` about the address.
+    /// - Throws: ``Privacy/ConsentProblem``, ``Accounts/FieldError`` about the address.
     public func invite(
         email typed: String, kinds: Set<DataKind>, purpose: String, to person: PersonID, by account: AccountID
     ) throws -> Bool {
@@ -158,7 +158,8 @@ public struct CareService: Sendable {
         let offer = CareInvitation(person: person, by: account, email: email.address, kinds: kinds, purpose: purpose)
         return try accounts.invite(
             offer, linkHash: token.hash, link: service.url() + "/care/invitation/" + token.text,
-            stop: service.url() + "/no-letters/" + LetterLinks(accounts: accounts).token(email), expires: now + Self.invitationLifetime,
+            stop: service.url() + "/no-letters/" + UnsubscribeLinks(accounts: accounts).token(email),
+            expires: now + Self.invitationLifetime,
             now: now)
     }
 
@@ -194,7 +195,7 @@ public struct CareService: Sendable {
     /// Makes the account of an invited caregiver who has none: the link came to the address, so that is confirmed.
     /// - Parameter fields: those of an organiser's form; the address is the invitation's.
     /// - Returns: false when the link does not work (any more), or the address has an account: then its owner logs in.
-    /// - Throws: `FormProblems`, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors`, `PasswordHasher.Busy`, or what the store throws.
     public func signUp(_ link: String, _ fields: [String: String], language: String) async throws -> Bool {
         guard let (offer, _) = try invitation(link) else { return false }
         var fields = fields

@@ -120,7 +120,7 @@ public struct HospitalService: Sendable {
     /// - Parameters:
     ///   - session: of whoever is logged in; nil makes an account, which waits for its confirmation.
     ///   - fields: `code`, and without a session those of an organiser's form.
-    /// - Throws: `FormProblems`, `PasswordHasher.Busy`, or what the store throws.
+    /// - Throws: `FormErrors`, `PasswordHasher.Busy`, or what the store throws.
     public func join(
         _ fields: [String: String], _ session: StoredSession?, language: String, _ browser: FactorService.Browser
     ) async throws -> Joined {
@@ -169,7 +169,7 @@ public struct HospitalService: Sendable {
 
     /// Keeps where a crew is, as its last known place.
     /// - Throws: ``Problem``.
-    public func setPlace(_ place: DutyPlace, of account: StoredAccount) throws {
+    public func setPlace(_ place: CrewPosition, of account: StoredAccount) throws {
         guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude), place.latitude != 0 || place.longitude != 0,
             place.time <= dispatchTime() + Self.aheadMax, place.time > 0, place.accuracy.map({ $0 >= 0 && $0.isFinite }) ?? true
         else { throw Problem.badPlace }

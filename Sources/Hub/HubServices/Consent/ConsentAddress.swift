@@ -9,8 +9,8 @@ public enum ConsentAddress: Sendable, Hashable {
     case identifier(TaxIdentifier)
 
     /// - Parameter country: of a tax identifier.
-    /// - Throws: the ``Accounts/Mistake`` of what it is read as: it says something of what was typed and nothing of anybody.
-    public init(_ text: String, country: Country = .italy) throws(Mistake) {
+    /// - Throws: the ``Accounts/FieldError`` of what it is read as: it says something of what was typed and nothing of anybody.
+    public init(_ text: String, country: Country = .italy) throws(FieldError) {
         if text.utf8.contains(UInt8(ascii: "@")) {
             self = .email(try EmailAddress(text))
         } else {

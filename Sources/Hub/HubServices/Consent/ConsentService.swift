@@ -20,7 +20,7 @@ public struct ConsentService: Sendable {
 
     let accounts: AccountStore
     let series: SeriesStore
-    let time: SteadyTime
+    let time: MonotonicUTC
     let bus: LiveBus
     let settings: Settings
     public let ends = ServiceEnds()
@@ -29,7 +29,7 @@ public struct ConsentService: Sendable {
     public var now: Milliseconds { time.now }
 
     /// - Parameter bus: whoever watches through it looks at its grant again as soon as access ends.
-    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, settings: Settings = Settings(), time: SteadyTime) {
+    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, settings: Settings = Settings(), time: MonotonicUTC) {
         (self.accounts, self.series, self.bus, self.settings, self.time) = (accounts, series, bus, settings, time)
     }
 

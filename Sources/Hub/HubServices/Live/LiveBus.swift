@@ -43,9 +43,9 @@ public final class LiveBus: Sendable {
 
     private let state = Mutex(State())
     /// Everybody for whom something was stored, watched or not.
-    let arrived = ArrivedPeople()
+    let arrived = ArrivalQueue()
     /// Those of them whom the hub watches for AutomatedSOS, and who pressed a button.
-    let arrivedForSOS = ArrivedPeople()
+    let arrivedForSOS = ArrivalQueue()
     private let watchedForSOS = Mutex<Set<PersonID>>([])
     /// Those who take part in a run.
     let runs = RunInbox()

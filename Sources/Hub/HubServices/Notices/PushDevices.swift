@@ -6,9 +6,9 @@ public import WebPush
 /// The browsers to which a person has notices pushed (ACC-15).
 public struct PushDevices: Sendable {
     private let accounts: AccountStore
-    private let addresses: OutsideAddress
+    private let addresses: EgressPolicy
 
-    public init(accounts: AccountStore, addresses: OutsideAddress) { (self.accounts, self.addresses) = (accounts, addresses) }
+    public init(accounts: AccountStore, addresses: EgressPolicy) { (self.accounts, self.addresses) = (accounts, addresses) }
 
     /// Takes what a browser gave: `JSON.stringify` of its subscription.
     /// - Parameters:

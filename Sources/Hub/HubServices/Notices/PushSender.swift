@@ -40,11 +40,11 @@ public struct PushSender: Service {
     private static let pause: Duration = .milliseconds(500)
     private static let urgent: Set<NoticeKind> = [
         .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
-        .sosSettingsDiffer,
+        .sosSettingsDiffer, .sosInactive, .sosActive,
     ]
 
     private let accounts: AccountStore
-    private let client: OutsideClient
+    private let client: EgressClient
     private let key: ServerKey
     private let contact: String
     private let logger: Logger
@@ -58,7 +58,7 @@ public struct PushSender: Service {
     ///   - ways: learns what became of each message.
     ///   - write: nil for a notice of which nothing can be said.
     public init(
-        accounts: AccountStore, client: OutsideClient, key: ServerKey, contact: String, logger: Logger,
+        accounts: AccountStore, client: EgressClient, key: ServerKey, contact: String, logger: Logger,
         now: @escaping @Sendable () -> Milliseconds, ways: WayMonitor = WayMonitor(), write: @escaping @Sendable (StoredPush) -> Letter?
     ) {
         (self.accounts, self.client, self.key, self.contact) = (accounts, client, key, contact)
@@ -128,7 +128,7 @@ public struct PushSender: Service {
                 let answer = try await client.send(
                     request.body, to: url, headers: request.headers.map { ($0.name, $0.value) }, turn: push.tries)
                 try take(PushAnswer(status: answer.status, retryAfter: answer.retryAfter), push)
-            } catch let failure as OutsideClient.Failure {
+            } catch let failure as EgressClient.Failure {
                 try later(push, failure.description)
             }
         } catch {

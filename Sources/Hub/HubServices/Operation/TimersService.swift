@@ -11,7 +11,7 @@ public struct TimerService: Service {
     private let accounts: AccountStore
     private let handlers: [TimerKind: Handler]
     private let logger: Logger
-    private let time: SteadyTime
+    private let time: MonotonicUTC
 
     /// How long a timer that failed waits for its next try, milliseconds.
     static let lease: Milliseconds = 30_000
@@ -20,7 +20,7 @@ public struct TimerService: Service {
     /// Later than this is told to the operator, milliseconds.
     static let lateMax: Milliseconds = 60_000
 
-    public init(accounts: AccountStore, handlers: [TimerKind: Handler], logger: Logger, time: SteadyTime) {
+    public init(accounts: AccountStore, handlers: [TimerKind: Handler], logger: Logger, time: MonotonicUTC) {
         (self.accounts, self.handlers, self.logger, self.time) = (accounts, handlers, logger, time)
     }
 

@@ -5,7 +5,7 @@ public import Vitals
 ///
 /// Where the clock steps back, time stands still until it has caught up. With a boot clock it goes on by that one, a little slower, so that
 /// the two meet again: what others say of now is not of the past for ever.
-public final class SteadyTime: Sendable {
+public final class MonotonicUTC: Sendable {
     private struct State {
         var latest: Milliseconds = .min
         /// The last time that was the wall clock's, and what the boot clock said then.

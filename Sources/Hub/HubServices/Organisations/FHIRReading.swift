@@ -52,7 +52,7 @@ public struct FHIRReading: Sendable {
 
     private let accounts: AccountStore
     private let series: SeriesStore
-    private let time: SteadyTime
+    private let time: MonotonicUTC
 
     public init(_ subscriptions: Subscriptions) {
         (accounts, series, time) = (subscriptions.accounts, subscriptions.series, subscriptions.time)

@@ -59,7 +59,7 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
     }
 
     let accounts: AccountStore
-    let time: SteadyTime
+    let time: MonotonicUTC
     let grant: Grant
     let watch: LiveWatch
 

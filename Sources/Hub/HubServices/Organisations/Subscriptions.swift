@@ -29,9 +29,9 @@ public struct Subscriptions: Sendable {
     let accounts: AccountStore
     let series: SeriesStore
     private let bus: LiveBus
-    let time: SteadyTime
+    let time: MonotonicUTC
 
-    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, time: SteadyTime) {
+    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, time: MonotonicUTC) {
         (self.accounts, self.series, self.bus, self.time) = (accounts, series, bus, time)
     }
 
@@ -60,7 +60,7 @@ public struct Deliveries: AsyncSequence, Sendable {
     struct Source: Sendable {
         let accounts: AccountStore
         let series: SeriesStore
-        let time: SteadyTime
+        let time: MonotonicUTC
         let grant: Grant
         let since: Milliseconds
 

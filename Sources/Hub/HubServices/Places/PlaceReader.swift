@@ -4,7 +4,7 @@ public import HubStore
 /// Reads hospitals and pharmacies out of GeoJSON (RFC 7946) with OpenStreetMap's tags as properties: one collection, or one feature a line
 /// (GeoJSON text sequences, RFC 8142, with or without their record separators).
 public struct PlaceReader: Sendable {
-    public private(set) var places: [HelpPlace] = []
+    public private(set) var places: [Facility] = []
     /// What was not used, by the reason.
     public private(set) var unused: [Reason: Int] = [:]
     private var seen: Set<String> = []
@@ -70,13 +70,13 @@ public struct PlaceReader: Sendable {
 
     private struct Unused: Error { let value: Reason }
 
-    private mutating func place(_ value: Any?) -> Result<HelpPlace, Unused> {
-        func not(_ reason: Reason) -> Result<HelpPlace, Unused> { .failure(Unused(value: reason)) }
+    private mutating func place(_ value: Any?) -> Result<Facility, Unused> {
+        func not(_ reason: Reason) -> Result<Facility, Unused> { .failure(Unused(value: reason)) }
         guard let feature = value as? [String: Any], feature["type"] as? String == "Feature",
             let tags = feature["properties"] as? [String: Any]
         else { return not(.broken) }
         func tag(_ names: String...) -> String? { Self.text(names.lazy.compactMap { tags[$0] as? String }.first) }
-        guard let kind = tag("amenity", "healthcare").flatMap(HelpPlace.Kind.init) ?? tag("healthcare").flatMap(HelpPlace.Kind.init) else {
+        guard let kind = tag("amenity", "healthcare").flatMap(Facility.Kind.init) ?? tag("healthcare").flatMap(Facility.Kind.init) else {
             return not(.otherKind)
         }
         guard tags.keys.allSatisfy({ !$0.hasPrefix("disused") && !$0.hasPrefix("abandoned") }) else { return not(.closed) }
@@ -87,7 +87,7 @@ public struct PlaceReader: Sendable {
         let street = [tag("addr:street"), tag("addr:housenumber")].compactMap(\.self).joined(separator: " ")
         let address = [street, tag("addr:city") ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
         return .success(
-            HelpPlace(
+            Facility(
                 kind: kind, name: name, latitude: latitude, longitude: longitude, phone: Self.phone(tag("phone", "contact:phone")),
                 address: address.isEmpty ? nil : address, openingHours: tag("opening_hours"), isEmergency: tag("emergency") == "yes"))
     }

@@ -75,7 +75,7 @@ extension RunService: Service {
     }
 
     /// At least once: killed between the two commits, some read it twice.
-    private func tell(_ telling: RunTelling) throws {
+    private func tell(_ telling: RunAnnouncement) throws {
         let run = telling.run
         let arguments = telling.arguments.merging(["run": run.plan.name, "code": run.code]) { own, _ in own }
         try accounts.tell(

@@ -21,7 +21,7 @@ public final class RunService: Sendable {
     let words: Words
     let obstacles: @Sendable (CoursePlan) -> [Obstacle]
     let logger: Logger
-    let time: SteadyTime
+    let time: MonotonicUTC
     let enrolling: EnrolmentQueue
     /// Results as everybody sees them.
     let openResults = Mutex(OfRuns<KnownStandings>())
@@ -68,7 +68,7 @@ public final class RunService: Sendable {
 
     public init(
         store: RunsStore, accounts: AccountStore, series: SeriesStore, consents: ConsentService, audit: AuditLog, words: Words,
-        obstacles: @escaping @Sendable (CoursePlan) -> [Obstacle] = { _ in [] }, logger: Logger, time: SteadyTime
+        obstacles: @escaping @Sendable (CoursePlan) -> [Obstacle] = { _ in [] }, logger: Logger, time: MonotonicUTC
     ) {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)

@@ -39,6 +39,10 @@ public final class SOSBus: Sendable {
 
     public func isWatched(_ topic: Topic) -> Bool { state.withLock { $0.watchers[topic] != nil } }
 
+    /// So long a page waits at most before it asks for itself, milliseconds: for ``spread``, so that messages to people leave first, and for a
+    /// random part of as much again.
+    public var turnMax: Milliseconds { 2 * spread }
+
     /// Over how long pages are to spread what they ask, milliseconds: nothing, unless very many were woken just now.
     public var spread: Milliseconds {
         let woken = state.withLock { state in

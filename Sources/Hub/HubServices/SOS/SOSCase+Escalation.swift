@@ -97,7 +97,7 @@ extension SOSCase {
         (links, contacts, hasVoice) = (newLinks, plan.contacts, plan.hasVoice ? true : nil)
         for caregiver in plan.caregivers { call(.account(caregiver), .notice, .alert, due: now) }
         for (index, contact) in plan.contacts.enumerated() { callContact(index, contact, .alert, due: now) }
-        for room in plan.rooms { call(.room(room), .room, .alert, due: now) }
+        callRooms(plan.rooms, now: now, link: SOSService.makeLink)
     }
 
     /// A later round (SOS-7): nobody has it, so contacts are told again, also those who only saw it, and the control rooms are in.
@@ -134,13 +134,7 @@ extension SOSCase {
         if let crew { call(.account(crew.account), .notice, .update, due: now) }
         for (recipient, channel) in Set(calls.map { Way(recipient: $0.recipient, channel: $0.channel) }).map({ ($0.recipient, $0.channel) })
         {
-            let isOwner =
-                switch recipient {
-                case .contact(let index, _): owner == .contact(index)
-                case .account(let account): owner == .account(account)
-                case .room(let name): owner == .room(name)
-                }
-            if isOwner { call(recipient, channel, .update, due: now) }
+            if recipient.owner == owner { call(recipient, channel, .update, due: now) }
         }
     }
 
@@ -281,14 +275,14 @@ extension SOSCase {
     /// - Parameters:
     ///   - watched: whose page is open. A line that is open shows nothing on a phone whose screen is dark: whoever has not seen the offer
     ///     soon is notified all the same; everybody else at once.
-    ///   - spread: how long pages wait for their turn, milliseconds.
-    mutating func offer(_ found: [CrewIndex.Found], toHome: Bool, watched: Set<AccountID>, spread: Milliseconds, now: Milliseconds) {
+    ///   - turnMax: how long pages wait for their turn at most, milliseconds.
+    mutating func offer(_ found: [CrewIndex.Found], toHome: Bool, watched: Set<AccountID>, turnMax: Milliseconds, now: Milliseconds) {
         for item in found where offers.count < Self.offersMax || offers.contains(where: { $0.state == .expired }) {
             if offers.count >= Self.offersMax, let old = offers.firstIndex(where: { $0.state == .expired }) { offers.remove(at: old) }
             offers.append(
                 SOSOffer(
                     account: item.crew.account, ambulance: item.crew.ambulance, made: now, answerBy: now + Self.offerTime,
-                    tellAt: watched.contains(item.crew.account) ? now + Self.seenWithin + spread : now, distance: item.metres,
+                    tellAt: watched.contains(item.crew.account) ? now + Self.seenWithin + turnMax : now, distance: item.metres,
                     isToHome: toHome))
         }
     }
@@ -363,6 +357,15 @@ extension SOSCall {
 }
 
 extension SOSCall.Recipient {
+    /// How they are called when they have the case.
+    var owner: Owner {
+        switch self {
+        case .contact(let index, _): .contact(index)
+        case .account(let account): .account(account)
+        case .room(let name): .room(name)
+        }
+    }
+
     func isSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.contact(let a, _), .contact(let b, _)): a == b

@@ -90,11 +90,12 @@ extension SOSCase {
         (askAt, answerOwnerBy) = (isThere ? nil : now + Self.wait(owner), nil)
     }
 
+    /// Whoever has it answered the question of a box at that time, on the hub's clock: they are asked again so long after it.
+    mutating func ownerAnsweredBox(at time: Milliseconds) {
+        guard let owner, let asks = askAt ?? answerOwnerBy.map({ $0 - Self.answerTime }), time + Self.wait(owner) > asks else { return }
+        (askAt, answerOwnerBy) = (time + Self.wait(owner), nil)
+    }
+
     /// They gave no answer. What their box says of them is old until it says something else.
     mutating func noteGone() { goneOwner = owner }
-}
-
-extension Owner {
-    /// A crew, a control room, or the hub itself: whom contacts and relatives do not stand down.
-    var isProfessional: Bool { id.hasPrefix("crew:") || id.hasPrefix("room:") || self == .hub }
 }

@@ -57,7 +57,10 @@ extension SOSService: Service {
                     await askOwners()
                 }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drillDue() }
-                repeatedly(in: &group, Self.overdueEvery) { [self] in await lookForOverdueDrills() }
+                repeatedly(in: &group, Self.overdueEvery) { [self] in
+                    await turnOffRevoked()
+                    await lookForOverdueDrills()
+                }
                 group.addTask { [self] in
                     var tried: [PersonID: Milliseconds] = [:]
                     while !Task.isCancelled {
@@ -139,7 +142,7 @@ extension SOSService: Service {
 
     // MARK: Watching
 
-    /// The hub watches a person on whom no box's detector has an eye (design.md, SOS): who decides.
+    /// The hub watches a person on whom no box's detector has an eye (docs/decisions/0009): who decides.
     private static func isWatchedHere(_ entry: Entry, now: Milliseconds) -> Bool {
         guard entry.choice.isOn, entry.isConsented else { return false }
         return !entry.state.boxes.values.contains { !$0.isDetectorDown && now - $0.received < boxSilentAfter }
@@ -148,7 +151,7 @@ extension SOSService: Service {
     /// What arrives is looked at where the hub watches, and while a case is open: where is the person now?
     func lookAtDetection(of person: PersonID) {
         let isHere = state.withLock { state in
-            state.entries[person].map { Self.isWatchedHere($0, now: now()) || $0.open != nil } ?? false
+            state.entries[person].map { Self.isWatchedHere($0, now: now()) || $0.open != nil || $0.state.inactivity != nil } ?? false
         }
         bus.watchForSOS(person, isHere)
     }
@@ -183,7 +186,7 @@ extension SOSService: Service {
                 if try prepare(person), let entry = state.withLock({ $0.entries[person] }) { entries.append((person, entry)) }
             }
         }
-        let arrived: [Result<ArrivedBehind, any Error>]
+        let arrived: [Result<NewArrivals, any Error>]
         do {
             // Of somebody new, what came before may be a call for help behind much else.
             let max = entries.contains { $0.entry.state.journal == 0 } ? Self.arrivedFirstMax : Self.arrivedMax
@@ -207,7 +210,7 @@ extension SOSService: Service {
         }
     }
 
-    private func detect(_ person: PersonID, _ entry: Entry, _ arrived: ArrivedBehind) -> Work {
+    private func detect(_ person: PersonID, _ entry: Entry, _ arrived: NewArrivals) -> Work {
         let time = now(), isHere = Self.isWatchedHere(entry, now: time), upTo = arrived.upTo
         // A box that watches reports by itself, also what its person pressed. A phone beside it has nobody else to tell.
         let hasBox = entry.state.boxes.values.contains { !$0.isDetectorDown && time - $0.received < Self.boxSilentAfter }
@@ -235,6 +238,7 @@ extension SOSService: Service {
         let work = state.withLock { [events, newest] state -> Work in
             guard entry.state.journal == state.entries[person]?.state.journal else { return Work() }
             state.entries[person]?.state.journal = upTo
+            for segment in live { state.entries[person]?.noteLife { $0.take(segment) } }
             if !hasBox {
                 for segment in live where segment.received >= entry.watchedSince {
                     state.entries[person]?.state.heard(segment.stream, at: segment.received)

@@ -22,6 +22,8 @@ extension SOSService {
         public let ownerName: String?
         public let hasOwner: Bool
         public let isOwner: Bool
+        /// Nobody can be called (``HubStore/SOSCase/hasNobody``).
+        public let hasNobody: Bool
     }
 
     /// What concerns an account now: their own first, then the oldest first. Asked for each page; without an emergency it reads nothing.
@@ -29,8 +31,8 @@ extension SOSService {
         let time = now()
         let found = state.withLock { state -> [(item: SOSCase, concern: Emergency.Concern)] in
             var found: [(SOSCase, Emergency.Concern)] = []
-            if let own = state.entries[account.person]?.open.flatMap({ state.cases[$0] }) { found.append((own, .own)) }
-            found += state.cases.told(account).filter { $0.person != account.person }.map { ($0, .cared) }
+            if let own = state.openCase(of: account.person) { found.append((own, .own)) }
+            found += state.cases.told(account).filter { !$0.people.contains(account.person) }.map { ($0, .cared) }
             for item in state.cases.occupying(account) {
                 let isOffered =
                     item.seeksAmbulance && item.offers.contains { $0.account == account && $0.state == .open && $0.answerBy > time }
@@ -38,13 +40,16 @@ extension SOSService {
             }
             return found.filter { $0.0.isOpen && !$0.0.isTest }
         }
-        return try found.filter { found in
-            // A consent that ended since shows nothing more.
-            try found.concern != .cared || caregivers(of: found.item.person).contains(account)
-        }.map { item, concern in
-            Emergency(
-                person: item.person, concern: concern, opened: item.opened, ownerName: item.ownerName, hasOwner: item.owner != nil,
-                isOwner: item.owner == .account(account) || concern == .crew)
+        return try found.compactMap { item, concern in
+            var person = concern == .own ? account.person : item.person
+            if concern == .cared {
+                // A consent that ended since shows nothing more.
+                guard let cared = try cared(in: item, by: account) else { return nil }
+                person = cared
+            }
+            return Emergency(
+                person: person, concern: concern, opened: item.opened, ownerName: item.ownerName, hasOwner: item.owner != nil,
+                isOwner: item.owner == .account(account) || concern == .crew, hasNobody: item.hasNobody)
         }.sorted { ($0.concern == .own ? 0 : 1, $0.opened) < ($1.concern == .own ? 0 : 1, $1.opened) }
     }
 
@@ -53,12 +58,13 @@ extension SOSService {
     /// So long the recipient of a test may say that it arrived, milliseconds.
     static let testShown: Milliseconds = 86_400_000
 
-    /// The test behind a contact's link, and whose link it is.
+    /// The test behind a contact's or a control room's link, and whose link it is.
     public func test(link: String) -> (item: SOSCase, helper: Helper)? {
         let link = String(link.prefix(32)), time = now()
         guard link.count == 32 else { return nil }
         return state.withLock { state in
-            for item in state.recentTests where time - item.opened < Self.testShown {
+            for item in state.recentTests(at: time) {
+                if let room = item.roomLinks?.first(where: { $0.value == link })?.key { return (item, .room(name: room)) }
                 guard let index = item.links.firstIndex(of: link) else { continue }
                 return (item, .contact(index, name: item.contacts?[safely: index]?.name ?? ""))
             }
@@ -69,11 +75,15 @@ extension SOSService {
     /// A recipient says that a test arrived (SOS-19).
     /// - Returns: false for a wrong link, and for one of a test that is older than a day.
     public func confirmTest(link: String) async -> Bool {
-        guard let (found, helper) = test(link: link), case .contact(let index, _) = helper else { return false }
+        guard let (found, helper) = test(link: link) else { return false }
+        return await confirmTest(found, by: helper)
+    }
+
+    func confirmTest(_ found: SOSCase, by helper: Helper) async -> Bool {
         let time = now()
         state.withLock { state in
             guard var item = state.cases[found.id] ?? state.tests[found.id] else { return }
-            item.confirmTest(contact: index, now: time)
+            item.confirmTest(by: helper, now: time)
             state.keepTest(item)
             writer.add(item.person, state: nil, cases: [item])
         }
@@ -84,7 +94,7 @@ extension SOSService {
     /// A caregiver says so on the person's page: of all tests of the last day.
     public func confirmTests(of person: PersonID, by account: AccountID) async {
         state.withLock { state in
-            for var item in state.recentTests where item.person == person {
+            for var item in state.recentTests(at: now()) where item.person == person {
                 let before = item
                 item.acknowledge(account: account, now: now())
                 guard item != before else { continue }
@@ -100,28 +110,35 @@ extension SOSService {
     public func hasTestToConfirm(of person: PersonID, by account: AccountID) -> Bool {
         let time = now()
         return state.withLock { state in
-            state.recentTests.contains { item in
-                item.person == person && time - item.opened < Self.testShown
-                    && item.calls.contains { $0.recipient == .account(account) && $0.state == .sent }
+            state.recentTests(at: time).contains { item in
+                item.person == person && item.calls.contains { $0.recipient == .account(account) && $0.state == .sent }
             }
         }
     }
 }
 
 extension SOSService.State {
-    /// Tests that are under way, and those of about the last day that are over.
-    fileprivate var recentTests: some Sequence<SOSCase> { [cases.values.filter(\.isTest), Array(tests.values)].joined() }
+    /// Tests of the last day.
+    func recentTests(at time: Milliseconds) -> [SOSCase] {
+        func isRecent(_ item: SOSCase) -> Bool { time - item.opened < SOSService.testShown }
+        return cases.values.filter { $0.isTest && isRecent($0) } + tests.values.filter(isRecent)
+    }
 
-    /// Puts back one of ``recentTests``.
-    fileprivate mutating func keepTest(_ item: SOSCase) {
+    /// Puts back one of ``recentTests(at:)``.
+    mutating func keepTest(_ item: SOSCase) {
         if cases[item.id] != nil { cases[item.id] = item } else { tests[item.id] = item }
     }
 }
 
 extension SOSCase {
+    /// Whether a recipient of a test has said that it arrived.
+    public func isConfirmed(by helper: SOSService.Helper) -> Bool {
+        calls.contains { $0.recipient.owner == helper.owner && $0.state == .acknowledged }
+    }
+
     /// Also where the message did not leave as far as this hub knows: whoever has the link has the message.
-    mutating func confirmTest(contact index: Int, now: Milliseconds) {
-        for place in calls.indices where calls[place].isContact(index) && [.sent, .waiting].contains(calls[place].state) {
+    mutating func confirmTest(by helper: SOSService.Helper, now: Milliseconds) {
+        for place in calls.indices where calls[place].recipient.owner == helper.owner && [.sent, .waiting].contains(calls[place].state) {
             calls[place].state = .acknowledged
             calls[place].sentAt = calls[place].sentAt ?? now
         }

@@ -44,9 +44,6 @@ extension SOSService {
         case finish
     }
 
-    /// A contact as the owner of a case.
-    public static func contact(_ index: Int) -> Owner { .contact(index) }
-
     /// The case behind a contact's or a control room's link, and who that is; nil for a wrong one, and for one that is over and done with.
     public func contact(link: String) -> (item: SOSCase, helper: Helper)? {
         // A message may have put a full stop behind it.
@@ -105,7 +102,11 @@ extension SOSService {
                 return handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &state)
             case .finish:
                 guard hasAuthority || item.owner == owner && (owner.isProfessional || !item.hasAmbulance) else { return nil }
-                let word = DistressEvent.finished(by: owner, of: item.alarm.id, withAuthority: hasAuthority)
+                // Whoever speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
+                let word: DistressEvent =
+                    item.owner == nil && !helper.hasAuthority
+                    ? .state(StateEvent(time: time, code: .ok), Self.okKey(of: id, at: time))
+                    : .finished(by: owner, of: item.alarm.id, withAuthority: hasAuthority)
                 return handle([(word, now())], of: item.person, &state)
             }
         }
@@ -116,12 +117,26 @@ extension SOSService {
         return outcome.refusedBy == nil
     }
 
-    /// A minor's parent ends a case as the person would. Where that cannot be read, nobody does.
+    private static func okKey(of id: IncidentID, at time: Milliseconds) -> SampleKey {
+        SampleKey(
+            stream: StreamID(high: id.high, low: id.low), sequence: UInt64(clamping: time), kind: .event,
+            index: UInt32(StateEvent.Code.ok.rawValue))
+    }
+
+    /// A minor's parent ends a case as the person would, where nobody else may be meant. Where that cannot be read, nobody does.
     private func speaksForPerson(_ helper: Helper, in id: IncidentID) -> Bool {
-        guard case .account(let account, _) = helper, let person = state.withLock({ $0.cases[id]?.person }),
-            let authority = try? accounts.authority(over: person)
-        else { return false }
-        return authority.isMinor(at: now()) && authority.guardians.contains(account)
+        guard case .account(let account, _) = helper, let item = state.withLock({ $0.cases[id] }) else { return false }
+        return (try? mayEnd(item, account)) ?? false
+    }
+
+    /// Whether an account says yes or no for everybody who may be meant by a case.
+    public func mayEnd(_ item: SOSCase, _ account: AccountID) throws -> Bool {
+        try !item.meant.isEmpty && item.meant.allSatisfy { try decides(account, for: $0) }
+    }
+
+    /// The first whom an account looks after of those who may be meant by a case; nil for none.
+    func cared(in item: SOSCase, by account: AccountID) throws -> PersonID? {
+        try item.people.first { try caregivers(of: $0).contains(account) }
     }
 
     /// Gives a case to somebody; a contact or relative who has it is relieved by a crew or a control room. Under the lock.
@@ -172,13 +187,13 @@ extension SOSService {
         order.filter(caregivers.contains) + caregivers.filter { !order.contains($0) }
     }
 
-    /// A control room's signed answer: by the name of the room, which must have been called.
+    /// A control room's signed answer: by the name of the room, which must have been called. Whatever it says of a test confirms that.
     public func answer(_ act: HelperAct, room name: String, incident id: IncidentID) async -> Bool {
-        let found = state.withLock { state in
-            state.cases.values.first { ($0.id == id || $0.alarm.goes(by: id)) && $0.roomLinks?[name] != nil }?.id
-        }
+        func isMeant(_ item: SOSCase) -> Bool { (item.id == id || item.alarm.goes(by: id)) && item.roomLinks?[name] != nil }
+        let found = state.withLock { $0.cases.values.first(where: isMeant) ?? $0.recentTests(at: now()).first(where: isMeant) }
         guard let found else { return false }
-        return await self.act(act, .room(name: name), on: found)
+        if found.isTest { return await confirmTest(found, by: .room(name: name)) }
+        return await self.act(act, .room(name: name), on: found.id)
     }
 
     /// Of a case: also who belongs to others who may be meant.
@@ -213,7 +228,7 @@ extension SOSService.State {
 
     func openCase(of person: PersonID) -> SOSCase? {
         if let own = entries[person]?.open { return cases[own] }
-        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true }
+        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true && $0.meant.contains(person) }
     }
 }
 

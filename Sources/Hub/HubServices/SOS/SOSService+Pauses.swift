@@ -75,5 +75,7 @@ extension SOSCase {
         }
         reachedAt = reachedAt.map { $0 + missed }
         heldUntil = heldUntil.map { $0 + missed }
+        askAt = askAt.map { $0 + missed }
+        answerOwnerBy = answerOwnerBy.map { $0 + missed }
     }
 }

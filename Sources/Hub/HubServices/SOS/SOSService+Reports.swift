@@ -12,13 +12,13 @@ extension SOSService {
     /// While a case is open a box reports again after this.
     static let repeatOpen: Milliseconds = 2000
     static let repeatCalm: Milliseconds = 60_000
-    /// So long a limit is silent after "I'm OK" (design.md, SOS).
+    /// So long a limit is silent after "I'm OK" (docs/decisions/0013).
     static let quietTime: Milliseconds = 600_000
     /// A press on a page waits so long for the box.
     static let pressLifetime: Milliseconds = 300_000
     static let pressesMax = 16
 
-    /// Takes what a box tells (design.md, SOS). The answer comes after the commit; where nothing can be stored it says so.
+    /// Takes what a box tells (docs/decisions/0009). The answer comes after the commit; where nothing can be stored it says so.
     /// - Throws: `ErrorAnswer` for a person who is not the box's.
     public func take(_ report: SOSReport, from session: Authenticator.Session) async throws -> SOSAnswer {
         let agent = session.agent
@@ -34,7 +34,7 @@ extension SOSService {
         let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
         lookAtDetection(of: report.person)
         var isDurable = await finish(work ?? Work())
-        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report) && isDurable }
+        if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report, from: agent.id.description) && isDurable }
         let wantsSettings = await takeHeld(report, from: agent)
         var answer = answer(to: report, of: agent.id.description, isDurable: isDurable, version: try version(of: Array(agent.people.keys)))
         answer.wantsSettings = wantsSettings
@@ -65,9 +65,13 @@ extension SOSService {
         entry.state.boxes[agent] = box
         // That there is this box is known after a restart: its silence is told then, too. What it says of a case is kept with it, so that an
         // older word stays older over a restart.
-        if known == nil || report.alarm != nil { entry.isDirty = true }
+        if known == nil || report.alarm != nil || known?.hadMeans == nil && box.hadMeans != nil { entry.isDirty = true }
         let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
-        if let warning = report.warning { take(warning, &entry, &state) }
+        entry.noteSigns(of: report, agent)
+        if var warning = report.warning {
+            warning.at += box.offset ?? now() - report.sentAt
+            take(warning, &entry, &state)
+        }
         if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
         passOnReactivation(report, of: agent, known, &entry)
         state.entries[report.person] = entry
@@ -80,7 +84,7 @@ extension SOSService {
         let isAskedHere = box.question?.id == Self.asked(entry)?.id
         if let question = box.question, known?.question?.id != question.id, !isAskedHere { work.questions.append(report.person) }
         if let alarm { work.add(goOn(alarm, of: report, &state)) }
-        note(report, &state)
+        note(report, offset: box.offset ?? now() - report.sentAt, &state)
         work.topics.insert(report.person)
         return work
     }
@@ -88,14 +92,15 @@ extension SOSService {
     /// Once, whichever box tells it.
     private func take(_ warning: Warning, _ entry: inout Entry, _ state: inout State) {
         let before = entry.state.toldWarnings
-        entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: now())
+        entry.state.owe(warning, entry.choice, isConsented: entry.isConsented, now: now())
         guard entry.state.toldWarnings != before else { return }
         entry.isDirty = true
         state.owing.insert(entry.state.watch.incident.person)
     }
 
     /// What the box did by itself stands in the case.
-    private func note(_ report: SOSReport, _ state: inout State) {
+    /// - Parameter offset: what to add to the box's times to have them on the hub's clock.
+    private func note(_ report: SOSReport, offset: Milliseconds, _ state: inout State) {
         guard let id = state.entries[report.person]?.open else { return }
         noteOthers(report, id, &state)
         guard !report.calls.isEmpty else { return }
@@ -105,6 +110,9 @@ extension SOSService {
         // Somebody answered the box itself.
         if answered(tries) > answered(item.boxTries ?? []) { item.reachedAt = now() }
         item.boxTries = tries
+        if let yes = report.calls.last(where: { $0.state == .acknowledged && Owner("tel:\($0.recipient)") == item.owner }) {
+            item.ownerAnsweredBox(at: min(now(), yes.at + offset))
+        }
         let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
         if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
         state.cases[id] = item
@@ -152,7 +160,8 @@ extension SOSService {
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
         box.holds = report.holds
-        box.means = report.means.map { Array($0.filter(["text", "call"].contains).prefix(2)) }
+        box.means = report.means.map { Array($0.filter(["text", "call", "hook"].contains).prefix(3)) }
+        if box.means?.contains(where: { $0 != "hook" }) == true { box.hadMeans = now }
         return box
     }
 
@@ -171,6 +180,7 @@ extension SOSService {
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         if !isTest { answer.told = item?.toldNumbers }
         if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
+        answer.asksOwner = item.flatMap(asksOwner)
         answer.coming = item.flatMap { coming($0, now: time) }
         // One that is held waits for a box that knows it, and not for one that hears of it here.
         if !isTest, report.alarm == nil, let item, !item.isHeld(at: time) {
@@ -188,7 +198,9 @@ extension SOSService {
                 (answer.incident, answer.outcome) = (known.id, outcome)
             }
         }
+        answer.aliveAgo = isTest ? nil : entry?.state.sign(notOf: agent).map { max(0, time - $0) }
         answer.flagged = isTest ? nil : entry.flatMap(Self.flagged)
+        answer.rhythm = entry.flatMap { Self.rhythmToShow($0, at: time) }
         answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
             SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
@@ -243,11 +255,24 @@ extension SOSService {
     /// A button on a page of the hub: it counts here at once, and travels to the person's box.
     public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
         guard button != .unknown, try prepare(person) else { return false }
+        var person = person
+        if button == .ok, let (item, work) = state.withLock({ $0.noteOK(of: person, writer) }) {
+            let isDurable = await finish(work)
+            // It is not theirs to end. Whoever else is meant may have a question of their own, which this answers.
+            if item.person == person { return isDurable }
+        } else if button == .ok || button == .falseAlarm, let item = openCase(of: person) {
+            person = item.person
+        }
+        return try await pressed(button, for: person)
+    }
+
+    private func pressed(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
         let time = now()
         let work = state.withLock { state -> Work in
             guard var entry = state.entries[person] else { return Work() }
             let number = entry.state.note(button, at: time)
             if button == .reactivate { entry.state.reactivated = time }
+            entry.noteLife { $0.noteSign(at: time) }
             entry.isDirty = true
             state.entries[person] = entry
             let code: StateEvent.Code
@@ -264,6 +289,21 @@ extension SOSService {
             return work
         }
         return await finish(work)
+    }
+}
+
+extension SOSService.State {
+    /// One of several who may be meant is OK: the case goes on for the others.
+    /// - Returns: nil where nobody else is meant.
+    fileprivate mutating func noteOK(of person: PersonID, _ writer: SOSWriter) -> (item: SOSCase, work: SOSService.Work)? {
+        guard var item = openCase(of: person), item.others != nil, item.meant.contains(where: { $0 != person }) else { return nil }
+        item.saidOK = (item.saidOK ?? []).filter { $0 != person } + [person]
+        cases[item.id] = item
+        writer.add(item.person, state: nil, cases: [item])
+        var work = SOSService.Work()
+        work.topics.formUnion(item.people)
+        work.crews.formUnion(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
+        return (item, work)
     }
 }
 

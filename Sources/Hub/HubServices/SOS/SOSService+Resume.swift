@@ -10,7 +10,8 @@ extension SOSService {
     static let quietMax: Milliseconds = 15 * 60_000
     /// So long a box has to say it; then the calls go on, as updates that say how old the case is.
     static let hold: Milliseconds = 120_000
-    /// Older than this it is of a restored backup: it is closed, and those who look after the person are told.
+    /// Older than this, and nobody's, it is of a restored backup: unless a box says otherwise it is closed, and those who look after the person
+    /// are told.
     static let forgottenAfter: Milliseconds = 12 * 3_600_000
 
     func resume() throws {
@@ -27,6 +28,8 @@ extension SOSService {
             for var item in own {
                 // Whoever worked at a call is gone: its lease is over.
                 for index in item.calls.indices { item.calls[index].lease = 0 }
+                // Whoever was asked could not answer a hub that was down.
+                item.answerOwnerBy = item.answerOwnerBy.map { max($0, time + SOSCase.answerTime) }
                 resumed.cases[item.id] = item
             }
             if let open = reconcile(&entry, open.flatMap { resumed.cases[$0.id] }, now: time) { resumed.cases[open.id] = open }
@@ -79,7 +82,6 @@ extension SOSService {
             (entry.open, entry.isDirty) = (made.id, true)
             return made
         }
-        if now - item.touched > Self.forgottenAfter { return forget(item, &entry, now: now) }
         entry.open = item.id
         if case .waiting(let closed) = entry.state.watch.incident.state, closed.alarm.id == item.id || item.alarm.goes(by: closed.alarm.id)
         {
@@ -143,9 +145,21 @@ extension SOSService {
                 return item.heldUntil.map { $0 <= time } ?? false
             }.map(\.id)
         }
-        for id in ids {
+        for id in ids where !isForgotten(id, now: time) {
             change(id) { $0.heldUntil = nil }
             beginRound(id)
+        }
+    }
+
+    /// Closes a case that was held and is of another day. A clock that was a day ahead at the start has been set right by then, and closes none.
+    private func isForgotten(_ id: IncidentID, now time: Milliseconds) -> Bool {
+        state.withLock { state in
+            guard let item = state.cases[id], time - lead() - item.touched > Self.forgottenAfter, var entry = state.entries[item.person]
+            else { return false }
+            state.settle(forget(item, &entry, now: time))
+            state.entries[item.person] = entry
+            state.owing.insert(item.person)
+            return true
         }
     }
 

@@ -20,6 +20,8 @@ public struct SOSView: Sendable, Hashable {
     public let reasons: [String]
     /// What does not take the protection away and should be looked at, as names of texts.
     public let weaknesses: [String]
+    /// What is known of the rhythm of a person who wants to be told of an irregular one; nil for everybody else.
+    public let rhythm: HeartRhythm.Standing?
     /// Until when what a page shows of the whole chain is known, by the hub's clock: the newest report.
     public let heard: Milliseconds?
 
@@ -48,6 +50,7 @@ extension SOSService {
             isWaiting: isWaiting,
             answeredUntil: item == nil && !isWaiting && entry.choice.isOn ? answered.flatMap { $0 > time ? $0 : nil } : nil,
             reasons: try reasons(entry, person, isWaiting, time), weaknesses: Self.weaknesses(entry, time),
+            rhythm: entry.choice.tellsRhythm == true ? entry.state.rhythm ?? .init() : nil,
             heard: entry.state.boxes.values.map(\.received).max())
     }
 
@@ -61,18 +64,20 @@ extension SOSService {
     private func reasons(_ entry: Entry, _ person: PersonID, _ isWaiting: Bool, _ time: Milliseconds) throws -> [String] {
         guard entry.choice.isOn, entry.isConsented else { return ["off"] }
         let nobody: [String] =
-            switch try reach(entry.choice, of: person) {
+            switch try reach(entry.choice, of: person, by: .heardBoxes) {
             case .somebody: []
             case .nobody: ["nobody"]
             case .waysFailed: ["waysFailed"]
             }
-        return nobody + unwatched(entry, isWaiting, time)
+        return nobody + unwatched(entry, isWaiting, time, listeningSince: listeningSince)
     }
 
     /// Why nobody watches now; empty where somebody does.
-    func unwatched(_ entry: Entry, _ isWaiting: Bool, _ time: Milliseconds) -> [String] {
+    /// - Parameter listeningSince: nobody could be heard before this: until a report is due, what was whole then counts as whole.
+    func unwatched(_ entry: Entry, _ isWaiting: Bool, _ time: Milliseconds, listeningSince: Milliseconds = .min) -> [String] {
         var reasons = isWaiting ? [Absence.waitingForReactivation.rawValue] : []
-        let heard = entry.state.boxes.values.filter { time - $0.received < Self.linkSilentAfter }
+        let wasWhole = entry.state.link?.told == nil && entry.state.reminder == nil, since = wasWhole ? listeningSince : .min
+        let heard = entry.state.boxes.values.filter { time - max($0.received, since) < Self.linkSilentAfter }
         let alive = heard.filter { !$0.isDetectorDown }
         if !alive.isEmpty {
             // One box that watches is enough.

@@ -112,7 +112,7 @@ public final class SOSService: Sendable {
 
     public init(
         store: SOSStore, accounts: AccountStore, series: SeriesStore, bus: LiveBus, crews: CrewIndex, outlets: SOSOutlets, logger: Logger,
-        time: SteadyTime
+        time: MonotonicUTC
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
@@ -147,7 +147,7 @@ public final class SOSService: Sendable {
         let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
         return DistressSettings(
             isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
-            overrides: choice.overrides, strict: choice.strict)
+            overrides: choice.overrides, strict: choice.strict, inactivity: choice.inactivity)
     }
 
     /// Has an entry of the person in memory, which begins with what waits to be merged: that may be a call for help. False for nobody.
@@ -229,7 +229,7 @@ public final class SOSService: Sendable {
             writer.record(item)
             work.topics.insert(alarm.person)
         case .warn(let warning):
-            entry.state.owe(warning, to: entry.isConsented ? entry.choice.contacts : [], now: time)
+            entry.state.owe(warning, entry.choice, isConsented: entry.isConsented, now: time)
             state.owing.insert(entry.state.watch.incident.person)
         case .ask:
             work.questions.append(entry.state.watch.incident.person)
@@ -336,7 +336,7 @@ public final class SOSService: Sendable {
     }
 
     func beginRound(_ id: IncidentID) {
-        guard let item = state.withLock({ $0.cases[id] }) else { return }
+        guard let item = state.withLock({ $0.cases[id] }), item.heldUntil == nil else { return }
         offerFirst(id)
         let plan = plan(for: item)
         change(id) { item in
@@ -374,7 +374,7 @@ public final class SOSService: Sendable {
         let entry = state.withLock { $0.entries[person] }
         (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
         plan.hasVoice = outlets.hasVoice
-        plan.rooms = outlets.rooms(for: position)
+        plan.rooms = roomsCalled(for: position)
         do {
             plan.caregivers = Self.ordered(try caregivers(of: person), by: entry?.choice.caregiverOrder ?? [])
         } catch {

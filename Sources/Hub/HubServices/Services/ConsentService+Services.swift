@@ -80,7 +80,7 @@ extension ConsentService {
 
     public enum PublishProblem: Error, Sendable, Hashable {
         /// All that is missing or too long.
-        case lacks([PublishedService.Description.Lack])
+        case lacks([PublishedService.Description.MissingField])
         /// The organisation has ``HubStore/AccountStore/servicesMax`` already.
         case tooMany
         case unknown

@@ -1,4 +1,6 @@
 public import HubStore
+public import Logging
+import Privacy
 import Synchronization
 public import Vitals
 
@@ -10,6 +12,18 @@ public final class ServiceEnds: Sendable {
 
     /// - Parameter body: called after the commit, on whichever thread revoked it.
     public func tell(_ body: @escaping @Sendable (BuiltInService, PersonID) -> Void) { listener.withLock { $0 = body } }
+
+    /// Wherever the consent to AutomatedSOS is revoked, nobody believes to be watched who is not (CONS-8).
+    public func turnOff(_ sos: SOSService, _ logger: Logger) {
+        tell { service, person in
+            guard service == .automatedSOS else { return }
+            Task {
+                do { try await sos.turnOff(person, by: AccountID(person)) } catch {
+                    logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
 
     func ended(_ service: BuiltInService, of person: PersonID) { listener.withLock { $0 }?(service, person) }
 }

@@ -11,7 +11,7 @@ public struct WebhookFeeder: Service {
     private let series: SeriesStore
     private let bus: LiveBus
     private let logger: Logger
-    private let time: SteadyTime
+    private let time: MonotonicUTC
 
     /// Everybody is looked at now and then: for webhooks that are new, and what failed.
     static let sweepPause: Duration = .seconds(60)
@@ -23,7 +23,7 @@ public struct WebhookFeeder: Service {
     private static let payloadsOfLook = 4
     private static let payloadsMax = 64
 
-    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger, time: SteadyTime) {
+    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger, time: MonotonicUTC) {
         (self.accounts, self.series, self.bus, self.logger, self.time) = (accounts, series, bus, logger, time)
     }
 
@@ -64,9 +64,9 @@ public struct WebhookFeeder: Service {
 
     /// One transaction for the first of these people; who has more stays among them.
     private func step(_ people: inout [PersonID], _ isBehindToo: Bool) throws {
-        var found: [FedWebhook] = [], again: [PersonID] = [], payloads = 0
+        var found: [WebhookBatch] = [], again: [PersonID] = [], payloads = 0
         while payloads < Self.payloadsMax, let person = people.popLast() {
-            let feeds: [FedWebhook]
+            let feeds: [WebhookBatch]
             do { feeds = try look(at: person, isBehindToo) } catch {
                 // Whose data cannot be read holds up nobody else.
                 logger.error("what is new of somebody cannot be read for webhooks; it is tried again", metadata: ["error": "\(error)"])
@@ -81,11 +81,11 @@ public struct WebhookFeeder: Service {
         if try accounts.feedWebhooks(found, now: time.now) == found.count { people += again }
     }
 
-    private func look(at person: PersonID, _ isBehindToo: Bool) throws -> [FedWebhook] {
+    private func look(at person: PersonID, _ isBehindToo: Bool) throws -> [WebhookBatch] {
         try accounts.webhookFeeds(of: [person]).filter { !$0.isFull && (isBehindToo || !$0.isBehind) }.compactMap(look)
     }
 
-    private func look(_ feed: WebhookFeed) throws -> FedWebhook? {
+    private func look(_ feed: WebhookFeed) throws -> WebhookBatch? {
         let now = time.now
         guard let (grant, since) = try accounts.subscription(by: feed.consent, now: now) else { return nil }
         let cursor = feed.cursor.flatMap(SubscriptionCursor.init)
@@ -114,7 +114,7 @@ public struct WebhookFeeder: Service {
             payloads.flush()
         }
         if !payloads.payloads.isEmpty { try accounts.recordRead(grant, now: now) }
-        return FedWebhook(feed, person: grant.person, payloads: payloads.payloads, cursor: text(next), told: payloads.told)
+        return WebhookBatch(feed, person: grant.person, payloads: payloads.payloads, cursor: text(next), told: payloads.told)
     }
 
     private func text(_ place: ArrivalCursor) -> String { SubscriptionCursor(hub: accounts.incarnation, place: place).description }

@@ -12,7 +12,7 @@ public import Vitals
 /// their commits. What was queued meanwhile has the next turn, so the last word about a consent comes behind everything else about it.
 public struct WebhookService: Service {
     private let accounts: AccountStore
-    private let client: OutsideClient
+    private let client: EgressClient
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
     private let mayLeave: @Sendable (WebhookDelivery) throws -> Bool
@@ -28,7 +28,7 @@ public struct WebhookService: Service {
     static let probes = 1
     /// Later in a turn no other post begins: what was queued meanwhile waits.
     static let turnMax: Duration = .seconds(5)
-    /// Longer than a turn takes: the last try ends after ``OutsideClient/limit``, name resolution not included.
+    /// Longer than a turn takes: the last try ends after ``EgressClient/limit``, name resolution not included.
     static let lease: Milliseconds = 120_000
     static let retriedFor: Milliseconds = 86_400_000
     static let pauseMin: Milliseconds = 5000
@@ -39,7 +39,7 @@ public struct WebhookService: Service {
     /// - Parameter mayLeave: asked right before each try; false when the consent on which a delivery rests has ended. What it throws is a
     ///   failed try.
     public init(
-        accounts: AccountStore, client: OutsideClient, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        accounts: AccountStore, client: EgressClient, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
         mayLeave: @escaping @Sendable (WebhookDelivery) throws -> Bool
     ) {
         (self.accounts, self.client, self.logger, self.now, self.mayLeave) = (accounts, client, logger, now, mayLeave)
@@ -152,7 +152,7 @@ public struct WebhookService: Service {
         guard !over.isEmpty else { return }
         let now = now()
         do {
-            let settled = over.map { SettledDeliveries($0.webhook, outcomes: $0.outcomes, due: now + $0.pause) }
+            let settled = over.map { DeliveryOutcomes($0.webhook, outcomes: $0.outcomes, due: now + $0.pause) }
             let givenUp = try await thread.run { try accounts.settle(settled, oldest: now - Self.retriedFor, now: now) }
             for (over, givenUp) in zip(over, givenUp) { tell(over, givenUp: givenUp) }
         } catch {

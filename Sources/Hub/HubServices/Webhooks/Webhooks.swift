@@ -6,9 +6,9 @@ public import Vitals
 /// The webhooks of organisations (CONS-5).
 public struct Webhooks: Sendable {
     private let accounts: AccountStore
-    private let addresses: OutsideAddress
+    private let addresses: EgressPolicy
 
-    public init(accounts: AccountStore, addresses: OutsideAddress) {
+    public init(accounts: AccountStore, addresses: EgressPolicy) {
         (self.accounts, self.addresses) = (accounts, addresses)
     }
 

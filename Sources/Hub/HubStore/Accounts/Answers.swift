@@ -4,7 +4,7 @@ import GRDB
 public import Vitals
 
 /// What still has to be done behind an answer. It is stored before the answer, whoever was named in the question.
-public struct StoredAnswer: Sendable, Hashable {
+public struct StoredDeferredWork: Sendable, Hashable {
     public let row: Int64
     /// As it was handed in; nil when the row is damaged.
     public let bytes: [UInt8]?
@@ -19,11 +19,11 @@ extension AccountStore {
 
     /// What waits behind a row, the oldest first.
     /// - Parameter upTo: the last row that is looked at.
-    public func answers(after row: Int64, upTo last: Int64, _ count: Int) throws -> [StoredAnswer] {
+    public func answers(after row: Int64, upTo last: Int64, _ count: Int) throws -> [StoredDeferredWork] {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT id, envelope FROM answer WHERE id > ? AND id <= ? ORDER BY id LIMIT ?")
             return try Row.fetchAll(statement, arguments: [row, last, count]).map { row in
-                StoredAnswer(row: row[0], bytes: try? Envelope.open(row[1] as Data, with: answerKey, at: Self.answerPlace))
+                StoredDeferredWork(row: row[0], bytes: try? Envelope.open(row[1] as Data, with: answerKey, at: Self.answerPlace))
             }
         }
     }

@@ -3,7 +3,7 @@ import GRDB
 public import Vitals
 
 /// Where a crew on duty was last: one place, no series.
-public struct DutyPlace: Sendable, Hashable, Codable {
+public struct CrewPosition: Sendable, Hashable, Codable {
     /// UTC milliseconds; the reader tells its age.
     public let time: Milliseconds
     /// WGS 84, degrees.
@@ -26,10 +26,10 @@ public struct OnDutyCrew: Sendable, Hashable {
     /// UTC milliseconds.
     public let since: Milliseconds
     /// nil while its device has told none in this duty.
-    public let place: DutyPlace?
+    public let place: CrewPosition?
 
     public init(
-        ambulance: Int64, label: AmbulanceLabel, hospital: AccountID, account: AccountID, since: Milliseconds, place: DutyPlace?
+        ambulance: Int64, label: AmbulanceLabel, hospital: AccountID, account: AccountID, since: Milliseconds, place: CrewPosition?
     ) {
         (self.ambulance, self.label, self.hospital, self.account) = (ambulance, label, hospital, account)
         (self.since, self.place) = (since, place)
@@ -136,7 +136,7 @@ extension AccountStore {
 
     /// Keeps where a crew is, in the place of what was known before; an older place does not take the place of a newer one. False when it is
     /// not on duty: then nothing is kept.
-    public func setPlace(_ place: DutyPlace, of account: StoredAccount) throws -> Bool {
+    public func setPlace(_ place: CrewPosition, of account: StoredAccount) throws -> Bool {
         try pool.write { db in
             let row = try Row.fetchOne(db, sql: "SELECT ambulance, place FROM duty WHERE account = ?", arguments: [account.row])
             guard let row else { return false }
@@ -181,8 +181,8 @@ extension AccountStore {
         return StoredDuty(account: account, since: row[1], place: try place(row[2], of: account, ambulance))
     }
 
-    private func place(_ sealed: Data?, of account: AccountID, _ ambulance: Int64) throws -> DutyPlace? {
+    private func place(_ sealed: Data?, of account: AccountID, _ ambulance: Int64) throws -> CrewPosition? {
         guard let sealed else { return nil }
-        return try open(DutyPlace.self, sealed, of: account.person, .dutyPlace, (UInt64(ambulance), 0))
+        return try open(CrewPosition.self, sealed, of: account.person, .dutyPlace, (UInt64(ambulance), 0))
     }
 }

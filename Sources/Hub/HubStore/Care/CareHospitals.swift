@@ -38,7 +38,7 @@ public struct StoredDuty: Sendable, Hashable {
     /// UTC milliseconds.
     public let since: Milliseconds
     /// The last known one of this duty.
-    public let place: DutyPlace?
+    public let place: CrewPosition?
 }
 
 extension AccountStore {

@@ -78,7 +78,7 @@ extension AccountStore {
     }
 
     /// Keeps a link for a new password, in the place of those before: an old paper is worth nothing.
-    public func setPaper(_ linkHash: [UInt8], of account: StoredAccount, expires: Milliseconds) throws {
+    public func setPrintedResetLink(_ linkHash: [UInt8], of account: StoredAccount, expires: Milliseconds) throws {
         try pool.write { db in
             try db.execute(
                 sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [account.row, MailLinkPurpose.reset.rawValue])

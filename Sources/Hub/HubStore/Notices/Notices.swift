@@ -57,6 +57,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosWarning = "sos.warning"
     /// To a caregiver: the heart paused, and the person did not answer; contacts are told as well, and no ambulance.
     case sosPause = "sos.pause"
+    /// To a caregiver, or to contacts where there is none: no sign of life, and no answer.
+    case sosInactive = "sos.inactive"
+    /// To the same: there is one again.
+    case sosActive = "sos.active"
     /// To a caregiver: a test of the way of ``sosRaised``, which goes by the same ways.
     case sosTest = "sos.test"
     /// To the person: "are you OK?"
@@ -67,6 +71,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case sosNoPosition = "sos.noPosition"
     /// To the person: a device reported a fall or a seizure, and nobody was asked or called.
     case sosUnheard = "sos.unheard"
+    /// To the person, who asked to be told: the heartbeat was irregular at rest. It is about nobody in distress.
+    case irregularRhythm = "rhythm.irregular"
     /// To a crew: an emergency is offered.
     case sosOffer = "sos.offer"
     /// To who is enrolled: the organiser changed something.
@@ -109,10 +115,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             .serviceCheck, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
-            .sosSettingsDiffer, .sosSettingsDecided,
+            .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
             .sosUnheard:
             [.mail, .push]
-        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue, .irregularRhythm: [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -122,12 +128,12 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// Who gets it; nil for everybody.
     public var roles: Set<Role>? {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota: [.person]
+        case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota, .irregularRhythm: [.person]
         case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
-        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: [.caregiver]
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: [.caregiver]
         case .sosNoPosition, .drillOverdue, .sosSettingsDiffer, .sosSettingsDecided: [.person, .caregiver]
         case .sosAsked: [.caregiver, .responder]
         case .sosPrepared, .sosUnheard: [.person]
@@ -143,6 +149,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .sosTest, .sosAsked: .sosRaised
         case .sosSettingsDecided: .sosSettingsDiffer
+        case .sosActive: .sosInactive
         default: self
         }
     }

@@ -3,7 +3,7 @@ import GRDB
 public import Vitals
 
 /// A hospital or a pharmacy of the operator's map data (SOS-14).
-public struct HelpPlace: Sendable, Hashable {
+public struct Facility: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable { case hospital, pharmacy }
     public var kind: Kind
     public var name: String
@@ -47,7 +47,7 @@ public final class PlaceStore: Sendable {
     ]
 
     /// Puts these in the place of all that were there before.
-    public func replaceAll(_ places: [HelpPlace], now: Milliseconds) throws {
+    public func replaceAll(_ places: [Facility], now: Milliseconds) throws {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM place; DELETE FROM place_area;")
             let row = try db.makeStatement(
@@ -74,17 +74,17 @@ public final class PlaceStore: Sendable {
     }
 
     /// How many there are of each kind.
-    public func counts() throws -> [HelpPlace.Kind: Int] {
+    public func counts() throws -> [Facility.Kind: Int] {
         try pool.read { db in
             try Row.fetchAll(db, sql: "SELECT kind, count(*) FROM place GROUP BY kind").reduce(into: [:]) { counts, row in
-                if let kind = HelpPlace.Kind(rawValue: row[0]) { counts[kind] = row[1] }
+                if let kind = Facility.Kind(rawValue: row[0]) { counts[kind] = row[1] }
             }
         }
     }
 
     /// A place and how far it is, in metres as the crow flies.
     public struct Found: Sendable, Hashable {
-        public let place: HelpPlace
+        public let place: Facility
         public let metres: Double
     }
 
@@ -95,7 +95,7 @@ public final class PlaceStore: Sendable {
 
     /// The nearest, the nearest first.
     public func nearest(
-        latitude: Double, longitude: Double, kinds: Set<HelpPlace.Kind>, count: Int
+        latitude: Double, longitude: Double, kinds: Set<Facility.Kind>, count: Int
     ) throws -> [Found] {
         for (index, reach) in Self.reaches.enumerated() {
             let found = try within(reach, latitude, longitude, kinds).sorted { $0.metres < $1.metres }
@@ -111,7 +111,7 @@ public final class PlaceStore: Sendable {
     /// Metres in a degree of latitude.
     private static let degree = 111_195.0
 
-    private func within(_ reach: Double, _ latitude: Double, _ longitude: Double, _ kinds: Set<HelpPlace.Kind>) throws -> [Found] {
+    private func within(_ reach: Double, _ latitude: Double, _ longitude: Double, _ kinds: Set<Facility.Kind>) throws -> [Found] {
         // Meridians lie closer to each other away from the equator.
         let wide = min(180, reach / max(0.01, cos(latitude * .pi / 180)))
         // West of the date line is east of it.
@@ -131,9 +131,9 @@ public final class PlaceStore: Sendable {
         }
     }
 
-    private static func place(_ row: Row) -> HelpPlace? {
-        guard let kind = HelpPlace.Kind(rawValue: row["kind"]) else { return nil }
-        return HelpPlace(
+    private static func place(_ row: Row) -> Facility? {
+        guard let kind = Facility.Kind(rawValue: row["kind"]) else { return nil }
+        return Facility(
             kind: kind, name: row["name"], latitude: row["latitude"], longitude: row["longitude"], phone: row["phone"],
             address: row["address"], openingHours: row["hours"], isEmergency: row["emergency"])
     }

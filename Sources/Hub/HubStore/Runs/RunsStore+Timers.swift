@@ -32,7 +32,7 @@ public enum RunAudience: Int64, Sendable, Hashable {
 }
 
 /// Something of which a part of its audience is to be told.
-public struct RunTelling: Sendable, Hashable {
+public struct RunAnnouncement: Sendable, Hashable {
     let row: Int64
     public let run: StoredRun
     public let kind: NoticeKind
@@ -137,7 +137,7 @@ extension RunsStore {
     }
 
     /// The next part of what is to be told, the oldest first; it comes again after `lease` when nobody says that it was.
-    public func dueTelling(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> RunTelling? {
+    public func dueTelling(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> RunAnnouncement? {
         let isAny = try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM telling WHERE due <= ? LIMIT 1", arguments: [now]) != nil }
         guard isAny else { return nil }
         return try pool.write { db in
@@ -172,7 +172,7 @@ extension RunsStore {
         }
     }
 
-    private func telling(_ row: Row, _ count: Int, _ db: Database) throws -> RunTelling? {
+    private func telling(_ row: Row, _ count: Int, _ db: Database) throws -> RunAnnouncement? {
         guard let id = RunID(bytes: row[1] as Data), let run = try run(id, db), let kind = NoticeKind(rawValue: row[2]),
             let audience = RunAudience(rawValue: row[3]),
             let arguments = try open([String: String].self, row[7], of: id.sealed, .runTelling)
@@ -180,7 +180,7 @@ extension RunsStore {
         let after: Int64 = row[5]
         if audience == .one {
             let person = (row[4] as Data?).flatMap { PersonID(bytes: $0) }
-            return RunTelling(
+            return RunAnnouncement(
                 row: row[0], run: run, kind: kind, arguments: arguments, people: person.map { [$0] } ?? [], isForOrganiser: false, next: nil
             )
         }
@@ -192,13 +192,13 @@ extension RunsStore {
                 SELECT id, person FROM enrolment WHERE run = ? AND id > ? AND id <= ? AND (state < 2 OR (state = 4 AND ?))
                 ORDER BY id LIMIT ?
                 """, arguments: [run.row, after, row[6] as Int64, kind != .runStarted, count])
-        return RunTelling(
+        return RunAnnouncement(
             row: row[0], run: run, kind: kind, arguments: arguments, people: rows.compactMap { PersonID(bytes: $0[1] as Data) },
             isForOrganiser: after == 0 && audience == .onList, next: rows.count < count ? nil : rows.last?[0])
     }
 
     /// These were told; the next part is due at once.
-    public func told(_ telling: RunTelling, now: Milliseconds) throws {
+    public func told(_ telling: RunAnnouncement, now: Milliseconds) throws {
         try pool.write { db in
             if let next = telling.next {
                 try db.execute(sql: "UPDATE telling SET after = ?, due = ? WHERE id = ?", arguments: [next, now, telling.row])

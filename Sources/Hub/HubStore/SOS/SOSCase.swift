@@ -38,6 +38,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var ground: Ground?
     /// Whoever else may be meant: help was asked for at a button of several people. nil for nobody.
     public var others: [PersonID]?
+    /// Which of ``people`` said at the hub that they are OK: it is about the rest.
+    public var saidOK: [PersonID]?
     /// The hub could call by telephone when it began; nil where it could not.
     public var hasVoice: Bool?
     /// Secrets of the pages by which control rooms answer, by the rooms' names.
@@ -58,6 +60,10 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var goneOwner: Owner?
     /// Alarms of boxes that came when it was over, and counted as this case.
     public var joined: [Joined]?
+    /// Of a test: boxes that are to try their own means as well, by agent, and whether each has reached everybody. nil for no box.
+    public var boxesTested: [String: Bool]?
+    /// Of a test: a heart rate was being received when it began; nil where that was not kept.
+    public var wasHeartHeard: Bool?
 
     /// Why others than caregivers may be told who it is, how they are and where.
     public enum Ground: String, Sendable, Hashable, Codable {
@@ -69,12 +75,15 @@ public struct SOSCase: Sendable, Hashable, Codable {
 
     /// The person asked for help.
     public var isHelp: Bool { alarm.abnormalities.contains { $0.trigger == .help } }
-    /// Everybody who may come was looked for, and there is nobody.
+    /// Everybody who may come was looked for, and there is nobody, or every call failed for good.
     public var hasNobody: Bool {
-        isOpen && rounds > 0 && owner == nil && calls.isEmpty && offers.isEmpty && boxTries?.contains { $0.channel != "sound" } != true
+        isOpen && rounds > 0 && owner == nil && calls.allSatisfy { $0.state == .failed } && offers.isEmpty
+            && boxTries?.contains { $0.channel != "sound" } != true
     }
     /// The person, and whoever else may be meant.
     public var people: [PersonID] { [person] + (others ?? []) }
+    /// Those of them who have not said that they are OK.
+    public var meant: [PersonID] { people.filter { saidOK?.contains($0) != true } }
 
     /// An alarm for which nobody was called, as its case was over already.
     public struct Joined: Sendable, Hashable, Codable {
@@ -267,6 +276,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var senders: [String: SOSRhythm]?
     /// Since when a planned test is overdue, as was told; nil where none is.
     public var overdueDrill: Milliseconds?
+    /// Signs of life of a person who wants to be asked without one; nil for everybody else.
+    public var inactivity: InactivityWatch?
+    /// Of a person who wants to be told of an irregular heartbeat; nil for everybody else.
+    public var rhythm: HeartRhythm.Standing?
     /// Changes that a box holds and this hub has lost, of which people were told, the newest last.
     public var toldDisputes: [SettingsOrigin]?
 
@@ -284,8 +297,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// What it says of itself, as far as pages have words for it; nil for a box that does not say.
         public var weaknesses: [String]?
         public var question: Question?
-        /// `text`, `call`: what its modem could do now; nil for a box that does not say.
+        /// `text`, `call`, `hook`: what it could reach somebody by now; nil for a box that does not say.
         public var means: [String]?
+        /// When it last had such means; nil for never.
+        public var hadMeans: Milliseconds?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?
         /// The alarm that it reported last.
@@ -294,6 +309,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var isPositionOff: Bool?
         /// Which change of the person's settings it holds; nil for a box that does not say.
         public var holds: SettingsOrigin?
+        /// It asks by itself where there is no sign of life; nil for a box that does not.
+        public var asksInactivity: Bool?
+        /// The last sign of life that it noticed, by the hub's clock; nil for none.
+        public var sign: Milliseconds?
         public static let earlierMax = 8
         /// More than this above the smallest is no delay: the hub's clock was set.
         static let delayMax: Milliseconds = 60_000

@@ -27,8 +27,12 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var relativesAfter: Milliseconds?
     /// Four hours.
     public static let relativesAfterUsual: Milliseconds = 14_400_000
+    /// When the person is asked where there is no sign of life; nil: nobody chose that.
+    public var inactivity: InactivityPlan?
     /// Relatives in the order in which they are told; whoever is not in it comes last.
     public var caregiverOrder: [AccountID]?
+    /// The person wants to be told of an irregular heartbeat (SOS-24); nil: not.
+    public var tellsRhythm: Bool?
     /// What a relative prepared and the person has not agreed to. Nothing of it holds.
     public var prepared: SOSPrepared?
     /// Where the person lives, as a point of the map; nil where nobody has set it.

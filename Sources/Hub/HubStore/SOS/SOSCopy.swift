@@ -69,6 +69,7 @@ extension SOSChoice {
             all.contacts.append(contact)
         }
         if isOnByCopy { (all.isOn, all.offSince) = (true, nil) }
+        all.inactivity = inactivity ?? copies.compactMap(\.distress.inactivity).first
         return all
     }
 
@@ -77,7 +78,7 @@ extension SOSChoice {
         var after = self
         switch decision {
         case .hub: break
-        case .all: (after.contacts, after.isOn) = (inForce.contacts, inForce.isOn)
+        case .all: (after.contacts, after.isOn, after.inactivity) = (inForce.contacts, inForce.isOn, inForce.inactivity)
         case .copy(let place):
             guard let copy = copies?.indices.contains(place) == true ? copies?[place] : nil else { return self }
             after.contacts =
@@ -88,6 +89,7 @@ extension SOSChoice {
                 } + contacts.filter { $0.phone == nil }
             (after.isOn, after.asksFirst, after.strict) = (copy.distress.isOn, copy.distress.asksFirst, copy.distress.strict)
             (after.overrides, after.reminders) = (copy.distress.overrides, copy.reminders ?? reminders)
+            after.inactivity = copy.distress.inactivity
         }
         after.offSince = after.isOn ? nil : inForce.isOn ? now : offSince
         for copy in copies ?? [] { after.accept(copy.origin) }

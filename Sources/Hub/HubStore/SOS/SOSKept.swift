@@ -27,7 +27,7 @@ extension SOSWatchState {
     struct Kept: Decodable {
         let state: SOSWatchState
 
-        private enum CodingKeys: String, CodingKey { case watch, boxes, presses, pressNumber, last, journal, owed, toldWarnings }
+        private enum CodingKeys: String, CodingKey { case watch, boxes, presses, pressNumber, last, journal, owed, toldWarnings, rhythm }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -35,7 +35,7 @@ extension SOSWatchState {
             var state = SOSWatchState(watch: try container.decode(DistressWatch.self, forKey: .watch))
             (state.boxes, state.presses, state.pressNumber) = (read(.boxes) ?? [:], read(.presses) ?? [], read(.pressNumber) ?? 0)
             (state.last, state.journal) = (read(.last), read(.journal) ?? 0)
-            (state.owed, state.toldWarnings) = (read(.owed), read(.toldWarnings))
+            (state.owed, state.toldWarnings, state.rhythm) = (read(.owed), read(.toldWarnings), read(.rhythm))
             self.state = state
         }
     }

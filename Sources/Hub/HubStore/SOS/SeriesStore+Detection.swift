@@ -35,7 +35,7 @@ private struct Shift: SampleEdit {
 }
 
 /// What came for a person behind a place of the journal.
-public struct ArrivedBehind: Sendable, Hashable {
+public struct NewArrivals: Sendable, Hashable {
     public let segments: [ArrivedSegment]
     /// The place of the journal up to which this is all.
     public let upTo: Int64
@@ -52,10 +52,10 @@ extension SeriesStore {
     /// send. What is merged already is ten minutes old: nobody is called for that any more. Where one person's cannot be read, the others' is.
     /// - Parameter questions: grants of the hub itself, for detection, and the place of the journal behind which to look.
     /// - Returns: an answer for each question, in their order.
-    public func arrivals(_ questions: [(grant: Grant, after: Int64)], max: Int = 200) throws -> [Result<ArrivedBehind, any Error>] {
+    public func arrivals(_ questions: [(grant: Grant, after: Int64)], max: Int = 200) throws -> [Result<NewArrivals, any Error>] {
         let asked = questions.map { question in Result { try pending(question.grant, after: question.after, max: max) } }
         let taken = asked.flatMap { (try? $0.get().taken) ?? [] }
-        guard !taken.isEmpty else { return asked.map { $0.map { ArrivedBehind(segments: [], upTo: $0.upTo) } } }
+        guard !taken.isEmpty else { return asked.map { $0.map { NewArrivals(segments: [], upTo: $0.upTo) } } }
         let streams = try names(of: Set(taken.map { Int64($0.stream) }))
         return try journal.read { db in
             let receivedAt = try db.cachedStatement(sql: "SELECT received FROM journal WHERE id = ?")
@@ -72,7 +72,7 @@ extension SeriesStore {
             }
             return asked.map { asked in
                 asked.flatMap { asked in
-                    Result { ArrivedBehind(segments: try asked.taken.compactMap { try segment($0, of: asked.person) }, upTo: asked.upTo) }
+                    Result { NewArrivals(segments: try asked.taken.compactMap { try segment($0, of: asked.person) }, upTo: asked.upTo) }
                 }
             }
         }

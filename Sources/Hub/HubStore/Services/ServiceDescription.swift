@@ -38,14 +38,14 @@ public struct PublishedService: Sendable, Hashable {
         public func words(_ language: String) -> Words { language == "it" ? italian : english }
 
         /// What is missing or too long.
-        public enum Lack: Sendable, Hashable {
+        public enum MissingField: Sendable, Hashable {
             case name, aboutEnglish, aboutItalian, purposeEnglish, purposeItalian, kinds, actions
         }
 
         /// All that is wrong, in the order of a form; empty when it can be published.
-        public var lacks: [Lack] {
+        public var lacks: [MissingField] {
             func fits(_ text: String, _ maximum: Int) -> Bool { !text.allSatisfy(\.isWhitespace) && text.count <= maximum }
-            let all: [(Lack, Bool)] = [
+            let all: [(MissingField, Bool)] = [
                 (.name, fits(name, Self.nameMax)), (.aboutEnglish, fits(english.about, Self.aboutMax)),
                 (.purposeEnglish, fits(english.purpose, Self.purposeMax)), (.aboutItalian, fits(italian.about, Self.aboutMax)),
                 (.purposeItalian, fits(italian.purpose, Self.purposeMax)), (.kinds, !kinds.isEmpty), (.actions, !actions.isEmpty),

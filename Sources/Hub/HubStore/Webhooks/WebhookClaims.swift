@@ -202,7 +202,7 @@ extension AccountStore {
         if !lost.damaged.isEmpty { try forgetDead(row, db) }
         // Otherwise the rest is on its way, and its end gives the webhook back.
         guard lost.isAll else { return }
-        _ = try settle(SettledDeliveries(lost.webhook, outcomes: [], due: now), oldest: .min, now: now, db)
+        _ = try settle(DeliveryOutcomes(lost.webhook, outcomes: [], due: now), oldest: .min, now: now, db)
     }
 
     private func opened(_ delivery: Row, of webhook: DueWebhook) throws -> WebhookDelivery? {

@@ -15,7 +15,7 @@ public struct WebhookDelivery: Sendable, Hashable {
 }
 
 /// A delivery that was given up, without what it said.
-public struct DeadDelivery: Sendable, Hashable {
+public struct AbandonedDelivery: Sendable, Hashable {
     public let number: Int64
     public let created: Milliseconds
     public let givenUp: Milliseconds
@@ -84,7 +84,7 @@ extension AccountStore {
     }
 
     /// What was given up, the newest first.
-    public func deadDeliveries(_ webhook: WebhookID, of organisation: OrganisationID, count: Int = 100) throws -> [DeadDelivery] {
+    public func deadDeliveries(_ webhook: WebhookID, of organisation: OrganisationID, count: Int = 100) throws -> [AbandonedDelivery] {
         try pool.read { db in
             try Row.fetchAll(
                 db,
@@ -95,7 +95,7 @@ extension AccountStore {
                     """,
                 arguments: [Data(webhook.bytes), Data(organisation.account.bytes), count]
             ).map {
-                DeadDelivery(
+                AbandonedDelivery(
                     number: $0["number"], created: $0["created"], givenUp: $0["dead"], tries: $0["tries"], error: $0["error"] ?? "")
             }
         }

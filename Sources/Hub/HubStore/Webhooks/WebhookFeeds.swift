@@ -19,7 +19,7 @@ public struct WebhookFeed: Sendable, Hashable {
 }
 
 /// What one look found for a feed.
-public struct FedWebhook: Sendable {
+public struct WebhookBatch: Sendable {
     public let feed: WebhookFeed
     public let person: PersonID
     /// In order; may be empty.
@@ -81,7 +81,7 @@ extension AccountStore {
     /// whose consent has ended, whose webhook is gone, whose place moved meanwhile or whose queue is full stays as it is.
     /// - Returns: how many feeds moved.
     @discardableResult
-    public func feedWebhooks(_ fed: [FedWebhook], now: Milliseconds) throws -> Int {
+    public func feedWebhooks(_ fed: [WebhookBatch], now: Milliseconds) throws -> Int {
         try pool.write { db in
             var moved = 0
             for fed in fed {
@@ -95,7 +95,7 @@ extension AccountStore {
         }
     }
 
-    private func feed(_ fed: FedWebhook, now: Milliseconds, _ db: Database) throws -> Bool {
+    private func feed(_ fed: WebhookBatch, now: Milliseconds, _ db: Database) throws -> Bool {
         let feed = fed.feed, consent = Data(feed.consent.bytes)
         guard try self.consent(feed.consent, db)?.consent.access(at: now) != nil,
             try Bool.fetchOne(db, sql: "SELECT EXISTS(SELECT 1 FROM webhook WHERE id = ?)", arguments: [feed.row]) == true

@@ -12,7 +12,7 @@ public enum DeliveryOutcome: Sendable, Hashable {
 }
 
 /// The outcomes of what was claimed of a webhook.
-public struct SettledDeliveries: Sendable {
+public struct DeliveryOutcomes: Sendable {
     public let webhook: DueWebhook
     public let outcomes: [(number: Int64, outcome: DeliveryOutcome)]
     /// When the webhook has its next turn, if anything waits.
@@ -31,11 +31,11 @@ extension AccountStore {
     /// - Parameter oldest: of a webhook of which one failed, what was queued at this time or before is given up.
     /// - Returns: how many of each were given up.
     @discardableResult
-    public func settle(_ settled: [SettledDeliveries], oldest: Milliseconds, now: Milliseconds) throws -> [Int] {
+    public func settle(_ settled: [DeliveryOutcomes], oldest: Milliseconds, now: Milliseconds) throws -> [Int] {
         try pool.write { db in try settled.map { try Self.settle($0, oldest: oldest, now: now, db) } }
     }
 
-    static func settle(_ settled: SettledDeliveries, oldest: Milliseconds, now: Milliseconds, _ db: Database) throws -> Int {
+    static func settle(_ settled: DeliveryOutcomes, oldest: Milliseconds, now: Milliseconds, _ db: Database) throws -> Int {
         let row = settled.webhook.row
         var failure: String?, isTaken = false
         let over = try db.cachedStatement(sql: "DELETE FROM delivery WHERE webhook = ? AND number = ?")

@@ -39,7 +39,7 @@ struct DeadDeliveryAnswer: Encodable {
     var tries: Int
     var error: String
 
-    init(_ delivery: DeadDelivery) {
+    init(_ delivery: AbandonedDelivery) {
         (number, tries, error) = (delivery.number, delivery.tries, delivery.error)
         (created, givenUp) = (APITime.text(delivery.created), APITime.text(delivery.givenUp))
     }

@@ -16,7 +16,7 @@ struct APIController: Sendable {
     let subscriptions: Subscriptions
     let reports: FlagReports
     let tokenEndpoint: String
-    let guesses: GuessLimit
+    let guesses: FailedAttemptLimiter
     let logger: Logger
     let now: @Sendable () -> Milliseconds
     /// How programs reach the hub: the base of addresses in FHIR.

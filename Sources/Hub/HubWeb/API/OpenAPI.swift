@@ -279,7 +279,7 @@ enum OpenAPI {
                 "operationId": "listDeadDeliveries", "summary": "What was given up after a day of tries, the newest 100", "tags": ["webhooks"],
                 "responses": {
                   "200": {"description": "Without what they said", "content": {"application/json": {"schema": {
-                    "type": "array", "items": {"$ref": "#/components/schemas/DeadDelivery"}}}}},
+                    "type": "array", "items": {"$ref": "#/components/schemas/AbandonedDelivery"}}}}},
                   "401": {"$ref": "#/components/responses/Problem"},
                   "404": {"$ref": "#/components/responses/Problem"}
                 }
@@ -376,7 +376,7 @@ enum OpenAPI {
                   "last_error": {"type": "string"}
                 }
               },
-              "DeadDelivery": {
+              "AbandonedDelivery": {
                 "type": "object", "required": ["number", "created", "given_up", "tries", "error"],
                 "properties": {
                   "number": {"type": "integer"}, "created": {"type": "string", "format": "date-time"},

@@ -14,7 +14,7 @@ struct HomePages: Sendable {
     static let topics = [
         "accounts", "home", "profile", "security", "followers", "following", "services", "publish", "requests", "data", "boxes", "live",
         "documents", "notices", "keys", "webhooks", "people", "care", "hospital", "duty", "protection", "places", "maintenance",
-        "watch", "runs",
+        "watch", "runs", "ways",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -79,7 +79,7 @@ struct HomePages: Sendable {
     }
 
     private func profile(
-        _ frame: Frame, _ account: StoredAccount, values: [String: String], problems: FormProblems? = nil, good: String? = nil,
+        _ frame: Frame, _ account: StoredAccount, values: [String: String], problems: FormErrors? = nil, good: String? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
@@ -105,7 +105,7 @@ struct HomePages: Sendable {
         let isCheckedAgain: Bool
         do {
             isCheckedAgain = try service.edit(session.account, sent.fields)
-        } catch let problems as FormProblems {
+        } catch let problems as FormErrors {
             return try profile(frame, session.account, values: sent.fields, problems: problems, status: .unprocessableContent)
         }
         let good = isCheckedAgain ? "profile.checkedAgain" : "profile.saved"

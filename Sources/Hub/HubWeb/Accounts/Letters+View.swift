@@ -3,8 +3,8 @@ import HubStore
 import Hummingbird
 
 /// The link at the end of an invitation: whoever has the address wants none any more.
-struct LettersPages: Sendable {
-    let links: LetterLinks
+struct UnsubscribePages: Sendable {
+    let links: UnsubscribeLinks
     let templates: Templates
 
     static let path = "/no-letters"

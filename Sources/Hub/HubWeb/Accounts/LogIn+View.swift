@@ -100,7 +100,7 @@ struct LogInPages: Sendable {
             frame.model(title: texts["forgotten.title"], help: "accounts", ["form": form.model(texts), "intro": texts["forgotten.text"]]))
     }
 
-    private func reset(_ frame: Frame, _ link: String, mistake: Mistake? = nil, status: HTTPResponse.Status = .ok) -> Response {
+    private func reset(_ frame: Frame, _ link: String, mistake: FieldError? = nil, status: HTTPResponse.Status = .ok) -> Response {
         let texts = frame.texts
         let form = FormModel(
             action: "/reset/\(link)", button: texts["reset.button"],
@@ -116,7 +116,7 @@ struct LogInPages: Sendable {
             guard try await service.reset(link, password: sent["password"]) else {
                 return templates.problem("usedMailLink", frame.texts, status: .gone)
             }
-        } catch let mistake as Mistake {
+        } catch let mistake as FieldError {
             return reset(frame, link, mistake: mistake, status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)

@@ -15,7 +15,7 @@ struct ClaimPages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, values: [String: String] = [:], problems: FormProblems? = nil, problem: String? = nil,
+        _ frame: Frame, values: [String: String] = [:], problems: FormErrors? = nil, problem: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
@@ -44,7 +44,7 @@ struct ClaimPages: Sendable {
         let outcome: FactorService.Claim
         do {
             outcome = try await factors.claim(sent, language: texts.lang, .init(request, context))
-        } catch let problems as FormProblems {
+        } catch let problems as FormErrors {
             return form(frame, values: sent, problems: problems, status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)

@@ -74,7 +74,7 @@ struct SecurityPages: Sendable {
     // MARK: Password
 
     private func password(
-        _ frame: Frame, mistake: (String, Mistake)? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, mistake: (String, FieldError)? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
         let isShort = (try? frame.session.map { try factors.allowsShortPassword($0.account) }) ?? false
@@ -106,7 +106,7 @@ struct SecurityPages: Sendable {
                 response.headers[.retryAfter] = wait
                 return response
             }
-        } catch let mistake as Mistake {
+        } catch let mistake as FieldError {
             return password(frame, mistake: ("newPassword", mistake), status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)

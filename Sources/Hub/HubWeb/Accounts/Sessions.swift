@@ -4,6 +4,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import Vitals
 
 /// Finds the session of a page's browser.
 struct Sessions: RouterMiddleware {
@@ -28,7 +29,16 @@ struct Sessions: RouterMiddleware {
             (context.emergencies, context.now) = (try EmergencyBar.bars(for: session.account.id, sos, accounts), sos.now())
             if session.account.roles.contains(.operator) { context.failingWays = sos.ways.failing.map { "\($0.way)" } }
         }
+        noteLife(request, context.session)
         return try await next(request, context)
+    }
+
+    /// Somebody touched this page: browsers say so, and not of what a script or a timer fetches.
+    private func noteLife(_ request: Request, _ session: StoredSession?) {
+        guard let session, session.account.roles.contains(.person), let name = HTTPField.Name("Sec-Fetch-User"),
+            request.headers[name] == "?1"
+        else { return }
+        sos.noteLife(of: session.account.id.person)
     }
 
     static func cookie(_ name: String, _ value: String, maxAge: Int) -> Cookie {

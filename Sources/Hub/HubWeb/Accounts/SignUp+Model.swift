@@ -92,6 +92,6 @@ enum AccountForms {
     }
 }
 
-extension FormProblems {
-    var named: [(field: String, mistake: Mistake)] { problems.map { ($0.field.rawValue, $0.mistake) } }
+extension FormErrors {
+    var named: [(field: String, mistake: FieldError)] { problems.map { ($0.field.rawValue, $0.mistake) } }
 }

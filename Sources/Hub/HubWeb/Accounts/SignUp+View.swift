@@ -35,7 +35,7 @@ struct SignUpPages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, _ role: Role, values: [String: String], problems: FormProblems? = nil, problem: String? = nil,
+        _ frame: Frame, _ role: Role, values: [String: String], problems: FormErrors? = nil, problem: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
@@ -56,7 +56,7 @@ struct SignUpPages: Sendable {
         guard requests.take(context.address) else { return templates.busy(frame, retryAfter: 60, status: .tooManyRequests) }
         do {
             try await service.signUp(role, sent.fields, language: frame.texts.lang)
-        } catch let problems as FormProblems {
+        } catch let problems as FormErrors {
             return form(frame, role, values: sent.fields, problems: problems, status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)
@@ -126,7 +126,7 @@ extension Templates {
 
 /// Bounds what strangers can make the hub mail: so many forms a minute from one network, and from all.
 struct RequestLimit: Sendable {
-    private let guesses = GuessLimit()
+    private let guesses = FailedAttemptLimiter()
     private let now: @Sendable () -> Milliseconds
 
     init(now: @escaping @Sendable () -> Milliseconds) { self.now = now }

@@ -52,10 +52,10 @@ function open() {
   source.addEventListener("alive", hears);
   source.addEventListener("changed", ({ data }) => {
     hears();
-    const { within, offers } = JSON.parse(data);
+    const { after, within, offers } = JSON.parse(data);
     if (offers.length) document.dispatchEvent(new CustomEvent("offered", { detail: offers }));
-    // Where thousands of pages were woken at once, each waits for its turn.
-    turn ??= setTimeout(() => { turn = null; look(); }, Math.random() * within);
+    // Where thousands of pages were woken at once, each waits for its turn: messages to people leave first.
+    turn ??= setTimeout(() => { turn = null; look(); }, after + Math.random() * within);
   });
   source.addEventListener("error", () => {
     line = false;

@@ -41,7 +41,7 @@ struct CareInvitePages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, _ name: String, values: [String: String] = [:], problems: [(field: String, mistake: Mistake)] = [],
+        _ frame: Frame, _ name: String, values: [String: String] = [:], problems: [(field: String, mistake: FieldError)] = [],
         problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
@@ -70,7 +70,7 @@ struct CareInvitePages: Sendable {
             guard isSent else {
                 return form(frame, "invite", values: sent.fields, problem: frame.texts["care.tooManyInvitations"], status: .conflict)
             }
-        } catch let mistake as Mistake {
+        } catch let mistake as FieldError {
             return form(frame, "invite", values: sent.fields, problems: [("email", mistake)], status: .unprocessableContent)
         } catch ConsentProblem.notYours {
             throw PageRefusal.notAllowed
@@ -97,7 +97,7 @@ struct CareInvitePages: Sendable {
     // MARK: The invited
 
     private func invitation(
-        _ frame: Frame, _ link: String, values: [String: String] = [:], problems: FormProblems? = nil, problem: String? = nil,
+        _ frame: Frame, _ link: String, values: [String: String] = [:], problems: FormErrors? = nil, problem: String? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
@@ -141,7 +141,7 @@ struct CareInvitePages: Sendable {
             guard try await care.signUp(link, sent.fields, language: frame.texts.lang) else {
                 return try invitation(frame, link, values: sent.fields, problem: frame.texts["care.hasAccount"], status: .conflict)
             }
-        } catch let problems as FormProblems {
+        } catch let problems as FormErrors {
             return try invitation(frame, link, values: sent.fields, problems: problems, status: .unprocessableContent)
         } catch let problem as ConsentProblem {
             return try invitation(frame, link, values: sent.fields, problem: frame.texts.problem(problem), status: .conflict)

@@ -41,7 +41,7 @@ struct CareOpenPages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, values: [String: String], problems: FormProblems? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, values: [String: String], problems: FormErrors? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
         let form = FormModel(
@@ -58,7 +58,7 @@ struct CareOpenPages: Sendable {
         let frame = Frame(request, context), account = try Self.opener(frame), sent = try await SentForm(request)
         guard requests.take(context.address) else { return templates.busy(frame, retryAfter: 60, status: .tooManyRequests) }
         let opened: CareService.Opened
-        do { opened = try await care.open(sent.fields, by: account, language: frame.texts.lang) } catch let problems as FormProblems {
+        do { opened = try await care.open(sent.fields, by: account, language: frame.texts.lang) } catch let problems as FormErrors {
             return form(frame, values: sent.fields, problems: problems, status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)
@@ -85,7 +85,7 @@ struct CareOpenPages: Sendable {
     }
 
     private func handOver(
-        _ frame: Frame, _ link: String, values: [String: String] = [:], problems: FormProblems? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, _ link: String, values: [String: String] = [:], problems: FormErrors? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
         guard let (account, caregiver) = try care.handOver(link) else { return templates.problem("usedMailLink", texts, status: .gone) }
@@ -138,7 +138,7 @@ struct CareOpenPages: Sendable {
             let taken = try await care.takeOver(link, sent.fields, kinds: sent.kinds(prefix: "see"), purpose: texts["care.purpose"])
             guard let taken else { return templates.problem("usedMailLink", texts, status: .gone) }
             return sheet(frame, taken.account, taken.paper)
-        } catch let problems as FormProblems {
+        } catch let problems as FormErrors {
             return try handOver(frame, link, values: sent.fields, problems: problems, status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)

@@ -18,7 +18,7 @@ struct CrewPages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, values: [String: String] = [:], problems: FormProblems? = nil, problem: String? = nil,
+        _ frame: Frame, values: [String: String] = [:], problems: FormErrors? = nil, problem: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
@@ -49,7 +49,7 @@ struct CrewPages: Sendable {
         }
         let outcome: HospitalService.Joined
         do { outcome = try await hospitals.join(sent, session, language: texts.lang, .init(request, context)) } catch let problems
-            as FormProblems
+            as FormErrors
         {
             return form(frame, values: sent, problems: problems, status: .unprocessableContent)
         } catch let busy as PasswordHasher.Busy {

@@ -87,7 +87,7 @@ struct DutyPages: Sendable {
         }
         do {
             try hospitals.setPlace(
-                DutyPlace(time: time, latitude: latitude, longitude: longitude, accuracy: Double(sent["accuracy"])), of: session.account)
+                CrewPosition(time: time, latitude: latitude, longitude: longitude, accuracy: Double(sent["accuracy"])), of: session.account)
         } catch HospitalService.Problem.badPlace { return Response(status: .badRequest) } catch HospitalService.Problem.offDuty {
             return Response(status: .conflict)
         }

@@ -35,7 +35,7 @@ struct GrantPages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, values: [String: String] = [:], problems: [(field: String, mistake: Mistake)] = [], problem: String? = nil,
+        _ frame: Frame, values: [String: String] = [:], problems: [(field: String, mistake: FieldError)] = [], problem: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
@@ -61,12 +61,12 @@ struct GrantPages: Sendable {
         let frame = Frame(request, context), session = try frame.session(as: .person), texts = frame.texts
         if let ask = StepUp.required(session, back: Self.path, factors) { return ask }
         let sent = try await SentForm(request), account = session.account
-        var problems: [(field: String, mistake: Mistake)] = [], email: EmailAddress?, term = ConsentTerm.untilRevoked
+        var problems: [(field: String, mistake: FieldError)] = [], email: EmailAddress?, term = ConsentTerm.untilRevoked
         do { email = try EmailAddress(sent["readerEmail"]) } catch { problems.append(("readerEmail", error)) }
         if !sent["until"].isEmpty {
-            if let end = Self.end(of: sent["until"]) { term = .until(end) } else { problems.append(("until", Mistake(.formDate))) }
+            if let end = Self.end(of: sent["until"]) { term = .until(end) } else { problems.append(("until", FieldError(.formDate))) }
         }
-        if sent["grantPurpose"].allSatisfy(\.isWhitespace) { problems.append(("grantPurpose", Mistake(.missing))) }
+        if sent["grantPurpose"].allSatisfy(\.isWhitespace) { problems.append(("grantPurpose", FieldError(.missing))) }
         guard let email, problems.isEmpty else {
             return form(frame, values: sent.fields, problems: problems, status: .unprocessableContent)
         }

@@ -26,7 +26,7 @@ struct RequestsPages: Sendable {
     }
 
     private func page(
-        _ frame: Frame, before: Int64? = nil, values: [String: String] = [:], problems: [(field: String, mistake: Mistake)] = [],
+        _ frame: Frame, before: Int64? = nil, values: [String: String] = [:], problems: [(field: String, mistake: FieldError)] = [],
         problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
@@ -80,7 +80,7 @@ struct RequestsPages: Sendable {
             return try page(frame, values: sent.fields, problems: [("whom", error)], status: .unprocessableContent)
         }
         guard let term = Self.termsOffered.first(where: { $0.value == sent["term"] })?.term else {
-            return try page(frame, values: sent.fields, problems: [("term", Mistake(.notAChoice))], status: .unprocessableContent)
+            return try page(frame, values: sent.fields, problems: [("term", FieldError(.notAChoice))], status: .unprocessableContent)
         }
         let kinds = Set(Texts.kindsOffered.filter { !sent["kind\($0.rawValue)"].isEmpty })
         do {

@@ -13,7 +13,7 @@ struct CrewPlaces: Sendable {
     /// A crew off duty is answered like any other: its program goes on sending, and nothing is kept.
     func keep(_ reading: SenderReading, of crew: StoredAccount) throws {
         guard let newest = reading.samples.positions.max(by: { $0.time < $1.time }) else { return }
-        let place = DutyPlace(
+        let place = CrewPosition(
             time: newest.time, latitude: newest.latitudeDegrees, longitude: newest.longitudeDegrees,
             accuracy: newest.horizontalError.map { Double($0) / 10 })
         do { try hospitals.setPlace(place, of: crew) } catch is HospitalService.Problem {}

@@ -16,7 +16,7 @@ struct SendersController: Sendable {
     let devices: DeviceIngest
     let reports: FlagReports
     let crews: CrewPlaces
-    let guesses: GuessLimit
+    let guesses: FailedAttemptLimiter
     let logger: Logger
     let now: @Sendable () -> Milliseconds
 

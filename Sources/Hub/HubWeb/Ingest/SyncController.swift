@@ -14,7 +14,7 @@ struct SyncController: Sendable {
     let ingest: Ingest
     let authenticator: Authenticator
     let enrolment: Enrolment
-    let guesses: GuessLimit
+    let guesses: FailedAttemptLimiter
     let certificates: HubCertificates
     let tokenEndpoint: String
     let logger: Logger
@@ -107,7 +107,7 @@ struct SyncController: Sendable {
 
 /// Slows guessing of codes down: so many wrong tries a minute from one address, and from everybody together, which a code of 10 minutes
 /// outlives easily. Nobody locks others out with less than a thousand addresses.
-final class GuessLimit: Sendable {
+final class FailedAttemptLimiter: Sendable {
     private let wrong = Mutex<[(address: String, time: Milliseconds)]>([])
     static let wrongPerMinuteMax = 20
     static let wrongPerMinuteOfAllMax = 1000

@@ -85,6 +85,10 @@ extension Texts {
         if let zone = values["timeZone"], let starts = values["starts"].flatMap(Milliseconds.init) {
             values["starts"] = instant(starts, in: zone)
         }
+        if let what = values["what"], let zone = values["zone"] {
+            for name in ["since", "last"] { values[name] = values[name].flatMap(Milliseconds.init).map { instant($0, in: zone) } }
+            values["what"] = filled("inactivity.\(what)", values)
+        }
         values["way"] = values["way"].map(way)
         values["reason"] = values["reason"].map { find("runOff.\($0)") ?? $0 }
     }
@@ -113,7 +117,8 @@ extension NoticeKind {
         case .serviceCheck: "/operator/services"
         case .wayFailed, .wayWorks: "/operator/ways"
         case .quota: "/data"
-        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosTest: arguments["path"] ?? "/care"
+        case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: arguments["path"] ?? "/care"
+        case .irregularRhythm: "/protection"
         case .sosQuestion, .sosPrepared, .sosUnheard: "/protection"
         case .sosAsked: arguments["path"] ?? (roles.contains(.responder) ? "/duty/alarms" : "/care")
         case .sosNoPosition, .drillOverdue, .sosSettingsDiffer, .sosSettingsDecided:

@@ -43,7 +43,7 @@ extension HubCommands {
         }
         let clock = try RehearsalClock.read(directory.url), speed = clock?.speed ?? 1
         let series = try SeriesStore(directory, accounts: accounts, keys: keys)
-        let time = SteadyTime { clock?.now ?? RehearsalClock.utc }, password = SecretToken.random().text.prefix(16)
+        let time = MonotonicUTC { clock?.now ?? RehearsalClock.utc }, password = SecretToken.random().text.prefix(16)
         let runs = RunService(
             store: try RunsStore(directory, keys: keys), accounts: accounts, series: series,
             consents: ConsentService(accounts: accounts, series: series, bus: LiveBus(), time: time),

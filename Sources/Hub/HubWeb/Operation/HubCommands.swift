@@ -33,7 +33,7 @@ public enum HubCommands {
                 "A REHEARSAL: the clock of this hub goes faster, and nobody in it is real", metadata: ["speed": "\(clock.speed)"])
         }
         let hub = try buildHub(
-            configuration: configuration, logger: logger, now: { clock?.now ?? now() }, boot: clock == nil ? SteadyTime.bootClock() : nil)
+            configuration: configuration, logger: logger, now: { clock?.now ?? now() }, boot: clock == nil ? MonotonicUTC.bootClock() : nil)
         let group = ServiceGroup(
             configuration: .init(
                 services: hub.services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },

@@ -41,7 +41,7 @@ public struct HubConfiguration: Sendable {
     }
 
     public struct SOS: Sendable {
-        /// `hub.sos.rooms`: control rooms that get alarms, each as `NAME=ADDRESS` with an area behind it or none: ``RoomSetting``.
+        /// `hub.sos.rooms`: control rooms that get alarms, each as `NAME=ADDRESS` with an area behind it or none: ``ControlRoomSetting``.
         public var rooms: [String] = []
         /// `hub.sos.authority`: a PEM file with the authorities of whom control rooms have their certificates; the system's without.
         public var authority: String?
@@ -53,8 +53,8 @@ public struct HubConfiguration: Sendable {
         /// How long a control room may take to answer a look, in milliseconds.
         var checkLimit: Int64 = 5000
 
-        func roomSettings() throws -> [RoomSetting] {
-            do throws(RoomProblem) { return try RoomSetting.all(rooms, hasSecret: !secret.isEmpty, hasVoice: hasVoice) } catch {
+        func roomSettings() throws -> [ControlRoomSetting] {
+            do throws(RoomProblem) { return try ControlRoomSetting.all(rooms, hasSecret: !secret.isEmpty, hasVoice: hasVoice) } catch {
                 throw HubConfigurationError(error.description)
             }
         }

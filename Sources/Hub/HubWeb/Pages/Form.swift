@@ -52,7 +52,7 @@ struct FormModel {
     let button: String
     let fields: [FormField]
     var values: [String: String] = [:]
-    var problems: [(field: String, mistake: Mistake)] = []
+    var problems: [(field: String, mistake: FieldError)] = []
     /// The same in words, for what is no mistake of an account's form.
     var said: [(field: String, text: String)] = []
     /// What concerns the form as a whole.
@@ -77,7 +77,7 @@ struct FormModel {
         problems.first { $0.field == field }.map { Self.text($0.mistake, texts) } ?? said.first { $0.field == field }?.text
     }
 
-    static func text(_ mistake: Mistake, _ texts: Texts) -> String {
+    static func text(_ mistake: FieldError, _ texts: Texts) -> String {
         texts.filled("mistake.\(mistake.code.rawValue)", ["limit": mistake.limit.map(String.init) ?? ""])
     }
 

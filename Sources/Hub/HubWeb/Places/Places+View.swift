@@ -34,7 +34,7 @@ struct PlacesPages: Sendable {
         let account = try frame.session().account, texts = frame.texts
         guard account.roles.contains(.person) || account.roles.contains(.responder) else { throw PageRefusal.notAllowed }
         let query = request.uri.queryParameters
-        let kinds = query["kind"].flatMap { HelpPlace.Kind(rawValue: String($0)) }.map { [$0] } ?? HelpPlace.Kind.allCases
+        let kinds = query["kind"].flatMap { Facility.Kind(rawValue: String($0)) }.map { [$0] } ?? Facility.Kind.allCases
         let given = self.given(query["lat"].map(String.init), query["lon"].map(String.init), texts)
         var model: [String: Any] = ["mapConfig": try map.configuration(texts), "filters": filters(kinds, given, texts)]
         let imported = try places.imported()
@@ -56,9 +56,9 @@ struct PlacesPages: Sendable {
         return templates.page("places", frame.model(title: texts["places.title"], help: "places", model))
     }
 
-    private func filters(_ kinds: [HelpPlace.Kind], _ given: Middle?, _ texts: Texts) -> [[String: Any]] {
+    private func filters(_ kinds: [Facility.Kind], _ given: Middle?, _ texts: Texts) -> [[String: Any]] {
         let place = given.map { String(format: "&lat=%.5f&lon=%.5f", $0.latitude, $0.longitude) } ?? ""
-        return [("", "all", HelpPlace.Kind.allCases), ("hospital", "hospitals", [.hospital]), ("pharmacy", "pharmacies", [.pharmacy])].map {
+        return [("", "all", Facility.Kind.allCases), ("hospital", "hospitals", [.hospital]), ("pharmacy", "pharmacies", [.pharmacy])].map {
             ["href": "/places?kind=\($0.0)\(place)", "text": texts["places.\($0.1)"], "isHere": $0.2 == kinds] as [String: Any]
         }
     }

@@ -8,13 +8,15 @@ import Vitals
 /// What a crew sees of its cases. Before it accepts, what happened and how far it is; who it is, and where, whoever took it.
 struct AlarmsModel {
     let crew: AccountID
-    let place: DutyPlace?
+    let place: CrewPosition?
     let texts: Texts
     /// As the service has it (`SOSService.now`).
     let now: Milliseconds
 
     /// nil for a case that is not shown.
-    func entry(_ found: SOSService.CrewCase, _ person: @autoclosure () throws -> StoredAccount?) rethrows -> [String: Any]? {
+    func entry(
+        _ found: SOSService.CrewCase, _ person: @autoclosure () throws -> StoredAccount?, name: (StoredAccount?) -> String
+    ) rethrows -> [String: Any]? {
         let item = found.item, isMine = item.crew?.account == crew
         var entry: [String: Any] = [
             "id": item.id.description, "since": texts.since(item.opened, now),
@@ -26,7 +28,8 @@ struct AlarmsModel {
         }
         entry["findings"] = findings(item)
         if isMine {
-            entry["mine"] = details(item, found.home, try person())
+            let person = try person()
+            entry["mine"] = details(item, found.home, person, name(person))
         } else if !item.seeksAmbulance || found.offer.state == .released {
             entry["over"] = texts["alarms.taken"]
         } else {
@@ -50,19 +53,19 @@ struct AlarmsModel {
         }
     }
 
-    private func details(_ item: SOSCase, _ home: HomePin?, _ person: StoredAccount?) -> [String: Any] {
+    private func details(_ item: SOSCase, _ home: HomePin?, _ person: StoredAccount?, _ name: String) -> [String: Any] {
         let status = item.crew?.status ?? .onTheWay
         var details: [String: Any] = [
-            "id": item.id.description, "name": person?.name ?? "", "status": texts["alarms.status_\(status.rawValue)"],
+            "id": item.id.description, "name": name, "status": texts["alarms.status_\(status.rawValue)"],
             "isThere": status == .there,
         ]
         if item.answerOwnerBy != nil { details["asked"] = texts["alarms.asked"] }
         if let person {
-            details["facts"] = facts(person)
-            details["phone"] = texts.phone(person)
+            // It may be any of several: no age and no telephone is said to be theirs.
+            details["facts"] = facts(person, isAgeKnown: item.others == nil)
+            if item.others == nil { details["phone"] = texts.phone(person) }
         }
         var points: [[String: Any]] = []
-        let name = person?.name ?? ""
         if let point = PlacesMap.Point(item, name, texts, now) ?? home.map({ PlacesMap.Point($0, name, texts) }) {
             details["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
             details["near"] = String(format: "/places?lat=%.5f&lon=%.5f", point.latitude, point.longitude)
@@ -83,9 +86,9 @@ struct AlarmsModel {
         return details
     }
 
-    private func facts(_ person: StoredAccount) -> [String] {
+    private func facts(_ person: StoredAccount, isAgeKnown: Bool) -> [String] {
         let today = CalendarDate(utc: now)
-        let age = (try? DateOfBirth(person[.dateOfBirth], today: today))?.age(on: today)
+        let age = isAgeKnown ? (try? DateOfBirth(person[.dateOfBirth], today: today))?.age(on: today) : nil
         return [
             age.map { texts.filled("alarms.age", ["n": "\($0)", "date": person[.dateOfBirth]]) },
             person[.residence].isEmpty ? nil : texts.filled("alarms.lives", ["place": person[.residence]]),

@@ -64,7 +64,7 @@ struct AlarmsPages: Sendable {
         let duty = try accounts.ownDuty(of: account)
         let entries = AlarmsModel(crew: account.id, place: duty?.place, texts: texts, now: time)
         let shown = try sos.shown(to: account.id).compactMap { found in
-            try entries.entry(found, try accounts.account(AccountID(found.item.person)))
+            try entries.entry(found, try accounts.account(AccountID(found.item.person))) { sos.name(of: found.item, $0) }
         }
         let devices = try accounts.pushDevices(of: account)
         var model: [String: Any] = [

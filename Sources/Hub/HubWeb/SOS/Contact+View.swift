@@ -46,7 +46,7 @@ struct SOSContactPages: Sendable {
             let text = texts["protection.outcomeForOthers_\(ended.outcome?.name ?? "finished")"]
             return templates.page("sosContact", frame.model(title: text, help: "protection", ["over": true]), status: .gone)
         }
-        let person = try accounts.account(AccountID(item.person)), time = sos.now(), name = person?.name ?? ""
+        let person = try accounts.account(AccountID(item.person)), time = sos.now(), name = sos.name(of: item, person)
         let coming = sos.coming(item, now: time).map(ProtectionModel.SOSComing.init)
         let shown = ProtectionModel.Case(item: item, coming: coming, now: time, isOwn: false, name: name)
         let isMine = item.isOwned(by: helper.owner), mayFinish = helper.hasAuthority || isMine && !item.hasAmbulance
@@ -60,7 +60,8 @@ struct SOSContactPages: Sendable {
         if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }
         if item.owner != nil { model["owner"] = texts.filled("protection.owner", ["name": item.ownerName ?? ""]) }
         if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
-        if let person { model["phone"] = texts.phone(person) }
+        // It may be any of several: no telephone is said to be theirs.
+        if let person, item.others == nil { model["phone"] = texts.phone(person) }
         if let point = PlacesMap.Point(item, name, texts, time) {
             model["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
         } else {
@@ -74,13 +75,7 @@ struct SOSContactPages: Sendable {
     /// A test of the way: nothing is to be done but to say that it arrived.
     private func testPage(_ frame: Frame, _ link: String, _ test: (item: SOSCase, helper: SOSService.Helper)) throws -> Response {
         let name = try accounts.account(AccountID(test.item.person))?.name ?? "", texts = frame.texts
-        let isDone = test.item.calls.contains { call in
-            if case .contact(let index, _) = call.recipient {
-                test.helper.owner == SOSService.contact(index) && call.state == .acknowledged
-            } else {
-                false
-            }
-        }
+        let isDone = test.item.isConfirmed(by: test.helper)
         let model: [String: Any] = [
             "link": link, "text": texts.filled(isDone ? "sosContact.testDone" : "sosContact.testText", ["name": name]), "isOpen": !isDone,
         ]

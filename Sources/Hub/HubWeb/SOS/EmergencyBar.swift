@@ -29,7 +29,7 @@ struct EmergencyBar: Sendable {
 
     private var key: String {
         switch emergency.concern {
-        case .own: emergency.hasOwner ? "ownTaken" : "own"
+        case .own: emergency.hasOwner ? "ownTaken" : emergency.hasNobody ? "ownNobody" : "own"
         case .cared: emergency.isOwner ? "caredMine" : emergency.hasOwner ? "caredTaken" : "cared"
         case .crew: "crew"
         case .offered: "offered"

@@ -32,6 +32,7 @@ extension ProtectionPages {
         form["last"] =
             standing.passed.map { texts.filled("protection.drillPassed", ["time": texts.instant($0)]) }
             ?? texts["protection.drillNeverPassed"]
+        if let wasHeard = standing.wasHeartHeard { form["heard"] = texts[wasHeard ? "protection.drillHeard" : "protection.drillUnheard"] }
         if let since = standing.overdueSince { form["overdue"] = texts.filled("protection.drillOverdue", ["time": texts.instant(since)]) }
         return form
     }

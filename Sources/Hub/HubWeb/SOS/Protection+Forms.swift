@@ -165,6 +165,8 @@ extension Texts {
         case .notAllowed: self["protection.notAllowed"]
         case .changedMeanwhile: self["protection.changedMeanwhile"]
         case .notAPlace: self["protection.notAPlace"]
+        case .inactivity: self["protection.badInactivity"]
+        case .nobodyToTell: self["protection.nobodyToTell"]
         }
     }
 

@@ -20,8 +20,10 @@ struct ProtectionModel {
     let owner: String
     /// Names of others who may be meant by the case.
     let others: [String]
-    /// The reader says yes or no for the person.
-    var decides = false
+    /// The person is one of several who may be meant, and said that they are OK.
+    var isOK = false
+    /// The reader may end the case as the person would.
+    var mayEnd = false
     /// Where the person lives, in words.
     var lives: String?
 
@@ -60,9 +62,12 @@ struct ProtectionModel {
 
     private func `case`(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
         let shown = Case(item: item, coming: coming, now: now, isOwn: isOwn, name: name)
-        let isMine = item.owner.map { $0.id == owner } ?? false, mayFinish = !isOwn && (decides || isMine && !item.hasAmbulance)
+        let isMine = item.owner.map { $0.id == owner } ?? false, mayFinish = !isOwn && (mayEnd || isMine && !item.hasAmbulance)
         var lines = shown.found(texts)
-        if !others.isEmpty { lines.append(texts.filled("protection.mayAlsoBe", ["names": others.joined(separator: ", ")])) }
+        if !others.isEmpty {
+            let names = ["names": others.joined(separator: ", "), "name": name]
+            lines.append(texts.filled(isOK ? isOwn ? "protection.goesOn" : "protection.goesOnOf" : "protection.mayAlsoBe", names))
+        }
         if let owner = item.owner {
             lines.append(texts.filled("protection.owner", ["name": item.ownerName ?? owner.id]))
         } else if !item.hasNobody {
@@ -78,7 +83,7 @@ struct ProtectionModel {
             "isOwn": isOwn,
             "hasOwner": item.owner != nil, "isMine": isMine, "points": points, "mayFinish": mayFinish,
         ]
-        if item.hasNobody { model["nobody"] = texts[isOwn ? "protection.nobodyCalled" : "protection.nobodyCalledOf"] }
+        if item.hasNobody { model["nobody"] = texts["protection.nobody\(item.calls.isEmpty ? "Called" : "Reached")\(isOwn ? "" : "Of")"] }
         if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
         if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
         if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }

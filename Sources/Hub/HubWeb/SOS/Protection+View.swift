@@ -60,7 +60,9 @@ struct ProtectionPages: Sendable {
             try await sos.drill(place.person)
             return place.back
         }
+        router.post("/protection/rhythm") { request, context in try await rhythm(try own(Frame(request, context)), request) }
         router.post("/protection/reminders") { request, context in try await reminders(try own(Frame(request, context)), request) }
+        routesOfInactivity(router)
         router.post("/protection/plan") { request, context in try await drillPlan(try own(Frame(request, context)), request) }
         router.get("/care/person/:id/protection") { request, context in try await page(try cared(request, context)) }
         router.get("/care/person/:id/protection/events") { request, context in try events(try cared(request, context), request) }
@@ -122,8 +124,9 @@ struct ProtectionPages: Sendable {
         let now = ProtectionModel(
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
             owner: SOSService.owner(place.reader.id),
-            others: try view.item?.people.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
-            decides: try sos.decides(place.reader.id, for: place.person),
+            others: try view.item?.meant.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
+            isOK: view.item?.saidOK?.contains(place.person) == true,
+            mayEnd: try view.item.map { try sos.mayEnd($0, place.reader.id) } ?? false,
             lives: try view.item == nil ? nil : accounts.account(AccountID(place.person)).flatMap(texts.lives))
         let isOn = view.isOn
         var model: [String: Any] = [
@@ -132,6 +135,7 @@ struct ProtectionPages: Sendable {
             "inForce": try inForce(place, view.choice),
             "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
         ]
+        if isOn { model["inactivityForm"] = inactivityForm(place, view.choice, values) }
         if let problem { model["problem"] = texts.text(problem) }
         model["home"] = try home(place)
         model["dispute"] = try dispute(place)
@@ -145,7 +149,7 @@ struct ProtectionPages: Sendable {
                 model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
             }
             model["reminderForm"] = reminderForm(place, view.choice)
-            if isOn { model["strictSetters"] = try strictSetters(place) }
+            if isOn { (model["strictSetters"], model["rhythm"]) = (try strictSetters(place), rhythm(view, texts)) }
             // Those that can be changed here: not what a box alone has.
             model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
             model["contactForm"] = contactForm(place, values, problems)

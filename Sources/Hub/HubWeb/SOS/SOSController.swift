@@ -64,7 +64,7 @@ struct SOSController: Sendable {
     private func room(_ request: Request) async throws -> Response {
         let body = Array(buffer: try await request.body.collect(upTo: 4096))
         guard let name = HTTPField.Name("x-trackme-signature"), let signature = request.headers[name],
-            WebRoom.isSigned(body, signature, roomSecret)
+            HTTPSControlRoom.isSigned(body, signature, roomSecret)
         else {
             let error = ErrorAnswer(
                 error: "invalid_signature",

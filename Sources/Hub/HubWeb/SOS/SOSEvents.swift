@@ -19,11 +19,11 @@ enum SOSEvents {
 
     /// What wakes a page.
     /// - Parameters:
-    ///   - within: the page asks for itself after a random part of this, milliseconds.
+    ///   - within: the page asks for itself after this and a random part of as much again, milliseconds.
     private static func changed(_ offers: [SOSService.OpenOffer], within: Milliseconds) -> ByteBuffer {
         let list = offers.map { #"{"id":"\#($0.id)","metres":\#($0.distance)\#($0.isToHome ? #","home":true"# : "")}"# }.joined(
             separator: ",")
-        return ByteBuffer(string: "event: changed\ndata: {\"within\":\(within),\"offers\":[\(list)]}\n\n")
+        return ByteBuffer(string: "event: changed\ndata: {\"after\":\(within),\"within\":\(within),\"offers\":[\(list)]}\n\n")
     }
 
     /// - Parameters:

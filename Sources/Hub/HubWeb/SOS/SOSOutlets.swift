@@ -53,9 +53,9 @@ extension SOSOutlets {
         return settings.compactMap { room -> (any EmergencyChannel)? in
             switch room.way {
             case .mail(let address):
-                return MailRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
+                return MailControlRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
             case .web(let url, let form):
-                return WebRoom(
+                return HTTPSControlRoom(
                     name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
                     client: keeper?.client ?? .shared, checkLimit: configuration.checkLimit, keeper: keeper)
             case .phone(let number):
@@ -64,7 +64,7 @@ extension SOSOutlets {
             case .sip(let sip):
                 let target = SIPTarget(host: sip.host, port: sip.port, transport: sip.isTLS ? .tls(trust) : sip.isTCP ? .tcp : .udp)
                 guard let user = sip.user else {
-                    return SIPRoom(
+                    return SIPControlRoom(
                         name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender,
                         checkLimit: configuration.checkLimit)
                 }

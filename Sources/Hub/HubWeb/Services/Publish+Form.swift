@@ -42,7 +42,7 @@ enum ServiceForm {
     }
 
     /// What is wrong, by field.
-    static func problems(_ lacks: [Description.Lack], _ sent: [String: String]) -> [(field: String, mistake: Mistake)] {
+    static func problems(_ lacks: [Description.MissingField], _ sent: [String: String]) -> [(field: String, mistake: FieldError)] {
         lacks.compactMap { lack in
             let (field, limit): (String, Int)
             switch lack {
@@ -52,12 +52,12 @@ enum ServiceForm {
             case .kinds, .actions: return nil
             }
             let isMissing = sent[field, default: ""].allSatisfy(\.isWhitespace)
-            return (field, isMissing ? Mistake(.missing) : Mistake(.tooLong, limit: limit))
+            return (field, isMissing ? FieldError(.missing) : FieldError(.tooLong, limit: limit))
         }
     }
 
     /// What is wrong with what has no field of its own.
-    static func problem(_ lacks: [Description.Lack], _ texts: Texts) -> String? {
+    static func problem(_ lacks: [Description.MissingField], _ texts: Texts) -> String? {
         if lacks.contains(.kinds) { return texts["consentProblem.noKinds"] }
         return lacks.contains(.actions) ? texts["publish.noActions"] : nil
     }

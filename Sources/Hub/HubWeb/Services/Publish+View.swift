@@ -61,7 +61,7 @@ struct PublishPages: Sendable {
     }
 
     private func form(
-        _ frame: Frame, _ service: PublishedService?, values: [String: String], problems: [(field: String, mistake: Mistake)] = [],
+        _ frame: Frame, _ service: PublishedService?, values: [String: String], problems: [(field: String, mistake: FieldError)] = [],
         problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts

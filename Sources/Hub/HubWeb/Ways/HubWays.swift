@@ -22,8 +22,8 @@ enum HubWays {
     /// The hub's ways out, watched; whoever runs the hub is told of each change.
     static func outlets(
         _ configuration: HubConfiguration, carrier: any MailCarrier, voice: TrunkVoice?, accounts: AccountStore, directory: HubDirectory,
-        client: OutsideClient,
-        site: @escaping @Sendable () -> String, time: SteadyTime, logger: Logger
+        client: EgressClient,
+        site: @escaping @Sendable () -> String, time: MonotonicUTC, logger: Logger
     ) throws -> SOSOutlets {
         let now: @Sendable () -> Milliseconds = { time.now }
         let ways = WayMonitor(probes: probes(configuration), now: now, logger: logger, discover: { try pushServices(accounts, client) })
@@ -49,7 +49,7 @@ enum HubWays {
     }
 
     /// Whether the push services of those browsers that were added last answer.
-    private static func pushServices(_ accounts: AccountStore, _ client: OutsideClient) throws -> [WayProbe] {
+    private static func pushServices(_ accounts: AccountStore, _ client: EgressClient) throws -> [WayProbe] {
         let hosts = Set(
             try accounts.newestPushAddresses(browsersMax).compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) })
         return hosts.sorted().map { host in

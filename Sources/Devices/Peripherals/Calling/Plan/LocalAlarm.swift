@@ -38,6 +38,11 @@ public struct LocalAlarm: Sendable {
         tell(Set(plan.recipients.filter(\.isTold).map(\.number)))
     }
 
+    /// One that a recipient has taken already, otherwise than by this box or before a restart: nobody is called.
+    init(_ plan: Plan, takenBy recipient: Int) {
+        (self.plan, mode, lanes, ending) = (plan, .live, [], .acknowledged(by: recipient))
+    }
+
     /// When ``Event/tick`` is due; nil for never.
     public var deadline: Milliseconds? { lanes.compactMap(\.deadline).min() }
 

@@ -16,16 +16,16 @@ public final class LiveRuns: Sendable {
     let series: SeriesStore
     private let bus: LiveBus
     private let logger: Logger
-    private let time: SteadyTime
+    private let time: MonotonicUTC
     private let state = Mutex<[RunID: RunLive]>([:])
     private let audiences = Mutex<[RunID: Audiences]>([:])
     /// Of which it was told that their course is gone.
     private let withoutCourse = Mutex<Set<RunID>>([])
     /// Neither requests nor the ranking of now wait for the other's disk.
-    private let loops = EachSecond("runs")
+    private let loops = SecondTicker("runs")
     /// Who watches, by address and in all; and apart from them who is logged in, so that strangers take nobody's own place.
     public let places: RunPlaces, ownPlaces = RunPlaces()
-    let texts = RunTexts()
+    let texts = RunDocumentCache()
 
     private struct Audiences {
         let open = RunAudience(), people = RunAudience()

@@ -18,11 +18,11 @@ public final class LiveWorkouts: Sendable {
     let series: SeriesStore
     private let bus: LiveBus
     private let logger: Logger
-    private let time: SteadyTime
+    private let time: MonotonicUTC
     private let places: RunPlaces
     private let state = Mutex(State())
     private let audiences = Mutex<[Whom: RunAudience]>([:])
-    private let loops = EachSecond("workouts")
+    private let loops = SecondTicker("workouts")
 
     /// Who watches what.
     private enum Whom: Hashable, Sendable {

@@ -13,7 +13,7 @@ public final class CrewIndex: Sendable {
         var moved: (@Sendable (AccountID) -> Void)?
 
         mutating func put(_ crew: OnDutyCrew?, for account: AccountID) {
-            func cell(_ place: DutyPlace?) -> CrewGrid.Cell? { place.map { CrewGrid.cell($0.latitude, $0.longitude) } }
+            func cell(_ place: CrewPosition?) -> CrewGrid.Cell? { place.map { CrewGrid.cell($0.latitude, $0.longitude) } }
             grid.move(account, from: cell(crews[account]?.place), to: cell(crew?.place))
             crews[account] = crew
         }
@@ -52,7 +52,7 @@ public final class CrewIndex: Sendable {
     }
 
     /// The store has something new of this crew: off duty it is out at once, what else changed is read before the next offer.
-    func changed(_ account: AccountID, place: DutyPlace? = nil, isOnDuty: Bool = true) {
+    func changed(_ account: AccountID, place: CrewPosition? = nil, isOnDuty: Bool = true) {
         keep(account, place: place, isOnDuty: isOnDuty)
         state.withLock(\.moved)?(account)
     }
@@ -60,7 +60,7 @@ public final class CrewIndex: Sendable {
     /// Has somebody told of crews that moved.
     func tell(_ moved: @escaping @Sendable (AccountID) -> Void) { state.withLock { $0.moved = moved } }
 
-    private func keep(_ account: AccountID, place: DutyPlace?, isOnDuty: Bool) {
+    private func keep(_ account: AccountID, place: CrewPosition?, isOnDuty: Bool) {
         state.withLock { state in
             guard isOnDuty else {
                 state.put(nil, for: account)
@@ -79,7 +79,7 @@ public final class CrewIndex: Sendable {
     }
 
     /// The last known place of a crew on duty.
-    public func place(of account: AccountID) -> DutyPlace? { state.withLock { $0.crews[account]?.place } }
+    public func place(of account: AccountID) -> CrewPosition? { state.withLock { $0.crews[account]?.place } }
 
     /// The nearest, the nearest first; crews whose place is not known are left out.
     func nearest(

@@ -38,13 +38,13 @@ extension SOSService {
         }
         guard let asked else { return }
         let near = asked.way.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
-        let rooms = outlets.rooms(for: asked.position)
+        let rooms = roomsCalled(for: asked.position)
         let found = state.withLock { state -> [CrewIndex.Found] in
             guard var item = state.cases[id], item.seeksAmbulance else { return [] }
             // Another case may have been quicker.
             let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }
             let watched = Set(found.map(\.crew.account).filter { pages.isWatched($0.person) })
-            item.offer(found, toHome: asked.position == nil, watched: watched, spread: pages.spread, now: time)
+            item.offer(found, toHome: asked.position == nil, watched: watched, turnMax: pages.turnMax, now: time)
             item.searchAt = found.count < near.count ? time : time + SOSCase.offerTime
             if item.openOffers < SOSCase.crewsAtOnce, found.count == near.count { item.callRooms(rooms, now: time, link: Self.makeLink) }
             state.cases[id] = item

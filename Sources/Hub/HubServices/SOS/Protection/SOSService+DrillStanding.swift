@@ -11,6 +11,8 @@ public struct DrillStanding: Sendable, Hashable {
     public let everyWeeks: Int?
     /// When the last test began that reached everybody, UTC milliseconds; nil for none.
     public let passed: Milliseconds?
+    /// Whether a heart rate was being received then; nil for no such test, and where that was not kept.
+    public let wasHeartHeard: Bool?
     /// Since when a test is overdue; nil where none is.
     public let overdueSince: Milliseconds?
 }
@@ -22,11 +24,14 @@ extension SOSService {
     private static let week: Milliseconds = 7 * 86_400_000
 
     public func drillStanding(of person: PersonID) throws -> DrillStanding {
-        let passed = try store.cases(of: person).first { $0.isTest && $0.isDelivered }?.opened
-        guard let plan = try store.drill(of: person)?.plan else { return DrillStanding(everyWeeks: nil, passed: passed, overdueSince: nil) }
+        let last = try store.cases(of: person).first { $0.isTest && $0.isDelivered }, passed = last?.opened
+        guard let plan = try store.drill(of: person)?.plan else {
+            return DrillStanding(everyWeeks: nil, passed: passed, wasHeartHeard: last?.wasHeartHeard, overdueSince: nil)
+        }
         let set = try store.changes(of: person).first { $0.what.contains { $0.hasPrefix("drill:") } }?.time ?? 0
         let due = max(passed ?? set, set) + Milliseconds(plan.everyWeeks) * Self.week + Self.drillGrace
-        return DrillStanding(everyWeeks: plan.everyWeeks, passed: passed, overdueSince: now() >= due ? due : nil)
+        return DrillStanding(
+            everyWeeks: plan.everyWeeks, passed: passed, wasHeartHeard: last?.wasHeartHeard, overdueSince: now() >= due ? due : nil)
     }
 
     /// Tells people, and who looks after them, of tests that are overdue: each once.
@@ -50,8 +55,9 @@ extension SOSService {
 }
 
 extension SOSCase {
-    /// Somebody was to be told, and everybody was.
+    /// Somebody was to be told, and everybody was, by the boxes as well.
     fileprivate var isDelivered: Bool {
-        !calls.isEmpty && calls.allSatisfy { $0.state == .sent || $0.state == .acknowledged || $0.state == .dropped }
+        !calls.isEmpty && calls.allSatisfy { $0.state == .sent || $0.state == .acknowledged }
+            && boxesTested?.values.contains(false) != true
     }
 }

@@ -79,18 +79,11 @@ extension SOSService {
         }
         guard isFirst, try store.incident(id) == nil else { return }
         try await self.drill(drill.person, key: key)
-        state.withLock { state in
-            guard var entry = state.entries[drill.person] else { return }
-            entry.state.boxDrill = .init(number: UInt64(clamping: drill.due), at: now())
-            entry.isDirty = true
-            store(drill.person, &entry, [], &state)
-        }
-        _ = await writer.flush()
     }
 
     /// What a box reached by its own means stands with its test; a way that failed is a broken link of the chain.
     /// - Returns: whether it is on the disk.
-    func takeDrillEnd(_ report: SOSReport) async -> Bool {
+    func takeDrillEnd(_ report: SOSReport, from agent: String) async -> Bool {
         guard let alarm = report.alarm, var item = (try? store.incident(alarm.id)) ?? nil, item.isTest, item.person == report.person else {
             return true
         }
@@ -99,6 +92,7 @@ extension SOSService {
         let failed = report.failedWays
         state.withLock { [item] state in
             writer.add(item.person, state: nil, cases: [item])
+            if failed.isEmpty { noteTested(agent, of: item.person, &state) }
             guard isNews, let first = failed.first, var entry = state.entries[item.person] else { return }
             let name = entry.choice.contacts.first { $0.phone == first }?.name ?? first
             owe(.sosUnprotected, ["reason": "drill", "owner": name], about: item.person, &entry, &state)
@@ -108,7 +102,17 @@ extension SOSService {
         return await writer.flush()
     }
 
-    /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it.
+    /// A box has reached everybody: that stands with the hub's test of the day, of which it is a part. Under the lock.
+    private func noteTested(_ agent: String, of person: PersonID, _ state: inout State) {
+        for var test in state.recentTests(at: now()) where test.person == person && test.boxesTested?[agent] == false {
+            test.boxesTested?[agent] = true
+            state.keepTest(test)
+            writer.add(person, state: nil, cases: [test])
+        }
+    }
+
+    /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it. The person's boxes are
+    /// asked to try their own means as well.
     func drill(_ person: PersonID, key: SampleKey) async throws {
         guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return }
         let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position)
@@ -122,6 +126,11 @@ extension SOSService {
             var item = SOSCase(alarm, isTest: true, opened: time)
             item.drill(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: time)
             item.end(.test, now: time)
+            if var entry = state.entries[person], entry.choice.isOn, entry.isConsented {
+                item.boxesTested = entry.beginDrill(at: time)
+                item.wasHeartHeard = unwatched(entry, false, time).allSatisfy { $0 == Absence.waitingForReactivation.rawValue }
+                store(person, &entry, [], &state)
+            }
             if item.due != nil { state.cases[item.id] = item }
             writer.add(person, state: nil, cases: [item])
         }
@@ -132,6 +141,20 @@ extension SOSService {
 }
 
 extension SOSService.Entry {
+    /// A modem that was there within this is a part of the chain, also where it is dead now.
+    private static let hadMeansMax: Milliseconds = 30 * 86_400_000
+
+    /// Asks the person's boxes to do a test.
+    /// - Returns: those without which it is not whole: heard within the last day, with a modem; nil for none.
+    mutating func beginDrill(at time: Milliseconds) -> [String: Bool]? {
+        state.boxDrill = .init(number: max((state.boxDrill?.number ?? 0) + 1, UInt64(clamping: time)), at: time)
+        isDirty = true
+        let boxes = state.boxes.filter { _, box in
+            time - box.received < SOSService.awayAfter && box.hadMeans.map { time - $0 < Self.hadMeansMax } ?? false
+        }
+        return boxes.isEmpty ? nil : boxes.mapValues { _ in false }
+    }
+
     /// A box does a planned test once.
     mutating func noteDrill(by agent: String) {
         guard let drill = state.boxDrill, !drill.done.contains(agent) else { return }

@@ -45,6 +45,7 @@ extension SOSService {
             let some = people[part..<min(part + Self.looksAtOnce, people.count)]
             lookAtAddressees(of: some, now: time)
             await lookAtLinks(of: some, now: time)
+            await lookAtInactivity(of: some)
         }
     }
 
@@ -64,9 +65,9 @@ extension SOSService {
         for (person, choice) in due {
             let reach: Reach, canHub: Bool
             do {
-                let byHub = try self.reach(choice, of: person, byHub: true)
+                let byHub = try self.reach(choice, of: person, by: .hub)
                 canHub = byHub == .somebody
-                reach = try canHub ? byHub : self.reach(choice, of: person)
+                reach = try canHub ? byHub : self.reach(choice, of: person, by: .heardBoxes)
             } catch {
                 // What was known of it stands.
                 logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
@@ -249,7 +250,7 @@ extension SOSService {
             guard let text = item.owner?.id, text.hasPrefix("account:"), let account = AccountID(String(text.dropFirst(8))) else {
                 return false
             }
-            return try account.person != item.person && !caregivers(of: item.person).contains(account)
+            return try !item.people.contains(account.person) && cared(in: item, by: account) == nil
         } catch { return false }
     }
 

@@ -17,10 +17,16 @@ extension SOSService {
         return Self.lasting.first(where: reasons.contains)
     }
 
+    /// No box says whether it still lasts, as behind each start of this hub, and nobody watches.
+    private func isUnheard(_ entry: Entry, now time: Milliseconds) -> Bool {
+        let boxes = entry.state.boxes.values
+        return !boxes.isEmpty && boxes.allSatisfy { time - $0.received >= Self.linkSilentAfter } && !unwatched(entry, false, time).isEmpty
+    }
+
     /// - Returns: whether something is to be told.
     func lookAtReminder(_ entry: inout Entry, now time: Milliseconds) -> Bool {
         guard let why = standing(entry, now: time) else {
-            entry.state.reminder = nil
+            if !isUnheard(entry, now: time) { entry.state.reminder = nil }
             return false
         }
         var reminder = entry.state.reminder ?? Reminder(since: time)

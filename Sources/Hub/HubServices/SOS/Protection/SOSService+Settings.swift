@@ -30,6 +30,10 @@ extension SOSService {
         case ageNotCovered
         /// What was given is no place on a map.
         case notAPlace
+        /// The time by which there is to be a sign of life, the span, the night or the time zone.
+        case inactivity
+        /// Neither a contact nor anybody who looks after the person: nobody could be told that there is no sign of life.
+        case nobodyToTell
         /// Neither the person, nor somebody who looks after them and may do this.
         case notAllowed
         /// Somebody changed it since the page was shown.
@@ -38,22 +42,20 @@ extension SOSService {
 
     /// Whether an alarm of this person could be delivered now (SOS-1). A way that has failed is none. A contact with a telephone alone counts where
     /// the hub, or a box of the person, can reach it.
-    /// - Parameter byHub: by the hub itself.
-    public func canDeliver(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Bool {
-        try reach(choice, of: person, byHub: byHub) == .somebody
+    public func canDeliver(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
+        try reach(choice, of: person, by: .knownBoxes) == .somebody
     }
 
-    /// Whether a box of the person, heard of in the last day, could call a contact.
-    func reachesByBox(_ choice: SOSChoice, of person: PersonID) -> Bool {
+    /// Whether a box of the person could call a contact, or reach somebody by a program of its owner: one that is heard, or one that was heard of in
+    /// the last day.
+    func reachesByBox(_ choice: SOSChoice, of person: PersonID, isHeard: Bool) -> Bool {
         let time = now()
-        let boxes = state.withLock { $0.entries[person]?.state.boxes.values.map(\.self) ?? [] }
-        let known = boxes.filter { time - $0.received < Self.awayAfter }
-        return choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
-    }
-
-    /// By telephone, from the hub.
-    func canReach(_ contact: SOSContact) -> Bool {
-        contact.phone != nil && (contact.isTexted && outlets.text != nil || contact.isCalled && contact.phone.map(outlets.canCall) ?? false)
+        let (boxes, since) = state.withLock { (Array(($0.entries[person]?.state.boxes ?? [:]).values), $0.listening.since) }
+        let known = boxes.filter { box in
+            time - box.received < Self.awayAfter && (!isHeard || time - max(box.received, since) < Self.linkSilentAfter)
+        }
+        return known.contains { $0.means?.contains("hook") == true }
+            || choice.contacts.contains { contact in known.contains { $0.reaches(contact) } }
     }
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
@@ -86,6 +88,29 @@ extension SOSService {
         try store.setConsent(nil, of: person, now: time)
         try await reload(person)
         pages.changed(person)
+    }
+
+    /// Turns it off where the consent to the service ended since it was turned on: this hub was killed before it did so, or could not (CONS-8).
+    func turnOffRevoked() async {
+        let people = state.withLock { state in state.entries.filter { $0.value.choice.isOn && $0.value.isConsented }.map(\.key) }
+        for person in people {
+            do {
+                guard let given = try store.consent(of: person)?.given, try isRevoked(person, since: given) else { continue }
+                logger.critical("the consent to AutomatedSOS ended while it stayed on: it is turned off", metadata: ["person": "\(person)"])
+                try await turnOff(person, by: AccountID(person))
+            } catch {
+                logger.error(
+                    "whether the consent to AutomatedSOS still runs cannot be read; it is tried again", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func isRevoked(_ person: PersonID, since given: Milliseconds) throws -> Bool {
+        let service = BuiltInService.automatedSOS.id
+        guard try accounts.running(service, of: person, now: now()) == nil else { return false }
+        return try accounts.consents(of: person, for: service).contains { consent in
+            if case .over(let end) = consent.state { end.access != nil && end.at > given } else { false }
+        }
     }
 
     /// The question, limits of one's own within safe bounds (SOS-2), and whether SOS-4 holds to the letter.
@@ -227,7 +252,7 @@ extension SOSService {
 }
 
 extension SOSWatchState.Box {
-    /// Whether it can text or call somebody by its own modem. A box that does not say by which means has some, unless it says that it has none.
+    /// Whether it can text or call a contact by its own modem. A box that does not say by which means has some, unless it says that it has none.
     fileprivate func reaches(_ contact: SOSContact) -> Bool {
         guard contact.phone != nil else { return false }
         guard let means else { return weaknesses.map { !$0.contains("noOwnMeans") } ?? false }

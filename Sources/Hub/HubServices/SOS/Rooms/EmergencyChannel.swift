@@ -13,7 +13,7 @@ public protocol EmergencyChannel: Sendable {
     /// As the operator calls the room.
     var name: String { get }
     /// Where it is the one to call; nil for everywhere.
-    var area: RoomArea? { get }
+    var area: ControlRoomArea? { get }
     /// In which it reads, the language of the place (SOS-6); nil: in that of the person.
     var language: SOSLanguage? { get }
     /// What it returns is the word of the room's own side, and not of a mail program on the way.
@@ -42,7 +42,7 @@ public protocol EmergencyChannel: Sendable {
 }
 
 extension EmergencyChannel {
-    public var area: RoomArea? { nil }
+    public var area: ControlRoomArea? { nil }
     public var language: SOSLanguage? { nil }
     public var answers: Bool { true }
     public var hasNews: Bool { true }
@@ -135,9 +135,9 @@ extension SOSOutlets {
 }
 
 /// A control room that reads mails: the alarm in words, with a link to answer it and CAP 1.2 behind it.
-public struct MailRoom: EmergencyChannel {
+public struct MailControlRoom: EmergencyChannel {
     public let name: String
-    public let area: RoomArea?
+    public let area: ControlRoomArea?
     public let language: SOSLanguage?
     public let answers = false
     public let restsOn: Way? = .mail
@@ -146,7 +146,7 @@ public struct MailRoom: EmergencyChannel {
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
     public init(
-        name: String, address: String, area: RoomArea? = nil, language: SOSLanguage? = nil,
+        name: String, address: String, area: ControlRoomArea? = nil, language: SOSLanguage? = nil,
         send: @escaping @Sendable (String, String, String) async throws -> Void
     ) { (self.name, self.address, self.area, self.language, self.send) = (name, address, area, language, send) }
 
@@ -161,7 +161,7 @@ public struct MailRoom: EmergencyChannel {
     }
 }
 
-extension MailRoom {
+extension MailControlRoom {
     public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
         let (subject, text) = beat.text(language: language)
         try await send(address, subject, text)
@@ -171,7 +171,7 @@ extension MailRoom {
 
 /// A control room, or its program, that takes alarms by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body
 /// (HMAC-SHA-256).
-public struct WebRoom: EmergencyChannel {
+public struct HTTPSControlRoom: EmergencyChannel {
     /// What is posted.
     public enum Form: String, Sendable, Hashable {
         case cap = "CAP 1.2"
@@ -190,7 +190,7 @@ public struct WebRoom: EmergencyChannel {
     }
 
     public let name: String
-    public let area: RoomArea?
+    public let area: ControlRoomArea?
     public let language: SOSLanguage?
     let url: String
     let form: Form
@@ -206,7 +206,7 @@ public struct WebRoom: EmergencyChannel {
     ///   - checkLimit: how long an answer to a look may take, in milliseconds.
     ///   - keeper: what has to live as long as the client is used.
     public init(
-        name: String, url: String, form: Form = .cap, area: RoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
+        name: String, url: String, form: Form = .cap, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
         client: HTTPClient, checkLimit: Int64 = 5000, keeper: (any AnyObject & Sendable)? = nil
     ) {
         (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)

@@ -92,7 +92,8 @@ extension SOSCase {
         case .fall: return .fall
         case .seizure: return .seizure
         case .help: return .help
-        case .unknown: return .unknown
+        // It leads to no case.
+        case .inactivity, .unknown: return .unknown
         }
     }
 }

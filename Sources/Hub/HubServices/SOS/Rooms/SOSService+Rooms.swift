@@ -1,4 +1,5 @@
 import Alerts
+import Distress
 public import HubStore
 import Logging
 import Synchronization
@@ -18,26 +19,25 @@ extension SOSService {
     /// What is known of the ways out.
     public var ways: WayMonitor { outlets.ways }
 
+    /// What may reach somebody.
+    public enum Means: Sendable, Hashable {
+        /// The hub alone.
+        case hub
+        /// The hub, and boxes of the person that are heard now.
+        case heardBoxes
+        /// The hub, and boxes that were heard of in the last day: to decide about a setting, not to say that somebody is protected.
+        case knownBoxes
+    }
+
     /// Whom an alarm of this person would reach now.
-    /// - Parameter byHub: by the hub itself, and not by a box of the person.
-    public func reach(_ choice: SOSChoice, of person: PersonID, byHub: Bool = false) throws -> Reach {
-        if !byHub, reachesByBox(choice, of: person) { return .somebody }
+    public func reach(_ choice: SOSChoice, of person: PersonID, by means: Means) throws -> Reach {
+        if means != .hub, reachesByBox(choice, of: person, isHeard: means == .heardBoxes) { return .somebody }
         var hasAddressee = !outlets.rooms.isEmpty
         if outlets.rooms.contains(where: isWorking) { return .somebody }
         for contact in choice.contacts {
-            if let email = contact.email {
-                hasAddressee = true
-                if !ways.isFailing(.mail, for: email) { return .somebody }
-            }
-            guard let phone = contact.phone else { continue }
-            if contact.isTexted, outlets.text != nil {
-                hasAddressee = true
-                if !ways.isFailing(.text, for: phone) { return .somebody }
-            }
-            if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
-                hasAddressee = true
-                if voice.problem == nil, !ways.isFailing(.voice) { return .somebody }
-            }
+            let works = ways(to: contact)
+            hasAddressee = hasAddressee || !works.isEmpty
+            if works.contains(true) { return .somebody }
         }
         for account in try caregivers(of: person) {
             guard let reader = try accounts.account(account) else { continue }
@@ -46,6 +46,32 @@ extension SOSService {
             if try isReached(reader, chosen) { return .somebody }
         }
         return hasAddressee ? .waysFailed : .nobody
+    }
+
+    /// The control rooms that an alarm goes to. Where none of those for its place works, every other one as well: a wrong room can pass it on.
+    func roomsCalled(for position: LastPosition?) -> [String] {
+        let fit = outlets.rooms(for: position)
+        let works = outlets.rooms.filter(isWorking).map(\.name)
+        return works.contains(where: fit.contains) ? fit : fit + works
+    }
+
+    /// Whether each way of this hub to a contact works; none where it has no way to them.
+    private func ways(to contact: SOSContact) -> [Bool] {
+        var found: [Bool] = []
+        if let email = contact.email { found.append(!ways.isFailing(.mail, for: email)) }
+        guard let phone = contact.phone else { return found }
+        if contact.isTexted, outlets.text != nil { found.append(!ways.isFailing(.text, for: phone)) }
+        if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
+            found.append(voice.problem == nil && !ways.isFailing(.voice))
+        }
+        return found
+    }
+
+    /// Whether this hub sees to it that the contact who has a case is asked if somebody is with the person; nil where no contact has it.
+    func asksOwner(of item: SOSCase) -> Bool? {
+        guard let owner = item.owner?.id, owner.hasPrefix("tel:") || owner.hasPrefix("contact:") else { return nil }
+        return item.ownerDue == nil
+            || (item.contacts ?? []).enumerated().contains { item.isOwned(by: .contact($0)) && ways(to: $1).contains(true) }
     }
 
     private func isWorking(_ room: any EmergencyChannel) -> Bool {

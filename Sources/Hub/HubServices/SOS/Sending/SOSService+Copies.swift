@@ -195,7 +195,8 @@ extension SOSCopy {
         var own = choice.contacts.filter { $0.phone != nil }
         for index in own.indices { own[index].email = nil }
         return own == contacts && isOn == distress.isOn && choice.asksFirst == distress.asksFirst && choice.strict == distress.strict
-            && choice.overrides == distress.overrides && choice.reminders ?? ReminderPlan() == reminders ?? ReminderPlan()
+            && choice.overrides == distress.overrides && choice.inactivity == distress.inactivity
+            && choice.reminders ?? ReminderPlan() == reminders ?? ReminderPlan()
             && (account.map(hasProfile) ?? true)
     }
 

@@ -68,7 +68,13 @@ extension SOSService {
         func leading(to path: String) -> [String: String] { arguments.merging(["path": path]) { $1 } }
         if notice.isForPerson, let own { try accounts.addNotice(kind, leading(to: "/protection"), to: own, now: now()) }
         guard notice.isForCaregivers else { return }
-        for caregiver in try caregivers(of: person) {
+        let (order, contacts) = state.withLock { state in
+            (state.entries[person]?.choice.caregiverOrder ?? [], state.entries[person]?.contactsInNeed ?? [])
+        }
+        let caregivers = Self.ordered(try caregivers(of: person), by: order)
+        // A pause of the heart goes to contacts in any case; that there is no sign of life only where nobody else looks after the person.
+        if caregivers.isEmpty, kind.isOfInactivity { owe(kind, notice.arguments, to: contacts, about: person) }
+        for caregiver in caregivers {
             guard let account = try accounts.account(caregiver) else { continue }
             try accounts.addNotice(kind, leading(to: "/care/person/\(person)/protection"), to: account, now: now())
         }
@@ -99,10 +105,11 @@ extension SOSWatchState {
     }
 
     /// To caregivers, and of a pause to contacts, not to the ambulance; each warning once, whoever tells it.
-    mutating func owe(_ warning: Warning, to contacts: [SOSContact], now: Milliseconds) {
+    mutating func owe(_ warning: Warning, _ choice: SOSChoice, isConsented: Bool, now: Milliseconds) {
         guard !(toldWarnings ?? []).contains(warning.id) else { return }
         toldWarnings = ((toldWarnings ?? []) + [warning.id]).suffix(Self.toldWarningsMax)
-        let trigger = warning.abnormality.trigger, worst = warning.abnormality.worst
+        let trigger = warning.abnormality.trigger, worst = warning.abnormality.worst, contacts = isConsented ? choice.contacts : []
+        if let silence = warning.abnormality.silence { return oweInactivity(silence, choice, at: warning.at, now: now) }
         if trigger == .heartPause {
             // The rate that the pause amounts to: 20 for 3 s.
             let arguments = ["value": "\(60 / max(1, worst))"]
@@ -115,7 +122,7 @@ extension SOSWatchState {
         owe(.sosWarning, ["value": value], isForPerson: false, isForCaregivers: true, now: now)
     }
 
-    private mutating func owe(_ kind: NoticeKind, _ arguments: [String: String], to contact: SOSContact, now: Milliseconds) {
+    mutating func owe(_ kind: NoticeKind, _ arguments: [String: String], to contact: SOSContact, now: Milliseconds) {
         var notice = OwedNotice(kind, arguments, isForPerson: false, isForCaregivers: false, now: now)
         notice.contact = contact
         owed = ((owed ?? []) + [notice]).suffix(Self.owedCountMax)
@@ -137,23 +144,26 @@ extension SOSService {
         guard isTaken, let contact = notice.contact else { return }
         Task { [self, taken] in
             var failure: (any Error)?
-            do { try await tell(contact, notice.arguments["value"].flatMap { Int($0) } ?? 0, of: person) } catch { failure = error }
+            do { try await tell(contact, notice, of: person) } catch { failure = error }
             settle(taken, of: person, failure, now: now())
             _ = await writer.flush()
         }
     }
 
     /// By text where there is a way, otherwise by mail. Whom this hub cannot reach stays untold, as with an alarm.
-    private func tell(_ contact: SOSContact, _ seconds: Int, of person: PersonID) async throws {
+    private func tell(_ contact: SOSContact, _ notice: SOSWatchState.OwedNotice, of person: PersonID) async throws {
         let own = account(of: person), language = SOSLanguage(tag: contact.language)
         let phone = own.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 }, name = own?.name ?? ""
-        let text = PauseText.text(person: name, phone: phone, seconds: seconds, in: language)
+        let seconds = notice.arguments["value"].flatMap { Int($0) } ?? 0
+        let text =
+            inactivityText(notice, name, phone, language) ?? PauseText.text(person: name, phone: phone, seconds: seconds, in: language)
         if let number = contact.phone, contact.isTexted, let send = outlets.text {
             do { return try await send(text, number) } catch { if contact.email == nil { throw error } }
         }
         guard let email = contact.email else {
             return logger.error(
-                "a contact has neither a mail address nor a number that this hub can reach: a pause of the heart was not told")
+                "a contact has neither a mail address nor a number that this hub can reach: it was not told",
+                metadata: ["kind": "\(notice.kind)"])
         }
         try await outlets.mail(email, "TrackMe: \(name)", text)
     }

@@ -1,7 +1,7 @@
 import Alerts
 import Distress
 import Foundation
-import HubStore
+public import HubStore
 import Logging
 import Mail
 import Synchronization
@@ -251,9 +251,10 @@ extension SOSService {
     }
 
     /// The person's name, or those of everybody who may be meant.
-    func name(of item: SOSCase, _ account: StoredAccount?) -> String {
-        let others = (item.others ?? []).compactMap { self.account(of: $0)?.name }
-        return ([account?.name ?? ""] + others).filter { !$0.isEmpty }.joined(separator: ", ")
+    /// - Parameter account: the person's.
+    public func name(of item: SOSCase, _ account: StoredAccount?) -> String {
+        item.meant.map { $0 == item.person ? account?.name ?? "" : self.account(of: $0)?.name ?? "" }.filter { !$0.isEmpty }
+            .joined(separator: ", ")
     }
 
     /// Who it is; as it was known last, where the accounts cannot be read.
@@ -276,7 +277,7 @@ extension SOSService {
                 kind, ["person": "", "owner": "", "link": outlets.site(), "path": "/duty/alarms"], to: reader, now: now())
         }
         // A consent that ended meanwhile: nothing more is told.
-        guard try item.people.contains(where: { try caregivers(of: $0).contains(id) }) else {
+        guard let cared = try cared(in: item, by: id) else {
             throw NoSuchWay(description: "looks after the person no more")
         }
         if item.isTest, try !accounts.goesOut(.sosTest, to: reader) {
@@ -293,7 +294,7 @@ extension SOSService {
             }
         let arguments = [
             "person": name(of: item, account), "owner": item.ownerName ?? "", "link": outlets.site(),
-            "path": "/care/person/\(item.person)/protection",
+            "path": "/care/person/\(cared)/protection",
         ]
         try accounts.addNotice(kind, arguments, to: reader, now: now())
     }

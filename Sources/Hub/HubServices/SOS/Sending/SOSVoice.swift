@@ -88,7 +88,7 @@ extension SpokenMessage {
 /// A control room that is called by telephone.
 public struct PhoneRoom: EmergencyChannel {
     public let name: String
-    public let area: RoomArea?
+    public let area: ControlRoomArea?
     public let language: SOSLanguage?
     /// It hears the alarm, its repetitions and its end; who has it meanwhile it need not be called for.
     public let hasNews = false
@@ -96,7 +96,7 @@ public struct PhoneRoom: EmergencyChannel {
     let voice: any SOSVoice
 
     /// - Parameter number: as it is dialled at the trunk: digits, with a plus sign before them or without.
-    public init(name: String, number: String, area: RoomArea? = nil, language: SOSLanguage? = nil, voice: any SOSVoice) {
+    public init(name: String, number: String, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, voice: any SOSVoice) {
         (self.name, self.number, self.area, self.language, self.voice) = (name, number, area, language, voice)
     }
 

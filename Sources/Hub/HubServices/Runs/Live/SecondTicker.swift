@@ -1,0 +1,42 @@
+import Dispatch
+import ServiceLifecycle
+
+/// Two loops until the hub stops: what is done each second, and what is read meanwhile. Each has a queue of its own, so that neither waits for the
+/// other's disk, and requests wait for none.
+struct SecondTicker: Sendable {
+    private let ticking: DispatchQueue
+    private let reading: DispatchQueue
+
+    /// - Parameter name: of the queues, such as "runs".
+    init(_ name: String) {
+        ticking = DispatchQueue(label: "trackme.\(name).tick", qos: .userInitiated)
+        reading = DispatchQueue(label: "trackme.\(name).read", qos: .utility)
+    }
+
+    /// - Parameter readNext: false when there is nothing to read for now.
+    func run(tick: @escaping @Sendable () -> Void, readNext: @escaping @Sendable () -> Bool) async {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    var next = ContinuousClock.now
+                    while !Task.isCancelled {
+                        await work(on: ticking, tick)
+                        // A second from the last one, and none is made up for.
+                        next = max(next + .seconds(1), ContinuousClock.now)
+                        try? await Task.sleep(until: next, clock: .continuous)
+                    }
+                }
+                group.addTask {
+                    while !Task.isCancelled {
+                        let isMore = await work(on: reading, readNext)
+                        if !isMore { try? await Task.sleep(for: .milliseconds(200)) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func work<Value: Sendable>(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
+    }
+}

@@ -1,5 +1,6 @@
 import Sensing
 import SystemBus
+import TestSupport
 import Testing
 import Vitals
 
@@ -8,10 +9,6 @@ import Vitals
 /// What is read beside the heart rate, by both transports.
 struct OtherSensorTests {
     private static let temperature: [UInt8] = [0, 0x6E, 0x0E, 0, 0xFE]
-
-    private static func reading(_ value: SensorReading.Value, at time: Milliseconds) -> HeartRateEvent {
-        .reading(SensorReading(time: time, value: value))
-    }
 
     // MARK: By the ATT socket
 
@@ -43,7 +40,7 @@ struct OtherSensorTests {
             ])
         #expect(talk.sensor.written == [[18, 1, 0], [33, 1, 0], [36, 1, 0], [53, 2, 0], [63, 1, 0]])
         #expect(talk.session.step == .idle)
-        #expect(talk.session.receive([0x1B, 62, 0, 0, 0, 2, 168], at: 9) == [.event(Self.reading(.cadence(168), at: 9))])
+        #expect(talk.session.receive([0x1B, 62, 0, 0, 0, 2, 168], at: 9) == [.event(.reading(.cadence, 1680, at: 9))])
         #expect(talk.session.receive([0x1B, 35, 0, 0, 0x41, 0], at: 10) == [.event(.charging(false, time: 10))])
         // It says that it measures at a finger: confirmed, and no body's temperature.
         let indicated = talk.session.receive([0x1D, 52, 0] + Self.temperature, at: 11)
@@ -81,7 +78,7 @@ struct OtherSensorTests {
         #expect(talk.session.tick(at: 3_600_000) == [])
         #expect(
             talk.session.receive([0x1D, 52, 0] + Self.temperature, at: 3_600_000) == [
-                .send(.confirmation), .event(Self.reading(.bodyTemperature(3694), at: 3_600_000)),
+                .send(.confirmation), .event(.reading(.bodyTemperature, 3694, at: 3_600_000)),
             ])
     }
 
@@ -125,7 +122,7 @@ struct OtherSensorTests {
         let told = bluez.told()
         #expect(
             told.prefix(4) == [
-                .event(.connected(time: 1000)), .event(.charging(true, time: 1000)), .event(Self.reading(.cadence(168), at: 1000)),
+                .event(.connected(time: 1000)), .event(.charging(true, time: 1000)), .event(.reading(.cadence, 1680, at: 1000)),
                 .event(.charging(false, time: 1000)),
             ])
         guard case .problem(let problem)? = told.last else {
@@ -174,7 +171,7 @@ struct OtherSensorTests {
         #expect(bluez.operations.isEmpty)
         bluez.value(Self.temperature, of: Self.thermometer)
         #expect(
-            bluez.told() == [.event(.connected(time: 1000)), .event(Self.reading(.bodyTemperature(3694), at: bluez.now))])
+            bluez.told() == [.event(.connected(time: 1000)), .event(.reading(.bodyTemperature, 3694, at: bluez.now))])
     }
 
     @Test("EDGE-1: through bluetoothd what is neither thermometer nor pod says so")

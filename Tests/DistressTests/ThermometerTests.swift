@@ -92,4 +92,13 @@ import Vitals
         _ = detector.handle(.tick, at: 60_000 + 20_000 + DistressConstants.recovery)
         #expect(detector.context == .unknown)
     }
+
+    @Test("SOS-2: the scalars that the detector looks at are those of which the table of kinds says so")
+    func kinds() {
+        let key = SampleKey(stream: .random(), sequence: 0, kind: .event, index: 0)
+        let heard = DataKind.scalars.filter { kind in
+            ScalarSample(kind, time: 0, value: kind.entry.range.lowerBound).flatMap { DistressEvent($0, key: key) } != nil
+        }
+        #expect(heard == DataKind.scalars.filter { $0.entry.uses.contains(.alarms) } && heard.contains(.bodyTemperature))
+    }
 }

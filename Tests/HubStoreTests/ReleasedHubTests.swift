@@ -2,6 +2,7 @@ import Distress
 import Foundation
 import GRDB
 import TestSupport
+import Privacy
 import Testing
 import Vitals
 
@@ -86,7 +87,7 @@ struct ReleasedHubTests {
                     #expect(
                         kinds.isSuperset(of: parts) == kinds.contains(.heartRate) && kinds.contains(.flaggedEvent) == kinds.contains(.event)
                     )
-                    #expect(!kinds.contains(where: \.isScalar), "\(kinds)")
+                    #expect(!kinds.contains { $0.isScalar }, "\(kinds)")
                     if kinds.contains(.heartRate) { hearts += 1 } else { others += 1 }
                 }
             }

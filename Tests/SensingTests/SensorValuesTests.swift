@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Vitals
 
@@ -97,7 +98,7 @@ import Vitals
             let time = 5_005_000 + Milliseconds(index) * 4000
             #expect(
                 take(&values, stamped(367, 46, second), at: time)
-                    == .success(.reading(SensorReading(time: time, value: .bodyTemperature(3670)))))
+                    == .success(.reading(.bodyTemperature, 3670, at: time)))
         }
     }
 

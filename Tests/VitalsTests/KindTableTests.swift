@@ -18,6 +18,14 @@ import Vitals
         #expect(DataKind(name: "heartRate") == nil)
     }
 
+    @Test("EDGE-10: decimals are exact, and codes have names")
+    func texts() {
+        #expect((-1 as Int64).text(places: 7) == "-0.0000001" && (475_943_350 as Int64).text(places: 7) == "47.5943350")
+        #expect((0 as Int64).text(places: 1) == "0.0" && (12 as Int64).text(places: 0) == "12")
+        #expect(DataKind.weight.entry.text(of: 7250) == "72.50" && DataKind.sleep.entry.text(of: 4) == "deep")
+        #expect(DataKind.sleep.entry.text(of: 99) == "99" && DataKind.steps.entry.text(of: .min) == "\(Int64.min)")
+    }
+
     @Test("DATA-1: the numbers of kinds are stored, so none ever changes")
     func numbers() {
         let numbers: [String: UInt8] = [

@@ -44,6 +44,19 @@ extension DistressEvent {
     }
 }
 
+extension DistressEvent {
+    /// What a sensor measured beside the heart rate; nil for a kind that raises and explains nothing (``KindEntry/Uses/alarms``).
+    /// - Parameter key: asked for where the reading can be one of an alarm.
+    public init?(_ reading: ScalarSample, key: @autoclosure () -> SampleKey) {
+        switch reading.kind {
+        case .bodyTemperature: self = .temperature(hundredths: Int(reading.value), key())
+        // The table's resolution is a tenth.
+        case .cadence: self = .cadence(perMinute: Int(reading.value / 10))
+        default: return nil
+        }
+    }
+}
+
 /// Whoever took an alarm: a responder, a caregiver, a control room. The text is an identifier that the caller knows, no name.
 public struct Owner: Hashable, Sendable, Codable {
     public var id: String

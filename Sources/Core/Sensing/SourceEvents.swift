@@ -11,8 +11,8 @@ public enum HeartRateEvent: Sendable, Hashable {
     case bodyLocation(UInt8, time: Milliseconds)
     /// Battery Level Status (0x2BED): whether the sensor lies at its charger; nil where it does not know.
     case charging(Bool?, time: Milliseconds)
-    /// A temperature or a cadence.
-    case reading(SensorReading)
+    /// What is measured beside the heart rate, by the table of kinds.
+    case reading(ScalarSample)
     /// No readings from here on. `problem` says what to do; nothing about the heart can be concluded.
     case lost(SourceProblem, time: Milliseconds)
 }

@@ -106,4 +106,19 @@ public struct KindEntry: Sendable, Hashable {
         self.uses = uses
         self.densityMax = densityMax
     }
+
+    /// A value in ``unit`` with a decimal point, or the name of its code: `36.70`, `deep`.
+    public func text(of value: Int64) -> String {
+        guard codes.isEmpty else { return Int(exactly: value).flatMap { codes.indices.contains($0) ? codes[$0] : nil } ?? "\(value)" }
+        return value.text(places: decimals)
+    }
+}
+
+extension Int64 {
+    /// With its last `places` digits behind a point, exactly.
+    public func text(places: Int) -> String {
+        guard places > 0 else { return "\(self)" }
+        let digits = "\(magnitude)", padded = String(repeating: "0", count: Swift.max(0, places + 1 - digits.count)) + digits
+        return (self < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
+    }
 }

@@ -53,7 +53,7 @@ extension KindEntry {
         sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.asked, .exported, .shown])
     static let speed = KindEntry(
         "speed", unit: "m/s", decimals: 2, range: 0...15_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown], densityMax: SampleDensity.eventsMax)
 
     // MARK: Scalars of the body
 

@@ -23,9 +23,11 @@ struct BoxOtherSensorTests {
         return (fixture, try #require(SensorAddress(Self.address)))
     }
 
-    private func tell(_ value: SensorReading.Value, _ sensor: SensorAddress, _ fixture: BoxFixture, after time: Milliseconds = 1000) async {
+    private func tell(_ kind: DataKind, _ value: Int64, _ sensor: SensorAddress, _ fixture: BoxFixture, after time: Milliseconds = 1000)
+        async
+    {
         fixture.clock.advance(time)
-        await fixture.box.take(.heartRate(.reading(SensorReading(time: fixture.clock.now, value: value)), fixture.person, sensor))
+        await fixture.box.take(.heartRate(.reading(kind, value, at: fixture.clock.now), fixture.person, sensor))
     }
 
     @Test("EDGE-1: sensors are used beside the heart rate, listed, kept, and forgotten; the strap stays")
@@ -62,11 +64,11 @@ struct BoxOtherSensorTests {
         let (fixture, thermometer) = try await box(sos)
         defer { fixture.parts.sources.stop() }
         await fixture.rest()
-        await tell(.bodyTemperature(3900), thermometer, fixture)
+        await tell(.bodyTemperature, 3900, thermometer, fixture)
         #expect(await fixture.sos?.question == nil)
-        await tell(.bodyTemperature(4020), thermometer, fixture)
+        await tell(.bodyTemperature, 4020, thermometer, fixture)
         #expect(await fixture.sos?.question?.trigger == .temperatureHigh)
-        for value in [4030, 4040] { await tell(.bodyTemperature(value), thermometer, fixture, after: 2000) }
+        for value: Int64 in [4030, 4040] { await tell(.bodyTemperature, value, thermometer, fixture, after: 2000) }
         try await fixture.beats(96) { await fixture.sos?.alarm?.trigger == .temperatureHigh }
         try await #require(eventually { sos.hub.reports.contains { $0.alarm != nil } })
         let alarm = try #require(sos.hub.reports.compactMap(\.alarm).last)
@@ -84,7 +86,7 @@ struct BoxOtherSensorTests {
         let sos = SOSFixture(hub: .unreachable, settings: SOSFixture.settings())
         let (fixture, thermometer) = try await box(sos)
         defer { fixture.parts.sources.stop() }
-        await tell(.bodyTemperature(4050), thermometer, fixture)
+        await tell(.bodyTemperature, 4050, thermometer, fixture)
         #expect(await fixture.sos?.question?.trigger == .temperatureHigh)
         await fixture.box.take(.heartRate(.lost(SOSFixture.away, time: fixture.clock.now), fixture.person, thermometer))
         var shown = await fixture.box.status().persons[0].otherSensors?.first
@@ -106,17 +108,17 @@ struct BoxOtherSensorTests {
         defer { fixture.parts.sources.stop() }
         await fixture.rest()
         for rate in stride(from: UInt16(80), through: 160, by: 2) {
-            await tell(.cadence(168), pod, fixture, after: 0)
+            await tell(.cadence, 1680, pod, fixture, after: 0)
             await fixture.beat(rate)
         }
         for _ in 0..<10 {
-            await tell(.cadence(168), pod, fixture, after: 0)
+            await tell(.cadence, 1680, pod, fixture, after: 0)
             await fixture.beat(160)
         }
         #expect(await fixture.sos?.question == nil, "160 is no alarm while running")
         #expect(await fixture.box.status().persons[0].otherSensors?.first?.cadence == 168)
         for _ in 0..<3 {
-            await tell(.cadence(168), pod, fixture, after: 0)
+            await tell(.cadence, 1680, pod, fixture, after: 0)
             await fixture.beat(35)
         }
         #expect(await fixture.sos?.question?.trigger == .heartRateLow)
@@ -161,11 +163,11 @@ struct BoxOtherSensorTests {
         let (fixture, thermometer) = try await box()
         defer { fixture.parts.sources.stop() }
         #expect(await fixture.box.perform(ControlRequest(.kinds, kinds: KindsChoice(heartRate: false))).isDone)
-        for _ in 0..<4 { await tell(.bodyTemperature(4100), thermometer, fixture) }
+        for _ in 0..<4 { await tell(.bodyTemperature, 4100, thermometer, fixture) }
         #expect(await fixture.sos?.question == nil)
         #expect(await fixture.box.perform(ControlRequest(.kinds, kinds: KindsChoice(heartRate: true))).isDone)
         #expect(await fixture.box.perform(ControlRequest(.pause, minutes: 5)).isDone)
-        for _ in 0..<4 { await tell(.bodyTemperature(4100), thermometer, fixture) }
+        for _ in 0..<4 { await tell(.bodyTemperature, 4100, thermometer, fixture) }
         #expect(await fixture.sos?.question == nil)
         _ = try await fixture.stored()
     }

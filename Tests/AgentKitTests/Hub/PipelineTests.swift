@@ -107,12 +107,6 @@ struct PipelineTests {
         #expect(ISO8601.string(-1) == "1969-12-31T23:59:59.999Z")
     }
 
-    @Test func decimalsAreExact() {
-        #expect(EventJSON.decimal(-1, 7) == "-0.0000001")
-        #expect(EventJSON.decimal(475_943_350, 7) == "47.5943350")
-        #expect(EventJSON.decimal(0, 1) == "0.0")
-    }
-
     @Test func stateDirectoryFollowsTheEnvironment() {
         func directory(_ environment: [String: String], system: Bool) -> String {
             AgentConfiguration.defaultStateDirectory(environment: environment) { _ in system }

@@ -28,8 +28,6 @@ struct SensorReplayTests {
         return url.path
     }
 
-    private func reading(_ value: SensorReading.Value) -> HeartRateEvent { .reading(SensorReading(time: 0, value: value)) }
-
     private func beat(_ rate: UInt16) -> HeartRateEvent {
         .measurement(HeartRateSample(time: 0, beatsPerMinute: rate, contact: .detected, rrIntervals: [UInt16(61_440 / Int(rate))]))
     }
@@ -51,7 +49,7 @@ struct SensorReplayTests {
     @Test("EDGE-10: decode shows temperature, cadence and charging")
     func decoded() throws {
         let path = try capture([
-            (0, Self.strap, beat(70)), (1, Self.other, reading(.bodyTemperature(3662))), (2, Self.other, reading(.cadence(168))),
+            (0, Self.strap, beat(70)), (1, Self.other, .reading(.bodyTemperature, 3662)), (2, Self.other, .reading(.cadence, 1680)),
             (3, Self.strap, .charging(true, time: 0)), (4, Self.strap, .charging(nil, time: 0)),
         ])
         var lines = ""
@@ -64,8 +62,8 @@ struct SensorReplayTests {
     @Test("EDGE-10: a recorded fever asks and would raise, as a live one does")
     func fever() throws {
         var events: [(Int, UInt64, HeartRateEvent)] = (0..<60).map { ($0, Self.strap, beat(90)) }
-        for (second, value) in [(10, 3900), (20, 4030), (30, 4040), (40, 4050)] {
-            events.append((second, Self.other, reading(.bodyTemperature(value))))
+        for (second, value) in [(10, 3900), (20, 4030), (30, 4040), (40, 4050)] as [(Int, Int64)] {
+            events.append((second, Self.other, .reading(.bodyTemperature, value)))
         }
         events.sort { $0.0 < $1.0 }
         let path = try capture(events)
@@ -81,7 +79,7 @@ struct SensorReplayTests {
             return try findings(capture(events))
         }
         #expect(try run([]).first == "question heartRateHigh")
-        #expect(try run((0..<60).map { ($0, Self.other, reading(.cadence(168))) }) == [])
+        #expect(try run((0..<60).map { ($0, Self.other, .reading(.cadence, 1680)) }) == [])
         #expect(try run([(5, Self.strap, .charging(true, time: 0))]) == [])
     }
 
@@ -100,11 +98,9 @@ struct SensorReplayTests {
     )
     func readings() throws {
         var collector = SampleCollector()
-        func take(_ value: SensorReading.Value, _ time: Milliseconds) {
-            collector.take(HeartRateEvent.reading(SensorReading(time: time, value: value)))
-        }
-        for (time, value) in [(1000, 3662), (2000, 9000), (3000, 3670)] { take(.bodyTemperature(value), Milliseconds(time)) }
-        take(.cadence(168), 3500)
+        func take(_ kind: DataKind, _ value: Int64, _ time: Milliseconds) { collector.take(HeartRateEvent.reading(kind, value, at: time)) }
+        for (time, value) in [(1000, 3662), (2000, 9000), (3000, 3670)] as [(Milliseconds, Int64)] { take(.bodyTemperature, value, time) }
+        take(.cadence, 1680, 3500)
         let samples = collector.takeSamples()
         #expect(
             try samples.scalars == [
@@ -113,7 +109,7 @@ struct SensorReplayTests {
                 #require(ScalarSample(.cadence, time: 3500, value: 1680)),
             ])
         #expect(samples.events.map(\.code) == [.inputSkipped] && samples.events.first?.value == 1)
-        for time in 0..<400 as Range<Milliseconds> { take(.cadence(90), 20_000 + time) }
+        for time in 0..<400 as Range<Milliseconds> { take(.cadence, 900, 20_000 + time) }
         #expect(collector.samples.scalars.count == DataKind.cadence.densityMax && collector.thinned == 240)
     }
 }

@@ -155,6 +155,11 @@ function otherSensor(sensor, now, isLost) {
   const values = [];
   if (sensor.temperature !== undefined) values.push(t("other.temperature", { degrees: number(sensor.temperature / 100, 1) }));
   if (sensor.cadence !== undefined) values.push(t("other.cadence", { n: number(sensor.cadence) }));
+  const isKnown = sensor.temperature !== undefined || sensor.cadence !== undefined;
+  if (sensor.kind && !isKnown) {
+    const decimals = (sensor.value.split(".")[1] ?? "").length;
+    values.push(t(`other.${sensor.kind}`, { value: number(+sensor.value, decimals), second: number(sensor.second ?? 0) }));
+  }
   const isSilent = isLost || !values.length;
   const told = isSilent ? t("other.silent") : `${values.join(", ")} (${ago(now - sensor.time)})`;
   return `${sensor.name ?? sensor.address}: ${told}`;

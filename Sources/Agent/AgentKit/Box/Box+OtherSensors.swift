@@ -7,14 +7,14 @@ internal import Vitals
 /// A sensor beside the one that tells the heart rate: what it told last. It never says that anybody is, or is not, well; that it is silent or
 /// away is nothing but that.
 struct OtherSensor: Sendable, Hashable {
-    /// What it measured is shown for so long, in milliseconds; then it is silent. A thermometer is asked now and then, a pod tells each second.
-    static let temperatureShown: Milliseconds = 600_000, cadenceShown: Milliseconds = 20_000
+    /// What it measured is shown for so long, in milliseconds; then it is silent. A pod tells each second, a thermometer or a scale now and then.
+    static let streamShown: Milliseconds = 20_000, onceShown: Milliseconds = 600_000
 
     let address: SensorAddress
     var isConnected = false
     var batteryPercent: Int?
     var problem: SourceProblem?
-    private var latest: SensorReading?
+    private var latest: ScalarSample?
 
     init(address: SensorAddress) { self.address = address }
 
@@ -29,13 +29,9 @@ struct OtherSensor: Sendable, Hashable {
     }
 
     /// The last reading; nil where it is too old to say anything of now.
-    func reading(at now: Milliseconds) -> SensorReading? {
+    func reading(at now: Milliseconds) -> ScalarSample? {
         guard let latest else { return nil }
-        let shown =
-            switch latest.value {
-            case .bodyTemperature: Self.temperatureShown
-            case .cadence: Self.cadenceShown
-            }
+        let shown = latest.kind == .cadence ? Self.streamShown : Self.onceShown
         return now - latest.time <= shown ? latest : nil
     }
 }
@@ -71,10 +67,9 @@ extension Box {
                 address: sensor.address, name: names.first { $0.address == sensor.address }?.name, isConnected: sensor.isConnected,
                 batteryPercent: sensor.batteryPercent, problem: sensor.problem?.description)
             guard let reading = sensor.reading(at: now) else { return state }
-            switch reading.value {
-            case .bodyTemperature(let hundredths): state.temperature = hundredths
-            case .cadence(let cadence): state.cadence = cadence
-            }
+            (state.kind, state.value, state.second) = (reading.kind.name, reading.kind.entry.text(of: reading.value), reading.second)
+            state.temperature = reading.kind == .bodyTemperature ? Int(reading.value) : nil
+            state.cadence = reading.kind == .cadence ? Int(reading.value / 10) : nil
             state.time = reading.time
             return state
         }

@@ -88,15 +88,3 @@ extension ControlReply.FoundSensor {
         return parts.joined(separator: "  ") + (unsupported.map { "\n    cannot be used: \($0)" } ?? "")
     }
 }
-
-extension SensorCharacteristic {
-    /// What is sold with it.
-    fileprivate var device: String {
-        switch self {
-        case .temperature: "thermometer"
-        case .running: "running pod"
-        case .cycling: "cycling sensor"
-        case .batteryStatus: "battery"
-        }
-    }
-}

@@ -80,8 +80,12 @@ extension BoxStatus {
 
     private func text(of sensor: OtherSensorState) -> String {
         var parts = [sensor.name.map { "\(sensor.address) \($0)" } ?? "\(sensor.address)"]
-        if let temperature = sensor.temperature { parts.append("\(EventJSON.decimal(Int64(temperature), 2)) °C") }
+        if let temperature = sensor.temperature { parts.append("\(Int64(temperature).text(places: 2)) °C") }
         if let cadence = sensor.cadence { parts.append("cadence \(cadence)") }
+        if sensor.temperature == nil, sensor.cadence == nil, let kind = sensor.kind.flatMap(DataKind.init(name:)), let value = sensor.value
+        {
+            parts.append("\(kind.name) \(value)\(sensor.second.map { "/\($0)" } ?? "") \(kind.entry.unit)")
+        }
         parts.append(sensor.time.map(age) ?? (sensor.isConnected ? "connected, no reading" : "not connected, no reading"))
         if let percent = sensor.batteryPercent { parts.append("battery \(percent) %") }
         return parts.joined(separator: ", ") + (sensor.problem.map { ": \($0)" } ?? "")

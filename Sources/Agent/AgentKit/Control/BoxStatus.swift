@@ -109,6 +109,10 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var temperature: Int?
         /// Steps or turns a minute; nil likewise.
         public var cadence: Int?
+        /// What it told last that says something of now, as the table of kinds names it, its value in that table's unit, and a second value.
+        public var kind: String?
+        public var value: String?
+        public var second: Int64?
         /// When that was measured, in the boot clock.
         public var time: Milliseconds?
     }

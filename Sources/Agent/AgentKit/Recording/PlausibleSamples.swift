@@ -7,18 +7,8 @@ extension HeartRateEvent {
     var implausible: Int {
         switch self {
         case .measurement(let sample): sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax ? 1 : 0
-        case .reading(let reading): reading.sample.map { $0.problem == nil } == true ? 0 : 1
+        case .reading(let reading): reading.problem == nil ? 0 : 1
         case .connected, .battery, .bodyLocation, .lost, .charging: 0
-        }
-    }
-}
-
-extension SensorReading {
-    /// As the series keeps it, by the table of kinds.
-    var sample: ScalarSample? {
-        switch value {
-        case .bodyTemperature(let hundredths): ScalarSample(.bodyTemperature, time: time, value: Int64(hundredths))
-        case .cadence(let perMinute): ScalarSample(.cadence, time: time, value: Int64(perMinute) * 10)
         }
     }
 }

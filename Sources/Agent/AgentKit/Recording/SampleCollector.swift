@@ -32,11 +32,11 @@ struct SampleCollector {
             note(.sensorCharging, time, isCharging ? 1 : 0)
         case .charging: break
         case .reading(let reading):
-            guard event.implausible == 0, let sample = reading.sample else { return noteLeftOut(1, reading.time) }
-            guard scalarGates[sample.kind, default: DensityGate(max: sample.kind.densityMax)].admits(sample.time) else {
-                return noteThinned(sample.time)
+            guard event.implausible == 0 else { return noteLeftOut(event.implausible, reading.time) }
+            guard scalarGates[reading.kind, default: DensityGate(max: reading.kind.densityMax)].admits(reading.time) else {
+                return noteThinned(reading.time)
             }
-            samples.scalars.append(sample)
+            samples.scalars.append(reading)
         }
     }
 

@@ -70,9 +70,10 @@ enum EventJSON {
         case .bodyLocation(let location, let time): return object(time, ",\"bodyLocation\":\(location)")
         case .charging(let isCharging, let time): return object(time, ",\"charging\":\(isCharging.map(String.init) ?? "null")")
         case .reading(let reading):
-            switch reading.value {
-            case .bodyTemperature(let hundredths): return object(reading.time, ",\"temperature\":\(decimal(Int64(hundredths), 2))")
-            case .cadence(let cadence): return object(reading.time, ",\"cadence\":\(cadence)")
+            switch reading.kind {
+            case .bodyTemperature: return object(reading.time, ",\"temperature\":\(reading.value.text(places: 2))")
+            case .cadence: return object(reading.time, ",\"cadence\":\(reading.value / 10)")
+            default: return object(reading.time, reading.jsonFields.map { ",\"\($0.0)\":\($0.1)" }.joined())
             }
         case .connected(let time): return object(time, ",\"event\":\"connected\"")
         case .lost(let problem, let time): return object(time, ",\"event\":\"lost\",\"reason\":\(quoted(problem.what))")
@@ -82,11 +83,11 @@ enum EventJSON {
     private static func position(_ event: PositionEvent, _ date: NMEAFix.DateQuality) -> String {
         switch event {
         case .fix(let sample, _):
-            var fields = ",\"lat\":\(decimal(Int64(sample.latitude), 7)),\"lon\":\(decimal(Int64(sample.longitude), 7))"
-            if let altitude = sample.altitude { fields += ",\"alt\":\(decimal(Int64(altitude), 1))" }
-            if let speed = sample.speed { fields += ",\"speed\":\(decimal(Int64(speed), 2))" }
-            if let course = sample.course { fields += ",\"course\":\(decimal(Int64(course), 2))" }
-            if let error = sample.horizontalError { fields += ",\"error\":\(decimal(Int64(error), 1))" }
+            var fields = ",\"lat\":\(Int64(sample.latitude).text(places: 7)),\"lon\":\(Int64(sample.longitude).text(places: 7))"
+            if let altitude = sample.altitude { fields += ",\"alt\":\(Int64(altitude).text(places: 1))" }
+            if let speed = sample.speed { fields += ",\"speed\":\(Int64(speed).text(places: 2))" }
+            if let course = sample.course { fields += ",\"course\":\(Int64(course).text(places: 2))" }
+            if let error = sample.horizontalError { fields += ",\"error\":\(Int64(error).text(places: 1))" }
             fields += ",\"mode\":\(sample.mode.rawValue)"
             switch date {
             case .asRecorded: break
@@ -102,13 +103,6 @@ enum EventJSON {
         }
     }
 
-    /// `value` with its last `places` digits behind the point, exactly.
-    static func decimal(_ value: Int64, _ places: Int) -> String {
-        let digits = String(value.magnitude)
-        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-        return (value < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
-    }
-
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -119,5 +113,13 @@ enum EventJSON {
             }
         }
         return out + "\""
+    }
+}
+
+extension ScalarSample {
+    /// Beside the time, for kinds without fields of their own.
+    var jsonFields: [(name: String, value: String)] {
+        let value = kind.entry.text(of: value), first = kind.entry.codes.isEmpty ? value : "\"\(value)\""
+        return [("kind", "\"\(kind.name)\""), ("value", first)] + (second.map { [("second", "\($0)")] } ?? [])
     }
 }

@@ -114,7 +114,9 @@ extension HeartRateEvent {
         case .battery(let percent, let time): return .battery(percent: percent, time: time + offset)
         case .bodyLocation(let location, let time): return .bodyLocation(location, time: time + offset)
         case .charging(let isCharging, let time): return .charging(isCharging, time: time + offset)
-        case .reading(let reading): return .reading(SensorReading(time: reading.time + offset, value: reading.value))
+        case .reading(var reading):
+            reading.move(to: reading.time + offset)
+            return .reading(reading)
         case .lost(let problem, let time): return .lost(problem, time: time + offset)
         }
     }

@@ -99,16 +99,13 @@ struct SOSStation: Sendable {
     }
 
     /// Temperatures are counted with the events: they are no heart rates.
-    mutating func take(_ reading: SensorReading, at now: Milliseconds) -> [DistressEffect] {
+    mutating func take(_ reading: ScalarSample, at now: Milliseconds) -> [DistressEffect] {
         // What waited in a queue says nothing of now.
         guard now - reading.time <= DistressConstants.staleAfter else { return [] }
-        switch reading.value {
-        case .cadence(let cadence): return take(.cadence(perMinute: cadence), at: now)
-        case .bodyTemperature(let hundredths):
-            defer { events &+= 1 }
-            return take(
-                .temperature(hundredths: hundredths, SampleKey(stream: stream, sequence: 0, kind: .event, index: events)), at: now)
-        }
+        let key = SampleKey(stream: stream, sequence: 0, kind: .event, index: events)
+        guard let event = DistressEvent(reading, key: key) else { return [] }
+        if case .temperature = event { events &+= 1 }
+        return take(event, at: now)
     }
 
     mutating func take(_ event: StateEvent, at now: Milliseconds) -> [DistressEffect] {

@@ -27,10 +27,7 @@ struct WatchedReplay {
         case .heartRate(.lost): found += take(.sensorLost, at: event.time)
         case .heartRate(.charging(let isCharging?, _)): found += takeCharging(isCharging, at: event.time)
         case .heartRate(.reading(let reading)):
-            switch reading.value {
-            case .cadence(let cadence): found += take(.cadence(perMinute: cadence), at: event.time)
-            case .bodyTemperature(let value): found += take(.temperature(hundredths: value, key(.event)), at: event.time)
-            }
+            if let told = DistressEvent(reading, key: key(.event)) { found += take(told, at: event.time) }
         case .heartRate: break
         }
         return found

@@ -90,10 +90,11 @@ private struct WatchLine: Sendable {
             text = Self.object("charging", [("time", "\(time)"), ("charging", isCharging.map(String.init) ?? "null")])
         case .reading(let reading):
             isSample = true
-            switch reading.value {
-            case .bodyTemperature(let hundredths):
-                text = Self.object("temperature", [("time", "\(reading.time)"), ("hundredths", "\(hundredths)")])
-            case .cadence(let cadence): text = Self.object("cadence", [("time", "\(reading.time)"), ("perMinute", "\(cadence)")])
+            let time = ("time", "\(reading.time)")
+            switch reading.kind {
+            case .bodyTemperature: text = Self.object("temperature", [time, ("hundredths", "\(reading.value)")])
+            case .cadence: text = Self.object("cadence", [time, ("perMinute", "\(reading.value / 10)")])
+            default: text = Self.object("reading", [time] + reading.jsonFields)
             }
         case .lost(let problem, let time): text = Self.lost(problem, "heart-rate", time)
         }

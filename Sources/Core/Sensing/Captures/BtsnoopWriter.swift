@@ -15,9 +15,10 @@ public struct BtsnoopWriter: Sendable {
         static let measurement: UInt16 = 0x0010
         static let location: UInt16 = 0x0013
         static let battery: UInt16 = 0x0022
-        static let batteryStatus: UInt16 = 0x0025
-        static let temperature: UInt16 = 0x0032
-        static let running: UInt16 = 0x0042
+
+        static func of(_ characteristic: SensorCharacteristic) -> UInt16 {
+            characteristic == .batteryStatus ? 0x0025 : 0x0032 + 0x10 * UInt16(characteristic.rawValue)
+        }
     }
 
     private struct Sensor {
@@ -37,9 +38,9 @@ public struct BtsnoopWriter: Sendable {
     /// - Parameters:
     ///   - address: of the sensor, 48 bits, with bit 48 set for a random address.
     ///   - utc: its time, which is written in the place of the event's own; not before 1970.
-    /// - Returns: nil when it cannot be written: one sensor more than ``sensorsMax``, or a time before 1970.
+    /// - Returns: nil when it cannot be written: one sensor more than ``sensorsMax``, a time before 1970, or a kind that no sensor tells.
     public mutating func records(for event: HeartRateEvent, of address: UInt64, utc: Milliseconds) -> [UInt8]? {
-        guard utc >= 0, utc < .max / 2000, let index = index(of: address) else { return nil }
+        guard utc >= 0, utc < .max / 2000, event.isWritable, let index = index(of: address) else { return nil }
         let connection = Self.firstConnection + UInt16(index)
         if case .lost = event {
             defer { sensors[index].isConnected = false }
@@ -62,18 +63,16 @@ public struct BtsnoopWriter: Sendable {
             bytes += Self.received(.readResponse(value: [location]), connection, utc)
         case .charging(let isCharging, _):
             let value = BatteryLevelStatus.encoded(isCharging: isCharging)
-            bytes += Self.received(.notification(handle: Handle.batteryStatus, value: value), connection, utc)
+            bytes += Self.received(.notification(handle: Handle.of(.batteryStatus), value: value), connection, utc)
         case .reading(let reading):
-            switch reading.value {
-            case .bodyTemperature(let hundredths):
-                let value = TemperatureMeasurement(hundredths: hundredths).encoded
-                bytes += Self.received(.indication(handle: Handle.temperature, value: value), connection, utc)
-                bytes += Self.sent(.confirmation, connection, utc)
-            case .cadence(let cadence):
-                // Also a crank's: its turns a minute are what was measured.
-                let value = RunningMeasurement.encoded(cadence: UInt8(clamping: cadence))
-                bytes += Self.received(.notification(handle: Handle.running, value: value), connection, utc)
+            guard let (characteristic, value) = SensorValues.encoded(reading) else { break }
+            let handle = Handle.of(characteristic)
+            guard characteristic.isIndicated else {
+                bytes += Self.received(.notification(handle: handle, value: value), connection, utc)
+                break
             }
+            bytes += Self.received(.indication(handle: handle, value: value), connection, utc)
+            bytes += Self.sent(.confirmation, connection, utc)
         }
         return bytes
     }
@@ -100,14 +99,15 @@ public struct BtsnoopWriter: Sendable {
         func characteristic(_ handle: UInt16, _ properties: UInt8, _ type: ATT.UUID) -> ATT.Attribute {
             ATT.Attribute(handle: handle - 1, value: [properties] + half(handle) + type.littleEndianBytes)
         }
-        let characteristics = [
-            characteristic(Handle.measurement, notify, .heartRateMeasurement),
-            characteristic(Handle.location, read, .bodySensorLocation),
-            characteristic(Handle.battery, read | notify, .batteryLevel),
-            characteristic(Handle.batteryStatus, read | notify, .batteryLevelStatus),
-            characteristic(Handle.temperature, indicate, .temperatureMeasurement),
-            characteristic(Handle.running, notify, .runningMeasurement),
-        ]
+        let others = SensorCharacteristic.allCases.map { other in
+            characteristic(Handle.of(other), (other == .batteryStatus ? read : 0) | (other.isIndicated ? indicate : notify), other.type)
+        }
+        let characteristics =
+            [
+                characteristic(Handle.measurement, notify, .heartRateMeasurement),
+                characteristic(Handle.location, read, .bodySensorLocation),
+                characteristic(Handle.battery, read | notify, .batteryLevel),
+            ] + others
         return sent(.exchangeMTURequest(mtu: ATT.mtuMax), connection, utc)
             + received(.exchangeMTUResponse(mtu: ATT.mtuMax), connection, utc)
             + sent(.readByTypeRequest(start: 1, end: .max, type: .characteristic), connection, utc)
@@ -140,6 +140,13 @@ public struct BtsnoopWriter: Sendable {
 
     private static func word32(_ value: UInt32) -> [UInt8] {
         stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
+}
+
+extension HeartRateEvent {
+    fileprivate var isWritable: Bool {
+        guard case .reading(let reading) = self else { return true }
+        return SensorValues.encoded(reading) != nil
     }
 }
 

@@ -1,3 +1,5 @@
+public import Vitals
+
 /// Why something in a Bluetooth capture was not used.
 public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     // The container
@@ -31,40 +33,6 @@ public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     case malformedBattery
     case malformedLocation
     case malformedTemperaturePlace
-    // Of sensors beside the heart rate
-    case temperatureCutShort
-    case temperatureTooLong
-    case temperatureTime
-    case temperatureNoNumber
-    case temperatureImpossible
-    case temperatureElsewhere
-    case temperatureStored
-    case runningCutShort
-    case runningTooLong
-    case cyclingCutShort
-    case cyclingTooLong
-    case batteryStatusCutShort
-    case batteryStatusTooLong
-    case batteryStatusLevel
-
-    init(_ reason: SensorValueProblem) {
-        switch reason {
-        case .temperatureCutShort: self = .temperatureCutShort
-        case .temperatureTooLong: self = .temperatureTooLong
-        case .temperatureTime: self = .temperatureTime
-        case .temperatureNoNumber: self = .temperatureNoNumber
-        case .temperatureImpossible: self = .temperatureImpossible
-        case .temperatureElsewhere: self = .temperatureElsewhere
-        case .temperatureStored: self = .temperatureStored
-        case .runningCutShort: self = .runningCutShort
-        case .runningTooLong: self = .runningTooLong
-        case .cyclingCutShort: self = .cyclingCutShort
-        case .cyclingTooLong: self = .cyclingTooLong
-        case .batteryStatusCutShort: self = .batteryStatusCutShort
-        case .batteryStatusTooLong: self = .batteryStatusTooLong
-        case .batteryStatusLevel: self = .batteryStatusLevel
-        }
-    }
 
     init(_ reason: HeartRateMeasurement.Malformed) {
         switch reason {
@@ -105,20 +73,6 @@ public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
         case .malformedBattery: "battery level: not one byte of 0 to 100"
         case .malformedLocation: "body sensor location: not one byte"
         case .malformedTemperaturePlace: "temperature type: not one byte of 1 to 9"
-        case .temperatureCutShort: SensorValueProblem.temperatureCutShort.rawValue
-        case .temperatureTooLong: SensorValueProblem.temperatureTooLong.rawValue
-        case .temperatureTime: SensorValueProblem.temperatureTime.rawValue
-        case .temperatureNoNumber: SensorValueProblem.temperatureNoNumber.rawValue
-        case .temperatureImpossible: SensorValueProblem.temperatureImpossible.rawValue
-        case .temperatureElsewhere: SensorValueProblem.temperatureElsewhere.rawValue
-        case .temperatureStored: SensorValueProblem.temperatureStored.rawValue
-        case .runningCutShort: SensorValueProblem.runningCutShort.rawValue
-        case .runningTooLong: SensorValueProblem.runningTooLong.rawValue
-        case .cyclingCutShort: SensorValueProblem.cyclingCutShort.rawValue
-        case .cyclingTooLong: SensorValueProblem.cyclingTooLong.rawValue
-        case .batteryStatusCutShort: SensorValueProblem.batteryStatusCutShort.rawValue
-        case .batteryStatusTooLong: SensorValueProblem.batteryStatusTooLong.rawValue
-        case .batteryStatusLevel: SensorValueProblem.batteryStatusLevel.rawValue
         }
     }
 }
@@ -138,39 +92,57 @@ public struct CaptureReport: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var measurements: UInt64 = 0
     public internal(set) var batteryLevels: UInt64 = 0
     public internal(set) var bodyLocations: UInt64 = 0
-    /// Readings of sensors beside the heart rate, and battery states.
-    public internal(set) var temperatures: UInt64 = 0
-    public internal(set) var cadences: UInt64 = 0
-    public internal(set) var batteryStates: UInt64 = 0
+    /// Readings of sensors beside the heart rate, by kind.
+    public private(set) var readings: [DataKind: UInt64] = [:]
+    public private(set) var batteryStates: UInt64 = 0
     /// What the reader of the recording must know, at most ``warningsMax``; what came later is only counted.
     public internal(set) var warnings: [String] = []
     public internal(set) var warningsLeftOut: UInt64 = 0
     private var counts = [UInt64](repeating: 0, count: CaptureSkip.allCases.count)
+    private var problems: [SensorValueProblem: UInt64] = [:]
 
     public static let warningsMax = 16
 
     /// How often that reason was met; for ``CaptureSkip/unreadable`` the number of bytes.
     public subscript(reason: CaptureSkip) -> UInt64 { counts[Int(reason.rawValue)] }
 
+    /// How often a value of a sensor beside the heart rate had that problem.
+    public subscript(problem: SensorValueProblem) -> UInt64 { problems[problem] ?? 0 }
+
     /// Everything that was not used, in a fixed order, without the reasons that were never met.
-    public var skipped: [(reason: CaptureSkip, count: UInt64)] {
-        CaptureSkip.allCases.compactMap { self[$0] > 0 ? ($0, self[$0]) : nil }
+    public var skipped: [(reason: String, count: UInt64)] {
+        CaptureSkip.allCases.map { ("\($0)", self[$0]) }.filter { $0.1 > 0 }
+            + SensorValueProblem.allCases.map { ("\($0)", self[$0]) }.filter { $0.1 > 0 }
     }
 
     /// Records that are damaged or that cannot be used though they are of the kind that is wanted: what an operator should look at.
     public var damaged: UInt64 {
         let harmless: Set<CaptureSkip> = [
             .unknownBlock, .foreignInterface, .otherHCI, .otherLinkLayer, .retransmitted, .otherChannel,
-            .otherATT, .otherCharacteristic, .unreadable, .encrypted, .unknownHandle, .temperatureElsewhere, .temperatureStored,
+            .otherATT, .otherCharacteristic, .unreadable, .encrypted, .unknownHandle,
         ]
-        return skipped.reduce(0) { harmless.contains($1.reason) ? $0 : $0 + $1.count } + (self[.unreadable] > 0 ? 1 : 0)
+        return CaptureSkip.allCases.reduce(0) { harmless.contains($1) ? $0 : $0 + self[$1] }
+            + problems.reduce(0) { $1.key.isHarmless ? $0 : $0 + $1.value } + (self[CaptureSkip.unreadable] > 0 ? 1 : 0)
     }
 
     /// Named only where there are any: most captures hold a strap alone.
     private var others: String {
-        [(temperatures, "temperatures"), (cadences, "cadences"), (batteryStates, "battery states")].filter { $0.0 > 0 }
-            .map { ", \($0.0) \($0.1)" }.joined()
+        let counted = DataKind.allCases.compactMap { kind in readings[kind].map { ($0, Self.plurals[kind] ?? kind.name) } }
+        return (counted + (batteryStates > 0 ? [(batteryStates, "battery states")] : [])).map { ", \($0.0) \($0.1)" }.joined()
     }
+
+    /// As release 0.3.0 wrote them.
+    private static let plurals: [DataKind: String] = [.bodyTemperature: "temperatures", .cadence: "cadences"]
+
+    mutating func note(_ event: HeartRateEvent) {
+        switch event {
+        case .reading(let reading): readings[reading.kind, default: 0] += 1
+        case .charging: batteryStates += 1
+        case .connected, .measurement, .battery, .bodyLocation, .lost: break
+        }
+    }
+
+    mutating func skip(_ problem: SensorValueProblem) { problems[problem, default: 0] += 1 }
 
     mutating func skip(_ reason: CaptureSkip, count: UInt64 = 1) { counts[Int(reason.rawValue)] += count }
 

@@ -6,33 +6,16 @@ struct HeartRateHandles: Sendable, Hashable {
     var location: UInt16 = 0
     var battery: UInt16 = 0
     var temperaturePlace: UInt16 = 0
-    var temperature: UInt16 = 0
-    var running: UInt16 = 0
-    var cycling: UInt16 = 0
-    var batteryStatus: UInt16 = 0
+    private var others: [SensorCharacteristic: UInt16] = [:]
 
     subscript(characteristic: SensorCharacteristic) -> UInt16 {
-        get {
-            switch characteristic {
-            case .temperature: temperature
-            case .running: running
-            case .cycling: cycling
-            case .batteryStatus: batteryStatus
-            }
-        }
-        set {
-            switch characteristic {
-            case .temperature: temperature = newValue
-            case .running: running = newValue
-            case .cycling: cycling = newValue
-            case .batteryStatus: batteryStatus = newValue
-            }
-        }
+        get { others[characteristic] ?? 0 }
+        set { others[characteristic] = newValue }
     }
 
     /// Which one has that handle, beside those of the heart rate.
     func characteristic(at handle: UInt16) -> SensorCharacteristic? {
-        handle == 0 ? nil : SensorCharacteristic.allCases.first { self[$0] == handle }
+        handle == 0 ? nil : others.first { $0.value == handle }?.key
     }
 
     /// Something of a person is measured by this server.
@@ -231,13 +214,9 @@ struct ATTFollower: Sendable {
                         try values.take(bytes, of: characteristic, at: place.time)
                     })
             else { return }
-            switch characteristic {
-            case .temperature: report.temperatures += 1
-            case .running, .cycling: report.cadences += 1
-            case .batteryStatus: report.batteryStates += 1
-            }
+            report.note(event)
             emit(CaptureEvent(event: event, endOffset: place.endOffset))
-        } catch { report.skip(CaptureSkip(error)) }
+        } catch { report.skip(error) }
     }
 
     /// Of more sensors than any capture holds, all that are too many are one.

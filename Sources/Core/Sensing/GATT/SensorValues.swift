@@ -1,41 +1,24 @@
 public import Vitals
 
-/// What a Bluetooth sensor measures beside the heart rate.
-public struct SensorReading: Hashable, Sendable {
-    public enum Value: Hashable, Sendable {
-        /// Hundredths of a degree Celsius.
-        case bodyTemperature(Int)
-        /// Steps or turns of the pedals a minute.
-        case cadence(Int)
-    }
-
-    public var time: Milliseconds
-    public var value: Value
-
-    public init(time: Milliseconds, value: Value) { (self.time, self.value) = (time, value) }
-}
-
 /// A characteristic that is read beside the heart rate, its battery level and its place.
 public enum SensorCharacteristic: UInt8, Hashable, Sendable, CaseIterable {
     case temperature, running, cycling, batteryStatus
 
-    public var type: ATT.UUID {
+    /// The characteristic, its service, what is sold with it, and whether its values are indicated instead of notified.
+    private var row: (type: ATT.UUID, service: ATT.UUID, device: String, isIndicated: Bool) {
         switch self {
-        case .temperature: .temperatureMeasurement
-        case .running: .runningMeasurement
-        case .cycling: .cyclingMeasurement
-        case .batteryStatus: .batteryLevelStatus
+        case .temperature: (.temperatureMeasurement, .healthThermometerService, "thermometer", true)
+        case .running: (.runningMeasurement, .runningService, "running pod", false)
+        case .cycling: (.cyclingMeasurement, .cyclingService, "cycling sensor", false)
+        case .batteryStatus: (.batteryLevelStatus, .batteryService, "battery", false)
         }
     }
 
-    public var service: ATT.UUID {
-        switch self {
-        case .temperature: .healthThermometerService
-        case .running: .runningService
-        case .cycling: .cyclingService
-        case .batteryStatus: .batteryService
-        }
-    }
+    public var type: ATT.UUID { row.type }
+    public var service: ATT.UUID { row.service }
+    /// What is sold with it, for terminals.
+    public var device: String { row.device }
+    var isIndicated: Bool { row.isIndicated }
 
     /// It says something of the person, and not of the sensor alone.
     public var isMeasurement: Bool { self != .batteryStatus }
@@ -76,7 +59,7 @@ public struct SensorValues: Hashable, Sendable {
     /// Temperature Type (0x2A1D), where the sensor has it; what a measurement says by itself goes before.
     public var place: TemperaturePlace?
     private var crank = CrankCadence()
-    private var clock = ThermometerClock()
+    private var clocks: [SensorCharacteristic: SensorClock] = [:]
 
     public init() {}
 
@@ -89,14 +72,32 @@ public struct SensorValues: Hashable, Sendable {
         case .temperature:
             let measurement = try TemperatureMeasurement(bytes)
             guard (measurement.place ?? place)?.tellsBodyTemperature ?? true else { throw .temperatureElsewhere }
-            guard clock.isNew(stamp: measurement.stamp, at: time) else { throw .temperatureStored }
-            return .reading(SensorReading(time: time, value: .bodyTemperature(measurement.hundredths)))
+            guard isNew(characteristic, measurement.stamp, at: time) else { throw .temperatureStored }
+            return reading(.bodyTemperature, time, measurement.hundredths)
         case .running:
-            return .reading(SensorReading(time: time, value: .cadence(Int(try RunningMeasurement(bytes).cadence))))
+            return reading(.cadence, time, Int(try RunningMeasurement(bytes).cadence) * 10)
         case .cycling:
             guard let turns = try CyclingMeasurement(bytes).crank, let cadence = crank.take(turns, at: time) else { return nil }
-            return .reading(SensorReading(time: time, value: .cadence(cadence)))
+            return reading(.cadence, time, cadence * 10)
         case .batteryStatus: return .charging(try BatteryLevelStatus(bytes).isCharging, time: time)
+        }
+    }
+
+    private mutating func isNew(_ characteristic: SensorCharacteristic, _ stamp: Milliseconds?, at time: Milliseconds) -> Bool {
+        clocks[characteristic, default: SensorClock()].isNew(stamp: stamp, at: time)
+    }
+
+    private func reading(_ kind: DataKind, _ time: Milliseconds, _ value: Int) -> HeartRateEvent? {
+        ScalarSample(kind, time: time, value: Int64(value)).map { .reading($0) }
+    }
+
+    /// The value that tells such a reading; nil where no sensor that is read here measures the kind.
+    static func encoded(_ reading: ScalarSample) -> (characteristic: SensorCharacteristic, value: [UInt8])? {
+        switch reading.kind {
+        case .bodyTemperature: (.temperature, TemperatureMeasurement(hundredths: Int(reading.value)).encoded)
+        // Also a crank's: its turns a minute are what was measured.
+        case .cadence: (.running, RunningMeasurement.encoded(cadence: UInt8(clamping: reading.value / 10)))
+        default: nil
         }
     }
 }

@@ -37,7 +37,7 @@ public struct TemperatureMeasurement: Hashable, Sendable {
         let celsius = flags.contains(.fahrenheit) ? Self.celsius(fine) : fine
         hundredths = Self.divided(celsius, by: 100)
         guard Self.possible.contains(hundredths) else { throw .temperatureImpossible }
-        stamp = flags.contains(.stamp) ? try Self.stamp(Array(bytes[5..<12])) : nil
+        stamp = flags.contains(.stamp) ? try DateTime.civil(bytes[5..<12], or: .temperatureTime) : nil
         place = flags.contains(.place) ? TemperaturePlace(rawValue: bytes[length - 1]) : nil
     }
 
@@ -48,16 +48,6 @@ public struct TemperatureMeasurement: Hashable, Sendable {
     }
 
     private static func divided(_ value: Int, by divisor: Int) -> Int { (value + (value < 0 ? -divisor : divisor) / 2) / divisor }
-
-    /// Date Time (0x2A08): year, month, day, hours, minutes, seconds. A year, month or day of 0 is not known.
-    private static func stamp(_ bytes: [UInt8]) throws(SensorValueProblem) -> Milliseconds? {
-        let year = Int(bytes[0]) | Int(bytes[1]) << 8, month = Int(bytes[2]), day = Int(bytes[3])
-        guard year == 0 || (1582...9999).contains(year), month <= 12, day <= 31, bytes[4] <= 23, bytes[5] <= 59, bytes[6] <= 59
-        else { throw .temperatureTime }
-        guard year > 0, month > 0, day > 0 else { return nil }
-        guard let days = CivilDate.days(year: year, month: month, day: day) else { throw .temperatureTime }
-        return ((Milliseconds(days) * 24 + Milliseconds(bytes[4])) * 60 + Milliseconds(bytes[5])) * 60_000 + Milliseconds(bytes[6]) * 1000
-    }
 
     /// The value as a thermometer sends it, in hundredths of a degree Celsius, without a time.
     var encoded: [UInt8] {
@@ -74,25 +64,4 @@ public enum TemperaturePlace: UInt8, Hashable, Sendable, CaseIterable {
 
     /// Fingers and toes are as cold as the room wants them: their temperature is not the body's.
     public var tellsBodyTemperature: Bool { self != .finger && self != .toe }
-}
-
-/// Tells a thermometer's new measurements from those that it had kept: a thermometer hands on everything that it measured while nobody was
-/// connected (Health Thermometer Service 1.0, 3.1.1.3), and nobody's temperature of last night may raise an alarm.
-///
-/// The measurements' own times show it: from one new measurement to the next the thermometer's clock goes on as far as the box's.
-struct ThermometerClock: Hashable, Sendable {
-    /// The two clocks may differ by so much from one measurement to the next: stamps are whole seconds, and radios retry.
-    static let tolerance: Milliseconds = 10_000
-
-    /// The box's clock less the thermometer's, of the last measurement.
-    private var difference: Milliseconds?
-
-    /// Whether it was measured now. The first one with a stamp, and the first after the thermometer's clock was set, do not count: nothing
-    /// tells of them yet. A measurement without a stamp was made when it came.
-    mutating func isNew(stamp: Milliseconds?, at time: Milliseconds) -> Bool {
-        guard let stamp else { return true }
-        let before = difference, found = time - stamp
-        difference = found
-        return before.map { abs(found - $0) <= Self.tolerance } ?? false
-    }
 }

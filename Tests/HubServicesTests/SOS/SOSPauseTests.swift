@@ -210,4 +210,61 @@ struct SOSPauseTests {
         try await town.sent()
         #expect(!town.outbox.texts(to: second).isEmpty)
     }
+
+    @Test(
+        "what was over at the box ends the hub's case under another name, also where the hub's clock was set forward in between; not where help was asked for since",
+        arguments: [false, true])
+    func setForward(isPressedAgain: Bool) async throws {
+        let town = try await SOSTown(ticks: ManualClock()), person = town.person.id.person
+        _ = try await town.sos.press(.help, for: person)
+        await pass(town, seconds: 5)
+        town.hub.clock.advance(Self.hour)
+        await pass(town, seconds: 5)
+        if isPressedAgain {
+            await pass(town, seconds: 90)
+            _ = try await town.sos.press(.help, for: person)
+        }
+        let alarm = try town.helpAlarm().shifted(by: isPressedAgain ? -100_000 : -10_000)
+        try await town.send(town.report(1, alarm, outcome: .falseAlarm))
+        #expect((town.sos.openCase(of: person) != nil) == isPressedAgain)
+    }
+
+    @Test(
+        "an alarm of a case that was over before the hub's clock was set forward opens no second one where the box shows the step; a later one does",
+        arguments: [true, false])
+    func setForwardBehindEnd(isSame: Bool) async throws {
+        let town = try await SOSTown(ticks: ManualClock()), person = town.person.id.person
+        try await town.send(town.report(1))
+        _ = try await town.sos.press(.help, for: person)
+        await pass(town, seconds: 5)
+        _ = try await town.sos.press(.falseAlarm, for: person)
+        await pass(town, seconds: 5)
+        town.hub.clock.advance(Self.hour)
+        await pass(town, seconds: 20)
+        // 30 s later by the box's clock; raised 26 s or 6 s ago.
+        var report = town.report(2, try town.helpAlarm().shifted(by: isSame ? 5000 : 25_000))
+        report.sentAt += 30_000
+        try await town.send(report)
+        #expect((town.sos.openCase(of: person) == nil) == isSame)
+    }
+
+    @Test("readings of before a clock was set back raise nothing anew behind a restart")
+    func readAgain() async throws {
+        var town = try await SOSTown(ticks: ManualClock())
+        let person = town.person.id.person, phone = SOSLinkTests.Phone(town)
+        for rate: UInt16 in [70, 60, 50, 45, 36, 35, 34, 33, 33, 33, 33, 33] { try await phone.heart(rate) }
+        await pass(town, seconds: 30)
+        try #require(town.sos.openCase(of: person) != nil)
+        _ = try await town.sos.press(.falseAlarm, for: person)
+        try await town.sent()
+        for rate: UInt16 in [33, 34, 33, 34, 33, 34, 33, 34] {
+            try await phone.heart(rate)
+            await pass(town, seconds: 1)
+        }
+        town.hub.clock.advance(-Self.hour)
+        town = try town.restarted()
+        await town.sos.detect(in: [person])
+        await pass(town, seconds: 30)
+        #expect(try town.sos.store.cases(of: person).count == 1)
+    }
 }

@@ -25,6 +25,9 @@ public final class MonotonicUTC: Sendable {
 
     public var now: Milliseconds { read().time }
 
+    /// The boot clock, milliseconds; nil without one.
+    public var ticks: Milliseconds? { boot?() }
+
     /// How far it is ahead of the clock, milliseconds: 0 unless the clock was set back.
     public var lead: Milliseconds {
         let (time, wall) = read()

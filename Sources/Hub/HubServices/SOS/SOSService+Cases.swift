@@ -141,8 +141,8 @@ extension SOSService {
     /// Box and hub may see one episode under two names, and the hub's case be over before it hears the box's: that is no second one. It stands
     /// in the log and in the case, as nobody is called for it.
     /// - Parameter earlier: what the box reported before this. Where that was the case, this is a new one.
-    func join(_ alarm: Alarm, after earlier: IncidentID?, _ entry: inout Entry, _ state: inout State) {
-        guard entry.open == nil, let last = entry.state.last, !last.isAbout(alarm), last.covers(alarm),
+    func join(_ alarm: Alarm, of box: SOSWatchState.Box, after earlier: IncidentID?, _ entry: inout Entry, _ state: inout State) {
+        guard entry.open == nil, let last = entry.state.last, !last.isAbout(alarm), last.covers(alarm, steps: box.steps ?? []),
             !(earlier.map(last.isCalled) ?? false)
         else { return }
         let names = (last.aliases ?? []) + [alarm.id]
@@ -164,9 +164,13 @@ extension SOSService {
     private static let namesMax = 32
 
     /// Whether what ended at the box is what is still open here under another name: both began together, and nobody asked for help since.
+    /// Behind a step of the hub's clock the box's times are by the new one, and the case's by the old one.
     private func isSameEpisode(_ alarm: Alarm, _ open: SOSCase, _ entry: Entry) -> Bool {
-        !open.alarm.goes(by: alarm.id) && abs(open.alarm.raisedAt - alarm.raisedAt) <= Self.togetherMax
-            && !entry.state.presses.contains { $0.button == "help" && $0.at > alarm.raisedAt + Self.togetherMax }
+        guard !open.alarm.goes(by: alarm.id) else { return false }
+        return Set([0, open.stepped ?? 0]).contains { step in
+            abs(open.alarm.raisedAt + step - alarm.raisedAt) <= Self.togetherMax
+                && !entry.state.presses.contains { $0.button == "help" && $0.at + step > alarm.raisedAt + Self.togetherMax }
+        }
     }
 
     private static let togetherMax: Milliseconds = 60_000

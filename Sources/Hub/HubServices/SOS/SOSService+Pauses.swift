@@ -18,30 +18,41 @@ extension SOSService {
         /// Without a break since then.
         private(set) var since: Milliseconds
         private var looked: Milliseconds
+        /// What the clock that nobody sets said then.
+        private var ticks: Milliseconds?
         private var catchesUpUntil: Milliseconds = .min
 
-        init(since time: Milliseconds) { (since, looked) = (time, time) }
+        init(since time: Milliseconds, ticks: Milliseconds?) { (since, looked, self.ticks) = (time, time, ticks) }
 
         /// Whether what waited on the network may not be here yet.
         func isCatchingUp(at time: Milliseconds) -> Bool { time < catchesUpUntil }
 
-        /// - Returns: how long the hub did not listen, in milliseconds; nil where it did.
-        mutating func look(at time: Milliseconds) -> Milliseconds? {
-            defer { looked = max(looked, time) }
+        /// - Returns: how long the hub did not listen, and by how much its time went farther than the clock that nobody sets, in milliseconds;
+        ///   nil where it listened.
+        mutating func look(at time: Milliseconds, ticks now: Milliseconds?) -> (missed: Milliseconds, stepped: Milliseconds)? {
+            let passed = now.flatMap { now in ticks.map { now - $0 } }
+            defer { (looked, ticks) = (max(looked, time), now) }
             guard time - looked > SOSService.pauseMin else { return nil }
             (since, catchesUpUntil) = (time, time + SOSService.catchUpFor)
-            return time - looked
+            return (time - looked, max(0, time - looked - (passed ?? time - looked)))
         }
     }
 
     /// Since when this hub has listened without a break.
     var listeningSince: Milliseconds { state.withLock { $0.listening.since } }
 
+    /// What to add to a time that the hub's clock gave, to have it by the time of alarms. One of before the clock was set back stands as it is:
+    /// ahead it would be of the future.
+    func leadOver(_ stamp: Milliseconds, at time: Milliseconds) -> Milliseconds {
+        let lead = clock.lead, slack: Milliseconds = 1000
+        return stamp + lead <= time + slack ? lead : 0
+    }
+
     /// Looks whether the hub missed something, and gives everybody who was to answer the missing time back.
     func lookAtPauses() {
-        let time = now()
+        let time = now(), ticks = clock.ticks
         let missed = state.withLock { state -> Milliseconds? in
-            guard let missed = state.listening.look(at: time) else { return nil }
+            guard let (missed, stepped) = state.listening.look(at: time, ticks: ticks) else { return nil }
             for person in state.entries.keys {
                 for sender in state.entries[person]?.state.senders?.keys.map({ $0 }) ?? [] {
                     state.entries[person]?.state.senders?[sender]?.postpone(by: missed)
@@ -49,6 +60,7 @@ extension SOSService {
             }
             for (id, var item) in state.cases {
                 item.postpone(by: missed)
+                if item.isOpen, stepped > 0 { item.stepped = (item.stepped ?? 0) + stepped }
                 guard item != state.cases[id] else { continue }
                 state.cases[id] = item
                 writer.add(item.person, state: nil, cases: [item])

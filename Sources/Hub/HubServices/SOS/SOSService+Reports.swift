@@ -72,7 +72,7 @@ extension SOSService {
             warning.at += box.offset ?? now() - report.sentAt
             take(warning, &entry, &state)
         }
-        if let alarm { join(alarm, after: known?.alarm, &entry, &state) }
+        if let alarm { join(alarm, of: box, after: known?.alarm, &entry, &state) }
         passOnReactivation(report, of: agent, known, &entry)
         state.entries[report.person] = entry
         var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
@@ -149,14 +149,14 @@ extension SOSService {
         if box.boot != report.boot {
             guard !box.earlier.contains(report.boot) else { return nil }
             box.earlier = (box.earlier + [box.boot]).suffix(SOSWatchState.Box.earlierMax)
-            (box.boot, box.offset) = (report.boot, nil)
+            (box.boot, box.offset, box.steps) = (report.boot, nil, nil)
         } else if known != nil, report.revision <= box.revision {
             return nil
         }
         (box.revision, box.received, box.unprotected) = (report.revision, now, report.unprotected)
         (box.isDetectorDown, box.question) = (report.detectorDown, report.question)
         box.weaknesses = report.weaknesses.map { said in shownWeaknesses.filter(said.contains) }
-        box.offset = box.offset(sentAt: report.sentAt, now: now)
+        box.noteClocks(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
         box.holds = report.holds

@@ -37,7 +37,7 @@ extension SOSService {
             if entry.state.watch.nextDeadline != nil { resumed.waiting.insert(person) }
             resumed.entries[person] = entry
         }
-        resumed.listening = Listening(since: time)
+        resumed.listening = Listening(since: time, ticks: clock.ticks)
         state.withLock { [resumed] in $0 = resumed }
         try resumeEnds()
         for person in people { lookAtDetection(of: person) }
@@ -50,10 +50,10 @@ extension SOSService {
     private func continueTime(of states: some Sequence<SOSWatchState>, _ cases: [SOSCase]) {
         let times =
             cases.filter(\.isOpen).map(\.touched) + states.flatMap { $0.boxes.values.map(\.received) } + states.compactMap { $0.last?.at }
-        let clock = now()
-        guard let newest = times.filter({ $0 - clock <= Self.aheadMax }).max(), newest > clock else { return }
-        advanceTime(newest)
-        logger.critical("the hub's clock was set back: alarms go on by the time before", metadata: ["milliseconds": "\(newest - clock)"])
+        let time = now()
+        guard let newest = times.filter({ $0 - time <= Self.aheadMax }).max(), newest > time else { return }
+        clock.goOn(from: newest)
+        logger.critical("the hub's clock was set back: alarms go on by the time before", metadata: ["milliseconds": "\(newest - time)"])
     }
 
     /// Where the accounts cannot be read, a case goes on with what is known without them.
@@ -154,7 +154,7 @@ extension SOSService {
     /// Closes a case that was held and is of another day. A clock that was a day ahead at the start has been set right by then, and closes none.
     private func isForgotten(_ id: IncidentID, now time: Milliseconds) -> Bool {
         state.withLock { state in
-            guard let item = state.cases[id], time - lead() - item.touched > Self.forgottenAfter, var entry = state.entries[item.person]
+            guard let item = state.cases[id], time - clock.lead - item.touched > Self.forgottenAfter, var entry = state.entries[item.person]
             else { return false }
             state.settle(forget(item, &entry, now: time))
             state.entries[item.person] = entry

@@ -66,7 +66,7 @@ public final class SOSService: Sendable {
         /// Somebody tells what is owed.
         var isTelling = false
         /// When this hub listened.
-        var listening = Listening(since: .min / 2)
+        var listening = Listening(since: .min / 2, ticks: nil)
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
@@ -99,10 +99,8 @@ public final class SOSService: Sendable {
     let logger: Logger
     /// The time of all that stands in a case, UTC milliseconds: it goes on where the hub's clock is set back, so pages count by it too.
     public let now: @Sendable () -> Milliseconds
-    /// How far ``now`` is ahead of the hub's clock, milliseconds: 0 unless the clock was set back.
-    let lead: @Sendable () -> Milliseconds
-    /// Has ``now`` not be earlier than what is given.
-    let advanceTime: @Sendable (Milliseconds) -> Void
+    /// What ``now`` reads.
+    let clock: MonotonicUTC
     let writer: SOSWriter
     /// That the looks go on.
     let pulse = SOSPulse()
@@ -116,8 +114,7 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        (lead, advanceTime) = ({ time.lead }, { time.goOn(from: $0) })
-        pages = SOSBus()
+        (clock, pages) = (time, SOSBus())
         writer = SOSWriter(logger: logger) { try store.save($0) }
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }

@@ -60,6 +60,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var goneOwner: Owner?
     /// Alarms of boxes that came when it was over, and counted as this case.
     public var joined: [Joined]?
+    /// By how much the hub's clock was set forward since it began, milliseconds; nil for not at all.
+    public var stepped: Milliseconds?
     /// Of a test: boxes that are to try their own means as well, by agent, and whether each has reached everybody. nil for no box.
     public var boxesTested: [String: Bool]?
     /// Of a test: a heart rate was being received when it began; nil where that was not kept.
@@ -303,6 +305,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var hadMeans: Milliseconds?
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?
+        /// Steps of the hub's clock: by so much ``offset`` grew while the box ran on. At most ``earlierMax``, the newest last.
+        public var steps: [Step]?
         /// The alarm that it reported last.
         public var alarm: IncidentID?
         /// The person switched position off there.
@@ -314,15 +318,6 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// The last sign of life that it noticed, by the hub's clock; nil for none.
         public var sign: Milliseconds?
         public static let earlierMax = 8
-        /// More than this above the smallest is no delay: the hub's clock was set.
-        static let delayMax: Milliseconds = 60_000
-
-        /// What to add to a time of this box to have it on the hub's clock.
-        public func offset(sentAt: Milliseconds, now: Milliseconds) -> Milliseconds {
-            let seen = now - sentAt
-            guard let offset, seen - offset <= Self.delayMax else { return seen }
-            return min(offset, seen)
-        }
 
         public init(boot: BootID, revision: UInt64, received: Milliseconds, unprotected: [Absence], isDetectorDown: Bool) {
             (self.boot, self.revision, self.received) = (boot, revision, received)
@@ -364,9 +359,10 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public static let ahead: Milliseconds = 600_000
 
         /// Whether an alarm was raised while this case ran: two names of one episode. A hub whose clock was set back ends a case before it began.
-        public func covers(_ alarm: Alarm) -> Bool {
-            let begun = opened ?? at
-            return alarm.raisedAt >= begun - Self.ahead && alarm.raisedAt <= max(begun, at)
+        /// - Parameter steps: of the hub's clock, as the box knows them that reports the alarm.
+        public func covers(_ alarm: Alarm, steps: [Box.Step]) -> Bool {
+            let begun = opened ?? at, stepped = steps.reduce(0) { $1.at > at ? $0 + $1.by : $0 }
+            return (begun - Self.ahead...max(begun, at)).contains(alarm.raisedAt - stepped)
         }
 
         /// Whether an alarm is about it.

@@ -63,11 +63,11 @@ extension SOSService {
         else { return }
         defer { looked(for: item) }
         // Samples stand by the hub's clock, the case by the time of alarms.
-        let lead = lead()
+        let lead = clock.lead
         do {
             guard let newest = try isOff ? recentPosition(of: item, lead) : lastPosition(of: person, lead) else { return }
             var position = LastPosition(newest)
-            position.time += lead
+            position.time += leadOver(position.time, at: time)
             let work = state.withLock { [position] in moved(person, to: position, &$0) }
             for topic in work.topics { pages.changed(topic) }
             for crew in work.crews { pages.changed(crew.person) }

@@ -66,7 +66,7 @@ public enum SensorSearch {
             ControlReply.FoundSensor(
                 address: sensor.address.description, name: sensor.name, signal: sensor.rssi,
                 batteryPercent: sensor.batteryPercent ?? batteries[sensor.address], unsupported: sensor.unsupported.map { "\($0)" },
-                besides: sensor.besides.isEmpty ? nil : sensor.besides.map(\.device))
+                besides: sensor.devices.isEmpty ? nil : sensor.devices)
         }
         var rows = list.map(\.row)
         if !list.contains(where: { $0.unsupported == nil && $0.besides == nil }) {
@@ -86,5 +86,12 @@ extension ControlReply.FoundSensor {
         if let batteryPercent { parts.append("battery \(batteryPercent) %") }
         if let besides { parts.append("no heart rate: \(besides.joined(separator: ", ")); use it with `sensors add`") }
         return parts.joined(separator: "  ") + (unsupported.map { "\n    cannot be used: \($0)" } ?? "")
+    }
+}
+
+extension FoundSensor {
+    /// What it is sold as beside a heart-rate sensor, each once.
+    fileprivate var devices: [String] {
+        besides.map(\.device).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }

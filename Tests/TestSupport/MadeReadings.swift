@@ -3,8 +3,8 @@ public import Vitals
 
 extension ScalarSample {
     /// One of a kind that is a scalar.
-    public static func made(_ kind: DataKind, _ value: Int64, at time: Milliseconds = 0) -> ScalarSample {
-        guard let sample = ScalarSample(kind, time: time, value: value) else { fatalError("\(kind) is no scalar") }
+    public static func made(_ kind: DataKind, _ value: Int64, second: Int64? = nil, at time: Milliseconds = 0) -> ScalarSample {
+        guard let sample = ScalarSample(kind, time: time, value: value, second: second) else { fatalError("\(kind) is no scalar") }
         return sample
     }
 }

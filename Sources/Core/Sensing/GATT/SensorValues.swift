@@ -87,8 +87,8 @@ public struct SensorValues: Hashable, Sendable {
         clocks[characteristic, default: SensorClock()].isNew(stamp: stamp, at: time)
     }
 
-    private func reading(_ kind: DataKind, _ time: Milliseconds, _ value: Int) -> HeartRateEvent? {
-        ScalarSample(kind, time: time, value: Int64(value)).map { .reading($0) }
+    private func reading(_ kind: DataKind, _ time: Milliseconds, _ value: Int, second: Int? = nil) -> HeartRateEvent? {
+        ScalarSample(kind, time: time, value: Int64(value), second: second.map { Int64($0) }).map { .reading($0) }
     }
 
     /// The value that tells such a reading; nil where no sensor that is read here measures the kind.

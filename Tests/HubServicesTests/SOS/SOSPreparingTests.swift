@@ -3,6 +3,7 @@ import Distress
 import Foundation
 import HubStore
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -29,7 +30,8 @@ struct SOSPreparingTests {
                 group.addTask { try await sos.addContact(bruno, of: person.person, by: person) }
                 try await group.waitForAll()
             }
-            try #require(sos.state.withLock { $0.entries[person.person]?.choice } == sos.store.choice(of: person.person))
+            let known = sos.state.withLock { $0.entries[person.person]?.choice }, stored = try sos.store.choice(of: person.person)
+            try #require(known == stored)
             try await sos.removeContact(0, of: person.person, by: person)
         }
     }

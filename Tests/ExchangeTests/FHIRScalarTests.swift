@@ -146,6 +146,7 @@ import Vitals
         var second = sample
         second.value = kind.entry.range.lowerBound
         let found = resources(try bundle(SampleSet(scalars: [sample, second])))
+        try #require(found.count == 2)
         #expect(found[1]["id"].text?.hasSuffix(".1") == true)
         for resource in found {
             let id = try #require(FHIRObservationID(resource["id"].text ?? ""))
@@ -189,6 +190,7 @@ import Vitals
         let codes = try #require(capability["searchParam", 2, "documentation"].text)
         for kind in DataKind.scalars { #expect(codes.contains("\(Self.base)/CodeSystem/observation|\(kind.name) "), "\(kind)") }
         for code in ["8867-4", "8310-5", "85354-9", "55423-8"] { #expect(codes.contains("http://loinc.org|\(code) ")) }
+        #expect(!codes.contains("heart_rate"), "a code that its Observations do not carry")
         #expect(capability["searchParam", 3, "documentation"].text == "vital-signs, activity.")
         #expect(
             capability["supportedProfile"].list.map { $0.text?.split(separator: "/").last }

@@ -8,6 +8,7 @@ public struct FHIRKind: Sendable {
         case vitalSigns = "vital-signs"
         case activity
 
+        /// The CodeSystem of all of them.
         public static let system = "http://terminology.hl7.org/CodeSystem/observation-category"
 
         var display: String {
@@ -18,6 +19,7 @@ public struct FHIRKind: Sendable {
         }
     }
 
+    /// Whose samples they are.
     public let kind: DataKind
     /// `Body temperature`, in English as all displays.
     public let display: String
@@ -25,6 +27,7 @@ public struct FHIRKind: Sendable {
     public let loinc: [String]
     /// The code in the hub's own CodeSystem `BASE/CodeSystem/observation`; nil where there is none.
     public let own: String?
+    /// Nil where HL7 has none that means it: a position, food and drink.
     public let category: Category?
     let vitalSign: FHIRVitalSign?
 

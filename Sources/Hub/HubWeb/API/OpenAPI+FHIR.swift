@@ -1,4 +1,5 @@
 import Exchange
+import Vitals
 
 extension OpenAPI {
     /// The codes of Observations, without their systems.

@@ -172,7 +172,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Vitals", "Sensing", nioCore, nioPosix, nioSSL], path: "Tests/TestSupport", swiftSettings: settings),
+            name: "TestSupport", dependencies: ["Vitals", nioCore, nioPosix, nioSSL], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
@@ -212,7 +212,7 @@ let package = Package(
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "BlueZTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "BlueZ", "TestSupport"], swiftSettings: settings),
+            name: "BlueZTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "BlueZ"], swiftSettings: settings),
         .testTarget(
             name: "PositioningTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Positioning"],
             swiftSettings: settings),

@@ -1,6 +1,5 @@
 import Sensing
 import SystemBus
-import TestSupport
 import Testing
 import Vitals
 

@@ -1,5 +1,4 @@
 import Sensing
-import TestSupport
 import Testing
 import Vitals
 

@@ -33,6 +33,7 @@ import Vitals
             "body_temperature": 16, "steps": 17, "cadence": 18, "distance": 19, "speed": 20, "weight": 21, "height": 22,
             "active_energy": 23,
             "resting_energy": 24, "stand_hours": 25, "sleep": 26, "nutrition_energy": 27, "water": 28, "blood_pressure": 29, "activity": 30,
+            "oxygen_saturation": 31,
         ]
         for (name, number) in numbers { #expect(DataKind(name: name)?.rawValue == number, "\(name)") }
     }

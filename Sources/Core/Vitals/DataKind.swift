@@ -27,6 +27,7 @@ public enum DataKind: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case water = 28
     case bloodPressure = 29
     case activity = 30
+    case oxygenSaturation = 31
 }
 
 extension DataKind {
@@ -56,6 +57,7 @@ extension DataKind {
         case .water: .water
         case .bloodPressure: .bloodPressure
         case .activity: .activity
+        case .oxygenSaturation: .oxygenSaturation
         }
     }
 

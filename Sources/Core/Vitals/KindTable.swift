@@ -68,6 +68,10 @@ extension KindEntry {
         "blood_pressure", unit: "mm[Hg]", loinc: "8480-6", range: 20...350,
         second: Second(name: "diastolic", range: 10...250, loinc: "8462-4", isRequired: true),
         sources: [.bluetooth(0x1810), .imported, .manual], uses: [.asked, .exported, .shown])
+    /// By pulse oximetry (SpO2).
+    static let oxygenSaturation = KindEntry(
+        "oxygen_saturation", unit: "%", decimals: 1, loinc: "59408-5", range: 0...1000,
+        sources: [.bluetooth(0x1822), .imported, .manual], uses: [.asked, .exported, .shown], densityMax: SampleDensity.eventsMax)
     static let activeEnergy = KindEntry(
         "active_energy", unit: "kcal", decimals: 1, loinc: "41981-2", range: 0...300_000, span: .optional(max: day),
         sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown], isActivity: true)

@@ -243,7 +243,9 @@ struct WorkoutScene {
         #expect(
             try scene.shown(to: scene.eve) == nil && scene.shown(to: scene.ada) == nil && town.runs.friendsWorkouts(for: scene.eve).isEmpty)
         let entry = try #require(try town.hub.accounts.ledger(of: scene.person).entries.first)
-        #expect(entry.what == .readByFriend(scene.bob.id) && entry.name == scene.bob.name && entry.kinds == [.heartRate, .position])
+        #expect(
+            entry.what == .readByFriend(scene.bob.id) && entry.name == scene.bob.name
+                && entry.kinds == [.heartRate, .rrIntervals, .energyExpended, .position])
         // No series is read by it.
         let grant = try #require(try town.store.workoutGrant(of: scene.person, to: scene.bob.id)?.grant)
         #expect(try town.hub.series.read(grant, from: 0, to: town.now, now: town.now) == nil)

@@ -2,7 +2,7 @@ public import Vitals
 
 /// A characteristic that is read beside the heart rate, its battery level and its place.
 public enum SensorCharacteristic: UInt8, Hashable, Sendable, CaseIterable {
-    case temperature, running, cycling, batteryStatus
+    case temperature, running, cycling, batteryStatus, oximeter, oximeterSpotCheck, weightScale, bloodPressure
 
     /// The characteristic, its service, what is sold with it, and whether its values are indicated instead of notified.
     private var row: (type: ATT.UUID, service: ATT.UUID, device: String, isIndicated: Bool) {
@@ -11,6 +11,10 @@ public enum SensorCharacteristic: UInt8, Hashable, Sendable, CaseIterable {
         case .running: (.runningMeasurement, .runningService, "running pod", false)
         case .cycling: (.cyclingMeasurement, .cyclingService, "cycling sensor", false)
         case .batteryStatus: (.batteryLevelStatus, .batteryService, "battery", false)
+        case .oximeter: (ATT.UUID(0x2A5F), ATT.UUID(0x1822), "pulse oximeter", false)
+        case .oximeterSpotCheck: (ATT.UUID(0x2A5E), ATT.UUID(0x1822), "pulse oximeter", true)
+        case .weightScale: (ATT.UUID(0x2A9D), ATT.UUID(0x181D), "weight scale", true)
+        case .bloodPressure: (ATT.UUID(0x2A35), ATT.UUID(0x1810), "blood pressure monitor", true)
         }
     }
 
@@ -43,6 +47,28 @@ public enum SensorValueProblem: String, Error, Sendable, CaseIterable, CustomStr
     case runningTooLong = "running cadence: bytes behind what the flags announce"
     case cyclingCutShort = "cycling cadence: cut short"
     case cyclingTooLong = "cycling cadence: bytes behind what the flags announce"
+    case oximeterCutShort = "oxygen saturation: cut short"
+    case oximeterTooLong = "oxygen saturation: bytes behind what the flags announce"
+    case oximeterTime = "oxygen saturation: a time that no calendar has"
+    case oximeterNoNumber = "oxygen saturation: no number (NaN, NRes, infinite or reserved)"
+    case oximeterImpossible = "oxygen saturation: beyond 0 to 100 %"
+    case oximeterUncertain = "oxygen saturation: invalid, questionable or without a good signal, as the oximeter says"
+    case oximeterMadeUp = "oxygen saturation: for demonstration or testing, as the oximeter says"
+    case oximeterStored = "oxygen saturation: kept by the oximeter, or not known to be new"
+    case weightCutShort = "weight: cut short"
+    case weightTooLong = "weight: bytes behind what the flags announce"
+    case weightTime = "weight: a time that no calendar has"
+    case weightNoNumber = "weight: the scale measured nothing"
+    case weightOfAnother = "weight: of another user of the scale than the first"
+    case weightStored = "weight: kept by the scale, or not known to be new"
+    case pressureCutShort = "blood pressure: cut short"
+    case pressureTooLong = "blood pressure: bytes behind what the flags announce"
+    case pressureTime = "blood pressure: a time that no calendar has"
+    case pressureNoNumber = "blood pressure: no number (NaN, NRes, infinite or reserved)"
+    case pressureImpossible = "blood pressure: beyond 0 to 400 mmHg"
+    case pressureUncertain = "blood pressure: the body moved, or the cuff is loose or misplaced, as the monitor says"
+    case pressureOfAnother = "blood pressure: of another user of the monitor than the first"
+    case pressureStored = "blood pressure: kept by the monitor, or not known to be new"
     case batteryStatusCutShort = "battery status: cut short"
     case batteryStatusTooLong = "battery status: bytes behind what the flags announce"
     case batteryStatusLevel = "battery status: a level above 100"
@@ -50,7 +76,14 @@ public enum SensorValueProblem: String, Error, Sendable, CaseIterable, CustomStr
     public var description: String { rawValue }
 
     /// The value is as it should be, and no reading of this person at this moment.
-    public var isHarmless: Bool { self == .temperatureElsewhere || self == .temperatureStored }
+    public var isHarmless: Bool {
+        switch self {
+        case .temperatureElsewhere, .temperatureStored, .oximeterNoNumber, .oximeterUncertain, .oximeterMadeUp, .oximeterStored,
+            .weightNoNumber, .weightOfAnother, .weightStored, .pressureNoNumber, .pressureUncertain, .pressureOfAnother, .pressureStored:
+            true
+        default: false
+        }
+    }
 }
 
 /// Turns the values of one sensor's ``SensorCharacteristic``s into events, live and replayed alike. It remembers what one value alone does not
@@ -60,6 +93,9 @@ public struct SensorValues: Hashable, Sendable {
     public var place: TemperaturePlace?
     private var crank = CrankCadence()
     private var clocks: [SensorCharacteristic: SensorClock] = [:]
+
+    /// Scales and monitors that tell users apart count from 1; the others are not the person whose sensor this is.
+    private static let firstUser: UInt8 = 1
 
     public init() {}
 
@@ -79,6 +115,21 @@ public struct SensorValues: Hashable, Sendable {
         case .cycling:
             guard let turns = try CyclingMeasurement(bytes).crank, let cadence = crank.take(turns, at: time) else { return nil }
             return reading(.cadence, time, cadence * 10)
+        case .oximeter: return reading(.oxygenSaturation, time, try OximeterMeasurement(continuous: bytes).tenths)
+        case .oximeterSpotCheck:
+            let measurement = try OximeterMeasurement(spotCheck: bytes)
+            guard isNew(characteristic, measurement.stamp, at: time) else { throw .oximeterStored }
+            return reading(.oxygenSaturation, time, measurement.tenths)
+        case .weightScale:
+            let measurement = try WeightMeasurement(bytes)
+            guard measurement.user ?? Self.firstUser == Self.firstUser else { throw .weightOfAnother }
+            guard isNew(characteristic, measurement.stamp, at: time) else { throw .weightStored }
+            return reading(.weight, time, measurement.hundredths)
+        case .bloodPressure:
+            let measurement = try BloodPressureMeasurement(bytes)
+            guard measurement.user ?? Self.firstUser == Self.firstUser else { throw .pressureOfAnother }
+            guard isNew(characteristic, measurement.stamp, at: time) else { throw .pressureStored }
+            return reading(.bloodPressure, time, measurement.systolic, second: measurement.diastolic)
         case .batteryStatus: return .charging(try BatteryLevelStatus(bytes).isCharging, time: time)
         }
     }
@@ -97,6 +148,10 @@ public struct SensorValues: Hashable, Sendable {
         case .bodyTemperature: (.temperature, TemperatureMeasurement(hundredths: Int(reading.value)).encoded)
         // Also a crank's: its turns a minute are what was measured.
         case .cadence: (.running, RunningMeasurement.encoded(cadence: UInt8(clamping: reading.value / 10)))
+        case .oxygenSaturation: (.oximeter, OximeterMeasurement(tenths: Int(reading.value)).encoded)
+        case .weight: (.weightScale, WeightMeasurement(hundredths: Int(reading.value)).encoded)
+        case .bloodPressure:
+            (.bloodPressure, BloodPressureMeasurement(systolic: Int(reading.value), diastolic: Int(reading.second ?? 0)).encoded)
         default: nil
         }
     }

@@ -1,6 +1,7 @@
 import Accounts
 import AsyncHTTPClient
 import Foundation
+import GRDB
 import HubServices
 import NIOCore
 import NIOHTTP1

@@ -12,12 +12,15 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build demo demo-run test bench bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build build-tests demo demo-run test test-long test-room docs bench bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-voice test-browser test-api test-compat
 .DEFAULT_GOAL := help
 
-# What `make trace` reads: the newest whole run of the tests; and of the tests that some rigs run.
+XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
+
+# What `make trace` reads: the newest whole run of the tests; of the slow ones; and of the tests that some rigs run.
 RECORD = $(CURDIR)/.build/test-run.jsonl
+LONG_RECORD = $(CURDIR)/.build/test-long.jsonl
 export TRACKME_RIG_RECORD := $(CURDIR)/.build/rig-run.jsonl
 SEEN = packaging/trace seen
 
@@ -38,14 +41,31 @@ demo-run: setup ## show a race of 200 made-up runners live in a browser; RUNNERS
 	$(SWIFT_BUILD)
 	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" && export BIN && exec packaging/demo/race
 
-test: setup ## build and run all tests that need no special hardware or daemon
+build-tests: setup ## build everything, tests included
 	$(SWIFT_BUILD) --build-tests
+
+test: build-tests ## build and run the tests that need no special hardware or daemon, but those of test-long
 ifdef TEST_FLAGS # a part of the tests, which is no record
 	$(SWIFT_TEST) $(TEST_FLAGS)
 else
 	@rm -f $(RECORD)
-	@Tests/run "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest" $(RECORD)
+	@Tests/run $(XCTEST) $(RECORD)
 endif
+
+test-long: build-tests ## build and run the slow tests (Tests/long.txt): programs, faults, load; notes which passed
+	@rm -f $(LONG_RECORD)
+	@status=0; Tests/run $(XCTEST) $(LONG_RECORD) --long || status=$$?; $(SEEN) --run $(LONG_RECORD) && exit $$status
+
+test-room: ## build and run the quick tests of a subject: ROOM=SOS, ROOM=Consent, ROOM=Segments
+	@[ -n "$(ROOM)" ] || { echo "Which room? For example make test-room ROOM=Consent"; exit 2; }
+	$(SWIFT_BUILD) --product TrackMePackageTests
+	@Tests/run $(XCTEST) $(CURDIR)/.build/room-run.jsonl --room $(ROOM)
+
+docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
+	$(SWIFT_BUILD) --target Segments
+	$(SWIFT_BUILD) --target Sensing
+	$(SWIFT_BUILD) --target Distress
+	@packaging/docs/build "$$($(SWIFT_BUILD) --show-bin-path)/Modules" $(CURDIR)/.build/documentation
 
 bench: ## measure decoding, segments and ingest; prints a table, writes .build/bench.json
 	@packaging/setup bench

@@ -56,6 +56,30 @@ struct TraceTests {
         #expect(try checkout.run("seen", checkout.path("Tests/ATests/A.swift")).status == 1, "it names nothing by `proves`")
     }
 
+    @Test("OPS-5: a test that is left to make test-long counts once it was seen green there, and no more once it failed there")
+    func long() throws {
+        let checkout = try Checkout(requirements: ["EDGE-1"])
+        func note(_ symbol: String) throws {
+            _ = try checkout.trace(recording: [.init("EDGE-1: a", symbol)])
+            #expect(try checkout.run("seen", "--run", checkout.path(".build/test-run.jsonl")).status == 0)
+        }
+        func tracedWithoutIt() throws -> (status: Int32, output: String, errors: String) {
+            _ = try checkout.trace(recording: [])
+            try checkout.write("Tests/ATests/A.swift", "@Test(\"EDGE-1: a\")\nfunc a() {}\n")
+            return try checkout.run()
+        }
+        try note("pass")
+        #expect(try tracedWithoutIt().errors.contains("EDGE-1 has no test that passed"), "it is no long one")
+        try checkout.write("Tests/long.txt", "Tests/ATests/ # slow\n")
+        #expect(try tracedWithoutIt().errors.contains("EDGE-1 has no test that passed"), "nobody saw it green")
+        try note("pass")
+        let said = try tracedWithoutIt()
+        #expect(said.status == 0, "\(said.errors)")
+        #expect(said.output.contains("Tests/ATests/A.swift: EDGE-1: a  [seen green 20"))
+        try note("fail")
+        #expect(try tracedWithoutIt().errors.contains("EDGE-1 has no test that passed"), "it failed since")
+    }
+
     @Test("OPS-5: the list of open requirements only gets shorter")
     func openList() throws {
         let checkout = try Checkout(requirements: ["EDGE-1", "EDGE-2"], open: ["EDGE-2"])

@@ -56,7 +56,7 @@ def accepted(person, lab):
     lang = person.lang
     until_open(person)
     card = person.find("section[aria-labelledby=open] article").text
-    kinds = f"{person.text('kind.heartRate')} {person.text('kind.and')} {person.text('kind.position')}"
+    kinds = f"{person.text('kind.heart_rate')} {person.text('kind.and')} {person.text('kind.position')}"
     check(f"{lang}: who asks, for what and why, in words", all(part in card for part in ("Lab", kinds, PURPOSE)), card)
     person.shot("asked")
     person.press("form[action$='/accept'] button")

@@ -13,7 +13,7 @@ LAB = "Lab <i>"
 SERVICE = "Sleep <b>coach</b>"
 ABOUT = {"en": "Tells you how you rest.", "it": "Dice come riposi."}
 PURPOSE = {"en": "To tell how you rest & why", "it": "Dire come riposi & perché"}
-KINDS = ("kind.heartRate", "kind.position")
+KINDS = ("kind.heart_rate", "kind.position")
 # A program of the organisation as its page of keys shows it, which sends a result in place of asking for its consents.
 RESULT = """
 def send(method, path, value=None):

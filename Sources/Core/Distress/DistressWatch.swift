@@ -18,7 +18,10 @@ public struct DistressWatch: Hashable, Sendable, Codable {
     private var toldProtection: Protection?
 
     /// - Parameters:
+    ///   - person: who is watched.
     ///   - provenance: only a live stream can call anybody; every other one ends in ``DistressEffect/test(_:)``.
+    ///   - side: box or hub.
+    ///   - settings: what the person chose.
     ///   - time: now, on the caller's axis.
     public init(person: PersonID, provenance: Provenance, side: Side, settings: DistressSettings, at time: Milliseconds) {
         detector = Detector(settings: settings, at: time)

@@ -55,6 +55,7 @@ public struct DensityGate: Sendable, Hashable {
 
     /// Whether a sample may go on.
     /// - Parameters:
+    ///   - time: the sample's, in milliseconds.
     ///   - others: samples from elsewhere that stand in the same windows.
     ///   - factor: so many times the bound, for what must not be lost.
     public mutating func admits(_ time: Milliseconds, beside others: Int = 0, factor: Int = 1) -> Bool {

@@ -20,6 +20,20 @@ struct SOSPreparingTests {
         return relative
     }
 
+    @Test("SOS-1: a contact that is added while a profile changes is known to the hub, whoever reads first")
+    func changedAtOnce() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id, sos = town.sos
+        for _ in 0..<200 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 { group.addTask { await sos.profileChanged(person.person) } }
+                group.addTask { try await sos.addContact(bruno, of: person.person, by: person) }
+                try await group.waitForAll()
+            }
+            try #require(sos.state.withLock { $0.entries[person.person]?.choice } == sos.store.choice(of: person.person))
+            try await sos.removeContact(0, of: person.person, by: person)
+        }
+    }
+
     @Test("SOS-1, SOS-20: what a relative prepares works only with the person's yes, and with the consent to calls")
     func prepared() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, sos = town.sos, relative = try relative(town)

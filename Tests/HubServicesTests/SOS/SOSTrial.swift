@@ -51,6 +51,7 @@ struct SOSTrial {
     private var order = 0, sequence: UInt64 = 0
     private var lost: Set<UInt64> = []
     private(set) var log: [String] = []
+    private var open: [String: IncidentID] = [:]
     /// Since the trial began.
     private var time: Milliseconds = 0
     /// Until then the hub stands still, and what its clocks have to catch up with.
@@ -112,6 +113,7 @@ struct SOSTrial {
             try await settle()
             await passStep()
             try await settle()
+            noteOpen()
         }
         try await settle()
         return try problems()
@@ -127,6 +129,15 @@ struct SOSTrial {
         town.sos.lookAtPauses()
         await town.look()
         hubTimes.append((town.sos.now(), time))
+    }
+
+    /// What is open on either side stands in the log when it changes.
+    private mutating func noteOpen() {
+        let now = [("hub", town.sos.openCase(of: person)?.id), ("box", box.isOpen ? box.alarm?.id : nil)]
+        for (side, id) in now where open[side] != id {
+            log.append("\(time) \(side) \(id.map { "\($0)".prefix(4) } ?? "none")")
+            open[side] = id
+        }
     }
 
     /// When something happened that the hub dates so.

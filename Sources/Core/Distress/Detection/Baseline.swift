@@ -49,6 +49,7 @@ public enum Baseline {
 
     /// - Parameters:
     ///   - minutes: in any order; what lies outside of the 14 days before `now`, or cannot be a person's, is left out.
+    ///   - age: in years; nil when unknown.
     ///   - now: UTC.
     ///   - version: higher than that of the figures before.
     public static func compute(_ minutes: some Sequence<Minute>, age: Int?, now: Milliseconds, version: Int) -> Result {

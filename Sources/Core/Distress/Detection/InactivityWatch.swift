@@ -109,9 +109,11 @@ public struct InactivityWatch: Hashable, Sendable, Codable {
     }
 
     /// - Parameters:
+    ///   - plan: when the person wants to be asked.
     ///   - offset: what makes local time of the caller's, milliseconds.
     ///   - isAsking: the question of ``Step/ask(_:)`` is open.
     ///   - mayAsk: nothing else is open, and this side is the one that asks.
+    ///   - now: on the caller's axis, milliseconds.
     public mutating func look(
         _ plan: InactivityPlan, offset: Milliseconds, isAsking: Bool, mayAsk: Bool, at now: Milliseconds
     ) -> Step? {
@@ -153,7 +155,10 @@ public struct InactivityWatch: Hashable, Sendable, Codable {
 }
 
 extension Abnormality {
-    /// - Parameter key: of a sample that does not exist, from which the question has its name.
+    /// - Parameters:
+    ///   - silence: how long there was no sign of life.
+    ///   - key: of a sample that does not exist, from which the question has its name.
+    ///   - now: on the caller's axis, milliseconds.
     public init(_ silence: InactivityWatch.Silence, key: SampleKey, at now: Milliseconds) {
         let minutes = Int(silence.length / 60_000)
         self.init(

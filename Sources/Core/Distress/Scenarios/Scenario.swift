@@ -36,8 +36,12 @@ public struct Scenario: Hashable, Sendable {
         sort()
     }
 
-    /// Stored samples of one stream. A recording never calls anybody: its provenance is ``Provenance/replay``, whatever the stream's was.
-    /// - Parameter segments: each with its sequence; times on one axis.
+    /// Stored samples of one stream. A recording never calls anybody: its provenance is `Provenance.replay`, whatever the stream's was.
+    /// - Parameters:
+    ///   - person: whose samples they are.
+    ///   - stream: the stream of all segments.
+    ///   - segments: each with its sequence; times on one axis.
+    ///   - settings: what the person chose.
     public init(person: PersonID, stream: StreamID, segments: [(sequence: UInt64, samples: SampleSet)], settings: DistressSettings) {
         var events: [Timed] = []
         for (sequence, samples) in segments {

@@ -1,6 +1,6 @@
 /// One event out of a Bluetooth capture.
 public struct CaptureEvent: Sendable, Hashable {
-    /// Its times are UTC milliseconds as the capture recorded them (``ClockDomain/recorded``).
+    /// Its times are UTC milliseconds as the capture recorded them (`ClockDomain.recorded`).
     public var event: HeartRateEvent
     /// The number of bytes of the file up to and including the record that gave this event.
     public var endOffset: Int64

@@ -36,6 +36,7 @@ public struct BtsnoopWriter: Sendable {
 
     /// The records of one event; none for an end of what had not begun.
     /// - Parameters:
+    ///   - event: what the sensor told.
     ///   - address: of the sensor, 48 bits, with bit 48 set for a random address.
     ///   - utc: its time, which is written in the place of the event's own; not before 1970.
     /// - Returns: nil when it cannot be written: one sensor more than ``sensorsMax``, a time before 1970, or a kind that no sensor tells.

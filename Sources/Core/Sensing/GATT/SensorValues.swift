@@ -100,7 +100,10 @@ public struct SensorValues: Hashable, Sendable {
     public init() {}
 
     /// The event of a value; nil where it is right, and tells nothing by itself.
-    /// - Parameter time: when it came.
+    /// - Parameters:
+    ///   - bytes: the value as it was notified or read.
+    ///   - characteristic: whose value it is.
+    ///   - time: when it came, in milliseconds of any clock that does not jump.
     public mutating func take(
         _ bytes: [UInt8], of characteristic: SensorCharacteristic, at time: Milliseconds
     ) throws(SensorValueProblem) -> HeartRateEvent? {

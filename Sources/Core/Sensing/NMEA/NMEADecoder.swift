@@ -12,7 +12,7 @@ public struct NMEAFix: Sendable, Hashable {
         case missing
     }
 
-    /// Its time is in UTC milliseconds as the receiver gave it (``ClockDomain/recorded``).
+    /// Its time is in UTC milliseconds as the receiver gave it (`ClockDomain.recorded`).
     public var sample: PositionSample
     public var date: DateQuality
     /// The number of bytes of the file that had been consumed when all sentences of this fix had been.

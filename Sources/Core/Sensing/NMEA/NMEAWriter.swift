@@ -7,8 +7,10 @@ public enum NMEAWriter {
     public static let times: Range<Milliseconds> = 315_964_800_000..<3_471_292_800_000
 
     /// The sentences of one position, each with its CR LF.
-    /// - Parameter utc: its time; the sample's own time may be in any clock domain.
-    /// - Returns: nil for what the sentences cannot say: a time outside of ``times``, or values outside of the ranges of ``PositionSample``.
+    /// - Parameters:
+    ///   - sample: the position; its own time is not written, and may be in any clock domain.
+    ///   - utc: the time that is written.
+    /// - Returns: nil for what the sentences cannot say: a time outside of ``times``, or values outside of the ranges of `PositionSample`.
     public static func sentences(for sample: PositionSample, utc: Milliseconds) -> [UInt8]? {
         guard times.contains(utc), sample.latitude.magnitude <= 900_000_000, sample.longitude.magnitude <= 1_800_000_000,
             (sample.speed ?? 0) >= 0, (0..<36_000).contains(sample.course ?? 0), (0...errorMax).contains(sample.horizontalError ?? 0)

@@ -22,6 +22,7 @@ public final class SOSService: Sendable {
         var isConsented: Bool
         /// Who it is, as the accounts said last: where those cannot be read, whoever is called hears a name all the same.
         var account: StoredAccount?
+        var reloads = Reloads()
         /// Changed since it was stored last.
         var isDirty = false
         /// When the rhythm of senders was stored last.
@@ -159,10 +160,11 @@ public final class SOSService: Sendable {
     /// What the person chose, or consented to, or their age changed.
     func reload(_ person: PersonID) async throws {
         guard try prepare(person) else { return }
-        let (choice, isConsented) = try chosen(person)
-        let account = try accounts.account(AccountID(person))
+        let number = state.withLock { $0.entries[person]?.reloads.begin() ?? 0 }
+        let (choice, isConsented) = try chosen(person), account = try accounts.account(AccountID(person))
         let settings = Self.settings(choice, isConsented, account, now: now())
         let work = state.withLock { state in
+            guard state.entries[person]?.reloads.end(number) == true else { return Work() }
             state.entries[person]?.choice = choice
             state.entries[person]?.account = account
             state.entries[person]?.isConsented = isConsented

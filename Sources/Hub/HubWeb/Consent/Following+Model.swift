@@ -17,7 +17,7 @@ struct FollowedModel {
         let hearts = reading.heartRates.filter { $0.beatsPerMinute > 0 }
         if let last = hearts.last {
             values.append([
-                "name": texts["kind.heartRate"], "value": "\(last.beatsPerMinute) \(texts["live.bpm"])", "time": texts.instant(last.time),
+                "name": texts["kind.heart_rate"], "value": "\(last.beatsPerMinute) \(texts["live.bpm"])", "time": texts.instant(last.time),
             ])
         }
         if let last = reading.positions.last {
@@ -31,7 +31,7 @@ struct FollowedModel {
             "values": values, "isEmpty": values.isEmpty && events.isEmpty, "events": events, "hasEvents": !events.isEmpty,
         ]) { $1 }
         let points = hearts.map { (time: $0.time, value: Double($0.beatsPerMinute)) }
-        model["plot"] = Plot(name: texts["kind.heartRate"], unit: texts["live.bpm"], points: points).model(texts)
+        model["plot"] = Plot(name: texts["kind.heart_rate"], unit: texts["live.bpm"], points: points).model(texts)
         return model
     }
 

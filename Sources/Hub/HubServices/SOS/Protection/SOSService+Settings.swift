@@ -259,3 +259,22 @@ extension SOSWatchState.Box {
         return contact.isTexted && means.contains("text") || contact.isCalled && means.contains("call")
     }
 }
+
+extension SOSService {
+    /// Two changes at once are read at once as well. Whoever began to read later has seen both: what the other one read must not take its place.
+    struct Reloads {
+        private var begun = 0, done = 0
+
+        mutating func begin() -> Int {
+            begun += 1
+            return begun
+        }
+
+        /// - Returns: false where a later one is done already.
+        mutating func end(_ number: Int) -> Bool {
+            guard number > done else { return false }
+            done = number
+            return true
+        }
+    }
+}

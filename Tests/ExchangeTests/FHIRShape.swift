@@ -49,7 +49,8 @@ enum FHIRShape {
         members(
             json, must: ["resourceType", "id", "status", "code", "subject"],
             may: [
-                "meta", "category", "effectiveDateTime", "effectivePeriod", "valueQuantity", "dataAbsentReason", "method", "component",
+                "meta", "category", "effectiveDateTime", "effectivePeriod", "valueQuantity", "valueCodeableConcept", "dataAbsentReason",
+                "method", "component",
             ])
         id(json["id"])
         #expect(json["status"].text == "final")
@@ -58,24 +59,61 @@ enum FHIRShape {
         #expect(json["effectiveDateTime"].exists != json["effectivePeriod"].exists)
         if json["effectiveDateTime"].exists { instant(json["effectiveDateTime"]) }
         if json["effectivePeriod"].exists { period(json["effectivePeriod"]) }
-        #expect(!(json["valueQuantity"].exists && json["dataAbsentReason"].exists), "obs-6")
-        if json["valueQuantity"].exists { quantity(json["valueQuantity"]) }
-        if json["dataAbsentReason"].exists { concept(json["dataAbsentReason"]) }
+        value(json)
         for category in json["category"].list { concept(category) }
         for tag in json["meta", "tag"].list { members(tag, must: ["system", "code", "display"], may: []) }
         for component in json["component"].list {
             concept(component["code"])
-            #expect(component["valueQuantity"].exists != component["valueSampledData"].exists)
-            if component["valueQuantity"].exists { quantity(component["valueQuantity"]) } else { sampled(component["valueSampledData"]) }
+            value(component)
+            #expect(component.names.count == 2, "vs-3: a value or a reason")
         }
-        if json["code", "coding", 0, "code"].text == "8867-4" { vitalSign(json) }
+        #expect(json["meta", "profile"].exists == (json["category", 0, "coding", 0, "code"].text == "vital-signs"))
+        if json["meta", "profile"].exists { vitalSign(json) }
+        if json["code", "coding", 0, "code"].text == "8867-4" { heartRate(json) }
     }
 
-    /// The heart rate profile: category, a Quantity in /min or a reason why there is none (vs-2).
+    /// One value at most, or a reason why there is none (obs-6).
+    private static func value(_ json: Tree) {
+        let values = ["valueQuantity", "valueCodeableConcept", "valueSampledData", "dataAbsentReason"].filter { json[$0].exists }
+        #expect(values.count <= 1, "obs-6")
+        if json["valueQuantity"].exists { quantity(json["valueQuantity"]) }
+        if json["valueSampledData"].exists { sampled(json["valueSampledData"]) }
+        for name in ["valueCodeableConcept", "dataAbsentReason"] where json[name].exists { concept(json[name]) }
+    }
+
+    /// The profiles of vital signs (R4, observation-vitalsigns): the code that each asks for, and its unit.
+    private static let profiles = [
+        "heartrate": ("8867-4", "/min"), "bodytemp": ("8310-5", "Cel"), "bodyheight": ("8302-2", "cm"), "bodyweight": ("29463-7", "kg"),
+        "bp": ("85354-9", "mm[Hg]"), "oxygensat": ("2708-6", "%"), "resprate": ("9279-1", "/min"),
+    ]
+
     private static func vitalSign(_ json: Tree) {
+        let profile = json["meta", "profile", 0].text?.split(separator: "/").last.map(String.init) ?? ""
+        #expect(json["meta", "profile", 0].text == "http://hl7.org/fhir/StructureDefinition/\(profile)")
+        #expect(json["category", 0, "coding", 0, "system"].text == "http://terminology.hl7.org/CodeSystem/observation-category")
+        guard let (code, unit) = profiles[profile] else {
+            Issue.record("R4 has no profile \(profile)")
+            return
+        }
+        let codes = json["code", "coding"].list.filter { $0["system"].text == "http://loinc.org" }.map { $0["code"].text }
+        #expect(codes.contains(code))
+        guard profile == "bp" else {
+            #expect(json["valueQuantity"].exists || json["dataAbsentReason"].exists, "vs-2")
+            #expect(!json["valueQuantity"].exists || json["valueQuantity", "code"].text == unit)
+            return
+        }
+        #expect(!json["valueQuantity"].exists && json["component"].list.count == 2)
+        for (component, code) in zip(json["component"].list, ["8480-6", "8462-4"]) {
+            #expect(component["code", "coding", 0, "system"].text == "http://loinc.org")
+            #expect(component["code", "coding", 0, "code"].text == code)
+            #expect(component["dataAbsentReason"].exists || component["valueQuantity", "code"].text == unit)
+        }
+    }
+
+    /// The heart rate profile: a Quantity in /min or a reason why there is none (vs-2).
+    private static func heartRate(_ json: Tree) {
         #expect(json["meta", "profile", 0].text == "http://hl7.org/fhir/StructureDefinition/heartrate")
         #expect(json["category", 0, "coding", 0, "code"].text == "vital-signs")
-        #expect(json["category", 0, "coding", 0, "system"].text == "http://terminology.hl7.org/CodeSystem/observation-category")
         #expect(json["code", "coding", 0, "system"].text == "http://loinc.org")
         #expect(json["valueQuantity"].exists || json["dataAbsentReason"].exists, "vs-2")
         guard json["valueQuantity"].exists else { return }
@@ -129,7 +167,8 @@ enum FHIRShape {
     private static func quantity(_ json: Tree) {
         members(json, must: ["value", "unit", "system", "code"], may: [])
         #expect(json["value"].number != nil && json["system"].text == "http://unitsofmeasure.org")
-        #expect(["/min", "ms", "deg", "m", "m/s"].contains(json["code"].text ?? ""))
+        let units = ["/min", "ms", "deg", "m", "m/s"] + DataKind.scalars.map(\.entry.unit)
+        #expect(!(json["code"].text ?? "").isEmpty && units.contains(json["code"].text ?? ""))
     }
 
     private static func sampled(_ json: Tree) {

@@ -51,6 +51,19 @@ import Vitals
         }
     }
 
+    /// FNV-1a of what release 0.3.0 wrote.
+    @Test(
+        "DATA-9: FHIR of heart rates and positions is byte for byte as release 0.3.0 wrote it",
+        arguments: [
+            (FHIRDetail.samples, Provenance.live, 9_820_904_267_045_290_681 as UInt64), (.samples, .drill, 8_908_706_500_829_131_459),
+            (.minutes, .live, 11_602_148_772_335_402_108), (.minutes, .replay, 8_616_358_447_684_024_769),
+        ])
+    func unchanged(detail: FHIRDetail, provenance: Provenance, digest: UInt64) throws {
+        let writer = FHIRBundleWriter(.collection, base: Self.base, patient: Self.patient, detail: detail, created: someTime)
+        let file = try writer.file(of: .madeUp(seed: 7), from: provenance)
+        #expect(file.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } == digest)
+    }
+
     @Test("DATA-9: a minute of FHIR has the mean of its readings, and its samples on a grid of seconds without inventing any")
     func minute() throws {
         let minute = someTime / 60_000 * 60_000
@@ -139,7 +152,7 @@ import Vitals
         "CONS-12: what is no id is none",
         arguments: [
             "", "hr", "hr-1", "hr--1", "hr-a_b-1", "xx-a-1", "hr-a-01", "hr-a-1.0", "hr-a-1.01", "hr-a-1-", "hr-a-1.1.1",
-            "hr-a-99999999999999999",
+            "hr-a-99999999999999999", "s1-a-1", "s3-a-1", "s9-a-1", "s016-a-1", "s16m-a-1", "s63-a-1", "s-a-1", "s16--1",
         ])
     func noIDs(text: String) { #expect(FHIRObservationID(text) == nil) }
 

@@ -47,6 +47,10 @@ get("Consent")
 bundle = get(f"Observation?patient={known['patient']}&_count=20&_sort=date")
 get("Observation/" + bundle["entry"][0]["resource"]["id"])
 get([link["url"] for link in bundle["link"] if link["relation"] == "next"][0])
+for name in known["scalars"]:
+    found = get(f"Observation?patient={known['patient']}&code={name}")
+    assert len(found["entry"]) == 1, name
+    get("Observation/" + found["entry"][0]["resource"]["id"])
 get("Observation?patient=nobody")
 get("Observation/$events?consent=" + known["consent"])
 get(f"Observation/$events?consent={known['consent']}&cursor={'0' * 32}.1.0.1")

@@ -85,13 +85,15 @@ public struct KindEntry: Sendable, Hashable {
     public let span: Span
     public let sources: Set<Source>
     public let uses: Uses
+    /// Whether it tells of movement, exercise or sleep: what HL7's category `activity` means.
+    public let isActivity: Bool
     /// The most samples in any ``SampleDensity/window``.
     public let densityMax: Int
 
     init(
         _ name: String, _ storage: Storage = .scalar, unit: String, decimals: Int = 0, loinc: String? = nil, range: ClosedRange<Int64>,
         codes: [String] = [], second: Second? = nil, span: Span = .none, sources: Set<Source>, uses: Uses = [.asked, .exported, .shown],
-        densityMax: Int = SampleDensity.scalarsMax
+        isActivity: Bool = false, densityMax: Int = SampleDensity.scalarsMax
     ) {
         self.name = name
         self.storage = storage
@@ -104,6 +106,7 @@ public struct KindEntry: Sendable, Hashable {
         self.span = span
         self.sources = sources
         self.uses = uses
+        self.isActivity = isActivity
         self.densityMax = densityMax
     }
 

@@ -42,18 +42,18 @@ extension KindEntry {
         uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
     static let steps = KindEntry(
         "steps", unit: "{steps}", loinc: "55423-8", range: 0...200_000, span: .optional(max: day), sources: [.imported, .derived, .manual],
-        uses: [.asked, .exported, .shown])
+        uses: [.asked, .exported, .shown], isActivity: true)
     /// Steps or turns of the crank.
     static let cadence = KindEntry(
         "cadence", unit: "/min", decimals: 1, range: 0...4_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.asked, .exported, .shown, .alarms], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown, .alarms], isActivity: true, densityMax: SampleDensity.eventsMax)
     /// What was walked, run or ridden during the span.
     static let distance = KindEntry(
         "distance", unit: "m", decimals: 1, loinc: "55430-3", range: 0...20_000_000, span: .optional(max: day),
-        sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.asked, .exported, .shown])
+        sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.asked, .exported, .shown], isActivity: true)
     static let speed = KindEntry(
         "speed", unit: "m/s", decimals: 2, range: 0...15_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.asked, .exported, .shown], densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown], isActivity: true, densityMax: SampleDensity.eventsMax)
 
     // MARK: Scalars of the body
 
@@ -74,21 +74,21 @@ extension KindEntry {
         sources: [.bluetooth(0x1822), .imported, .manual], uses: [.asked, .exported, .shown], densityMax: SampleDensity.eventsMax)
     static let activeEnergy = KindEntry(
         "active_energy", unit: "kcal", decimals: 1, loinc: "41981-2", range: 0...300_000, span: .optional(max: day),
-        sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown])
+        sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown], isActivity: true)
     static let restingEnergy = KindEntry(
         "resting_energy", unit: "kcal", decimals: 1, range: 0...150_000, span: .optional(max: day),
         sources: [.imported, .derived, .manual],
-        uses: [.asked, .exported, .shown])
+        uses: [.asked, .exported, .shown], isActivity: true)
 
     // MARK: Scalars of the day
 
     /// Hours in which the person stood.
     static let standHours = KindEntry(
         "stand_hours", unit: "h", range: 0...24, span: .optional(max: day), sources: [.imported, .manual],
-        uses: [.asked, .exported, .shown])
+        uses: [.asked, .exported, .shown], isActivity: true)
     static let sleep = KindEntry(
         "sleep", unit: "", range: 0...5, codes: ["in_bed", "asleep", "awake", "light", "deep", "rem"], span: .required(max: day),
-        sources: [.imported, .manual], uses: [.asked, .exported, .shown])
+        sources: [.imported, .manual], uses: [.asked, .exported, .shown], isActivity: true)
     static let nutritionEnergy = KindEntry(
         "nutrition_energy", unit: "kcal", decimals: 1, loinc: "9052-2", range: 0...300_000, span: .optional(max: day),
         sources: [.imported, .manual], uses: [.asked, .exported, .shown])
@@ -100,5 +100,5 @@ extension KindEntry {
             "other", "walking", "running", "cycling", "hiking", "swimming", "rowing", "skiing", "gymnastics", "strength", "dancing",
             "team_sport",
         ], second: Second(name: "place", range: 0...1, isRequired: false, codes: ["outdoor", "indoor"]), span: .required(max: 7 * day),
-        sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown])
+        sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown], isActivity: true)
 }

@@ -32,14 +32,26 @@ struct ExportFixture {
         self.session = session.hash
     }
 
-    /// An hour of 1 Hz heart rates, and of positions where wanted.
-    func addHour(_ hour: Int64, _ provenance: Provenance = .live, positions: Bool = false, from second: Int = 0, count: Int = 3600) throws {
+    /// An hour of 1 Hz heart rates, of positions and of other kinds where wanted: each kind for a second, over and over.
+    func addHour(
+        _ hour: Int64, _ provenance: Provenance = .live, positions: Bool = false, scalars: [DataKind] = [], from second: Int = 0,
+        count: Int = 3600
+    ) throws {
         let stream = StreamID.random(), person = hub.person
         let row = try #require(try hub.series.streams([.init(stream: stream, agent: 1, provenance: provenance)], now: 0)[stream]?.row)
         let key = SeriesStore.ClockKey(stream: row, domain: .recorded)
         let times = (second..<second + count).map { start + hour * SeriesStore.hour + Milliseconds($0) * 1000 }
         var samples = SampleSet(heartRates: times.map { HeartRateSample(time: $0, beatsPerMinute: 60 + UInt16($0 / 1000 % 60)) })
         if positions { samples.positions = times.map { PositionSample(time: $0, latitude: 454_000_000, longitude: 91_000_000) } }
+        if !scalars.isEmpty {
+            samples.scalars = try times.enumerated().map { index, time in
+                let kind = scalars[index % scalars.count], entry = kind.entry
+                return try #require(
+                    ScalarSample(
+                        kind, time: time, value: entry.range.lowerBound, end: entry.span == .none ? nil : time + 500,
+                        second: entry.second?.range.lowerBound))
+            }
+        }
         let segment = Segment(stream: stream, sequence: 0, person: person, provenance: provenance, clock: .recorded, samples: samples)
         let sealed = try segment.encoded().withUnsafeBytes { try hub.series.seal($0, person: person, stream: row, sequence: 0) }
         let frame = JournalFrame(
@@ -52,9 +64,10 @@ struct ExportFixture {
     func export() -> Export { Export(series: hub.series, now: { hub.clock.now }) }
 
     /// Everything that an export sends.
-    func text(_ writer: some SampleWriter) async throws -> String {
+    /// - Parameter other: by which grant; nil for the link's.
+    func text(_ writer: some SampleWriter, by other: Grant? = nil) async throws -> String {
         let bytes = Mutex<[UInt8]>([])
-        try await export().write(writer, grant, in: span) { chunk in bytes.withLock { $0 += chunk } }
+        try await export().write(writer, other ?? grant, in: span) { chunk in bytes.withLock { $0 += chunk } }
         return bytes.withLock { String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -82,6 +95,25 @@ struct ExportTests {
         let bundle = try JSONSerialization.jsonObject(with: Data(fhir.utf8)) as? [String: Any]
         #expect(bundle?["resourceType"] as? String == "Bundle")
         #expect(((bundle?["entry"] as? [Any])?.count ?? 0) >= 5 * 60)
+    }
+
+    @Test("DATA-9, DATA-1: FHIR has each sample of a scalar kind once, merged or waiting, beside the minutes of heart rates")
+    func scalars() async throws {
+        let fixture = try ExportFixture(), kinds = DataKind.scalars
+        try fixture.addHour(0, scalars: kinds, count: kinds.count * 4)
+        try fixture.hub.series.merge(now: 1)
+        try fixture.addHour(1, scalars: kinds, count: kinds.count * 4)
+        let patient = try #require(FHIRID("made-up"))
+        func ids(_ grant: Grant?) async throws -> [String] {
+            let text = try await fixture.text(
+                FHIRBundleWriter(.collection, base: "https://hub.example/fhir", patient: patient, detail: .minutes, created: 0), by: grant)
+            let bundle = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            return (bundle?["entry"] as? [[String: Any]] ?? []).compactMap { ($0["resource"] as? [String: Any])?["id"] as? String }
+        }
+        let all = try await ids(.maintenance(of: fixture.hub.person)), link = try await ids(nil)
+        for kind in kinds { #expect(all.count { $0.hasPrefix("s\(kind.rawValue)-") } == 8, "\(kind)") }
+        #expect(all.count { $0.hasPrefix("hrm-") } == 2 && Set(all).count == all.count)
+        #expect(link == all.filter { $0.hasPrefix("hrm-") }, "no scalar was granted to whoever has a link")
     }
 
     @Test("DATA-9: each sample says whether it was live, a replay or a drill, also within one hour")

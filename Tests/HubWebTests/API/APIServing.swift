@@ -20,6 +20,8 @@ struct APIServing {
         var patient: String
         var observation: String
         var cookie: String
+        /// Of each a sample was sent.
+        var scalars: [String]
     }
 
     @Test("CONS-12: served until it is told to stop", .enabled(if: directory != nil), .timeLimit(.minutes(20)))
@@ -28,8 +30,9 @@ struct APIServing {
         try await WebFixture.run { web in
             let study = try await FHIRAPITests.Study(web), program = try Program(web), token = try await program.token()
             let bearer = [("authorization", "Bearer \(token)")]
-            let id = try await study.consent(bearer)
+            let id = try await study.consent(bearer, kinds: FHIRAPITests.words([.heartRate, .rrIntervals, .position] + DataKind.scalars))
             try await study.send(0..<30)
+            try web.append([FHIRAPITests.measured(at: study.start)], of: study.person.account.id.person)
             let consent = try await FHIRAPITests.json(web.send(.GET, "/api/v1/fhir/Consent/\(id)", headers: bearer))
             let patient = try #require((consent["patient"] as? [String: Any])?["reference"] as? String)
             let name = String(patient.dropFirst(8))
@@ -38,7 +41,8 @@ struct APIServing {
             let observation = try #require((entry["resource"] as? [String: Any])?["id"] as? String)
             let known = Known(
                 url: web.url, authority: web.directory.url.appendingPathComponent("ca.pem").path, token: token, consent: id,
-                patient: name, observation: observation, cookie: study.person.cookie)
+                patient: name, observation: observation, cookie: study.person.cookie,
+                scalars: DataKind.scalars.map(\.name))
             try JSONEncoder().encode(known).write(to: directory.appendingPathComponent("known.json"), options: .atomic)
             while !FileManager.default.fileExists(atPath: directory.appendingPathComponent("stop").path) {
                 try await Task.sleep(for: .milliseconds(200))

@@ -5,7 +5,6 @@ import GRDB
 import HubServices
 import NIOCore
 import NIOHTTP1
-import Segments
 import TestSupport
 import Testing
 import Vitals
@@ -18,25 +17,15 @@ import Vitals
 struct ExportPagesTests {
     /// Whole hours of heart rates, straight into the journal: more than a page waits for.
     private func fill(_ web: WebFixture, _ person: PersonID, hours: Int64 = 800, each: Int = 450) throws {
-        let series = web.hub.series, stream = StreamID.random(), now = Milliseconds(Date().timeIntervalSince1970 * 1000)
-        let row = try #require(try series.streams([.init(stream: stream, agent: 1, provenance: .live)], now: now)[stream]?.row)
-        let key = SeriesStore.ClockKey(stream: row, domain: .recorded)
-        let clock = try #require(try series.clocks([key])[key]), person1 = try #require(try web.hub.accounts.row(of: person))
-        let frames = try (1...hours).map { hour in
-            let start = (now / SeriesStore.hour - hour) * SeriesStore.hour
-            let rates = (0..<each).map { HeartRateSample(time: start + Milliseconds($0) * 1000, beatsPerMinute: UInt16(60 + $0 % 40)) }
-            let segment = Segment(
-                stream: stream, sequence: UInt64(hour), person: person, provenance: .live, clock: .recorded,
-                samples: SampleSet(heartRates: rates))
-            let sealed = try segment.encoded().withUnsafeBytes {
-                try series.seal($0, person: person, stream: row, sequence: UInt64(hour))
-            }
-            return JournalFrame(
-                person: person1, stream: row, clock: clock, sequence: UInt64(hour), fingerprint: UInt64(hour),
-                first: segment.header.firstTime, last: segment.header.lastTime, hasClocks: false, gaps: [],
-                envelope: try #require(sealed))
-        }
-        try series.append(frames, clocks: [], now: now)
+        let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
+        try web.append(
+            (1...hours).map { hour in
+                let start = (now / SeriesStore.hour - hour) * SeriesStore.hour
+                return SampleSet(
+                    heartRates: (0..<each).map {
+                        HeartRateSample(time: start + Milliseconds($0) * 1000, beatsPerMinute: UInt16(60 + $0 % 40))
+                    })
+            }, of: person)
     }
 
     private func audited(_ web: WebFixture) throws -> Int {

@@ -11,7 +11,7 @@ public import Vitals
 public struct FHIRBundleWriter: SampleWriter {
     public static let mediaType = "application/fhir+json; fhirVersion=4.0"
     public static let fileExtension = "fhir.json"
-    public static let passes: [[DataKind]] = [[.heartRate, .position]]
+    public static let passes: [[DataKind]] = [FHIRKind.all.map(\.kind)]
 
     /// What the Bundle is.
     public enum Kind: Sendable, Hashable {

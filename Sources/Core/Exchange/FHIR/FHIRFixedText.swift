@@ -4,26 +4,28 @@ internal import Vitals
 struct FHIRFixedText: Sendable {
     /// The address of an Observation up to its id.
     let address: [UInt8]
-    /// `,"subject":{…}`
-    let subject: [UInt8]
-    /// The CodeableConcept of a position, and those of its parts.
-    let position: [UInt8]
+    /// By the numbers of the kinds; nil for one without Observations.
+    let kinds: [FHIRKindText?]
+    /// The CodeableConcepts of a position's parts.
     let parts: [[UInt8]]
     private let patient: [UInt8]
 
-    init(base: String, patient: FHIRID) {
+    init(base: String, patient: FHIRID, detail: FHIRDetail) {
         var address: [UInt8] = []
         address.append(json: base + "/Observation/")
         self.address = Array(address.dropFirst().dropLast())
-        subject = Array(",\"subject\":{\"reference\":\"Patient/\(patient)\"}".utf8)
-        position = FHIRCodes.own("position", "Position", base)
+        let subject = Array(",\"subject\":{\"reference\":\"Patient/\(patient)\"}".utf8)
+        kinds = (0..<FHIRKind.numbers).map { number in
+            DataKind(rawValue: UInt8(number)).flatMap { FHIRKind($0) }
+                .map { FHIRKindText($0, base: base, subject: subject, detail: detail) }
+        }
         parts = FHIRPositionPart.all.map { FHIRCodes.own($0.code, $0.display, base) }
         self.patient = Array(patient.description.utf8)
     }
 
     /// An id as ``FHIRObservationID`` reads it.
-    func appendID(_ prefix: StaticString, _ time: Milliseconds, _ ordinal: Int, _ buffer: inout [UInt8]) {
-        buffer.append(prefix)
+    func appendID(_ prefix: [UInt8], _ time: Milliseconds, _ ordinal: Int, _ buffer: inout [UInt8]) {
+        buffer += prefix
         buffer.append(UInt8(ascii: "-"))
         buffer.append(contentsOf: patient)
         buffer.append(UInt8(ascii: "-"))

@@ -24,10 +24,10 @@ public struct FHIRID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The id of an Observation. It says which samples it was made of, so that one that was found can be read again without a table of ids:
-/// `hr-PATIENT-TIME`, `pos-PATIENT-TIME`, with an `m` behind the kind for a minute, and `.1`, `.2` … behind the time where there is
-/// more than one at that time.
+/// `hr-PATIENT-TIME`, `pos-PATIENT-TIME`, with an `m` behind the kind for a minute; `s16-PATIENT-TIME` of a scalar with the kind's number;
+/// and `.1`, `.2` … behind the time where there is more than one at that time.
 public struct FHIRObservationID: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
-    /// ``DataKind/heartRate`` or ``DataKind/position``.
+    /// One of ``FHIRKind/all``.
     public let kind: DataKind
     public let detail: FHIRDetail
     public let patient: FHIRID
@@ -43,7 +43,7 @@ public struct FHIRObservationID: Hashable, Sendable, CustomStringConvertible, Lo
     /// Reads an id of this hub; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 3, let prefix = Self.prefixes.first(where: { $0.text.description == parts[0] }), let last = parts.last,
+        guard parts.count >= 3, let prefix = Self.prefixes[String(parts[0])], let last = parts.last,
             let patient = FHIRID(parts[1..<(parts.count - 1)].joined(separator: "-"))
         else { return nil }
         let numbers = last.split(separator: ".", omittingEmptySubsequences: false)
@@ -63,12 +63,17 @@ public struct FHIRObservationID: Hashable, Sendable, CustomStringConvertible, Lo
         time...(detail == .samples ? time : time + 59_999)
     }
 
-    private static let prefixes: [(text: StaticString, kind: DataKind, detail: FHIRDetail)] = [
-        ("hr", .heartRate, .samples), ("hrm", .heartRate, .minutes), ("pos", .position, .samples), ("posm", .position, .minutes),
-    ]
+    private static let prefixes: [String: (kind: DataKind, detail: FHIRDetail)] = Dictionary(
+        FHIRKind.all.map(\.kind).flatMap { kind in
+            (kind.isScalar ? [FHIRDetail.samples] : [.samples, .minutes]).map { (prefix(kind, $0), (kind, $0)) }
+        }, uniquingKeysWith: { first, _ in first })
 
-    static func prefix(_ kind: DataKind, _ detail: FHIRDetail) -> StaticString {
-        kind == .heartRate ? (detail == .samples ? "hr" : "hrm") : (detail == .samples ? "pos" : "posm")
+    static func prefix(_ kind: DataKind, _ detail: FHIRDetail) -> String {
+        switch kind {
+        case .heartRate: detail == .samples ? "hr" : "hrm"
+        case .position: detail == .samples ? "pos" : "posm"
+        default: "s\(kind.rawValue)"
+        }
     }
 }
 
@@ -76,7 +81,8 @@ public struct FHIRObservationID: Hashable, Sendable, CustomStringConvertible, Lo
 public enum FHIRDetail: Sendable, Hashable {
     /// One Observation for each sample: what a search returns.
     case samples
-    /// One for each minute of a kind, with its samples on a grid of seconds: what an export of a long time has. It takes a twentieth of
+    /// One for each minute of heart rates and of positions, with its samples on a grid of seconds: what an export of a long time has. It takes a twentieth of
     /// the bytes; the times are right to one second, and of several samples in one second the last is kept.
+    /// Scalars are few: each is an Observation here, too.
     case minutes
 }

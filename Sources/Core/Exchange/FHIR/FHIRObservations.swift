@@ -1,6 +1,6 @@
 public import Vitals
 
-/// Observations (FHIR R4) of heart rates and positions.
+/// Observations (FHIR R4) of heart rates, positions and scalars.
 ///
 /// - Heart rate: the vital signs profile (category `vital-signs`, LOINC 8867-4, UCUM `/min`), with the RR intervals as components in ms.
 ///   A sample that is no reading (0, or without skin contact) has `dataAbsentReason` in place of a value, never 0.
@@ -9,6 +9,8 @@ public import Vitals
 ///   their mean.
 /// - Position: R4 has no code for where a person is, and its geolocation extension belongs to addresses. So the code and those of the
 ///   components are the hub's own (`BASE/CodeSystem/observation`), with UCUM units.
+/// - Scalars, as the table of kinds says (``FHIRKind``): the LOINC code and the hub's own, the value as a Quantity with UCUM or as a code,
+///   an instant or a period. Vital signs follow their profiles. A second value is a component; a blood pressure is a panel of two.
 ///
 /// Drills and replays carry the tag HTEST. Events and gaps are about the box, not observed of the person: CSV and JSON have them.
 public struct FHIRObservations: Sendable {
@@ -19,7 +21,8 @@ public struct FHIRObservations: Sendable {
     private var utc = UTCText()
     private var heartRates = FHIRMinute<HeartRateSample>()
     private var positions = FHIRMinute<PositionSample>()
-    private var lastHeartRate = Ordinal(), lastPosition = Ordinal()
+    /// By the numbers of the kinds.
+    private var last = [Ordinal](repeating: Ordinal(), count: FHIRKind.numbers)
 
     /// Counts what has the same time.
     private struct Ordinal {
@@ -34,13 +37,13 @@ public struct FHIRObservations: Sendable {
     init(base: String, patient: FHIRID, detail: FHIRDetail, frame: FHIRFrame) {
         self.detail = detail
         self.frame = frame
-        text = FHIRFixedText(base: base, patient: patient)
+        text = FHIRFixedText(base: base, patient: patient, detail: detail)
     }
 
     /// Begins anew with counting what has the same time.
     mutating func begin(_ place: FHIRFrame.Place) {
         frame.place = place
-        (lastHeartRate, lastPosition) = (Ordinal(), Ordinal())
+        last = [Ordinal](repeating: Ordinal(), count: FHIRKind.numbers)
     }
 
     /// The Observation that an id names, as `GET [base]/Observation/[id]` answers it.
@@ -55,9 +58,7 @@ public struct FHIRObservations: Sendable {
             base: base, patient: id.patient, detail: id.detail, frame: FHIRFrame(place: .only(time: id.time, ordinal: id.ordinal)))
         var buffer: [UInt8] = []
         for piece in pieces {
-            var kept = SampleSet()
-            if id.kind == .heartRate { kept.heartRates = piece.samples.heartRates } else { kept.positions = piece.samples.positions }
-            writer.append(kept, from: piece.provenance, to: &buffer)
+            writer.append(piece.samples.only(id.kind), from: piece.provenance, to: &buffer)
         }
         writer.end(&buffer)
         return buffer.isEmpty ? nil : buffer
@@ -79,8 +80,8 @@ public struct FHIRObservations: Sendable {
                     continue
                 }
                 if let full = positions.add(sample, at: sample.time, provenance) { minute(full, &buffer) }
-            // Scalars have no Observations yet: CSV and JSON have them.
-            case .event, .gap, .scalar: continue
+            case .scalar(let sample): observation(sample, provenance, &buffer)
+            case .event, .gap: continue
             }
         }
     }
@@ -127,11 +128,32 @@ public struct FHIRObservations: Sendable {
         close(&buffer)
     }
 
+    private mutating func observation(_ sample: ScalarSample, _ provenance: Provenance, _ buffer: inout [UInt8]) {
+        guard let kind = text.kinds[Int(sample.kind.rawValue)], start(sample.kind, sample.time, provenance, &buffer) else { return }
+        if let end = sample.end { period(sample.time, max(end, sample.time), &buffer) } else { effective(sample.time, &buffer) }
+        if !kind.isPanel { kind.first.append(sample.value, to: &buffer) }
+        var values: [(text: FHIRValueText, value: Int64?)] = kind.isPanel ? [(kind.first, sample.value)] : []
+        if let second = kind.second, kind.isPanel || sample.second != nil { values.append((second, sample.second)) }
+        for (index, component) in values.enumerated() {
+            buffer.append(index == 0 ? ",\"component\":[{\"code\":" : ",{\"code\":")
+            buffer.append(contentsOf: component.text.code)
+            if let value = component.value {
+                component.text.append(value, to: &buffer)
+            } else {
+                buffer.append(",\"dataAbsentReason\":")
+                buffer.append(FHIRCodes.unknown)
+            }
+            buffer.append(UInt8(ascii: "}"))
+        }
+        if !values.isEmpty { buffer.append(UInt8(ascii: "]")) }
+        close(&buffer)
+    }
+
     // MARK: - One minute
 
     private mutating func minute(_ minute: FHIRMinute<HeartRateSample>.Full, _ buffer: inout [UInt8]) {
         guard start(.heartRate, minute.start, minute.provenance, &buffer) else { return }
-        period(minute, &buffer)
+        period(minute.gridStart, minute.gridEnd, &buffer)
         let readings = minute.samples.filter(\.isReading)
         guard !readings.isEmpty else {
             buffer.append(",\"dataAbsentReason\":")
@@ -162,7 +184,7 @@ public struct FHIRObservations: Sendable {
 
     private mutating func minute(_ minute: FHIRMinute<PositionSample>.Full, _ buffer: inout [UInt8]) {
         guard start(.position, minute.start, minute.provenance, &buffer) else { return }
-        period(minute, &buffer)
+        period(minute.gridStart, minute.gridEnd, &buffer)
         let grid = minute.grid
         parts(minute.samples, &buffer) { part, buffer in
             buffer.append(",\"valueSampledData\":")
@@ -176,39 +198,29 @@ public struct FHIRObservations: Sendable {
 
     /// Everything up to the subject. Returns false when this one is not wanted.
     private mutating func start(_ kind: DataKind, _ time: Milliseconds, _ provenance: Provenance, _ buffer: inout [UInt8]) -> Bool {
-        let time = max(time, 0)
-        if kind == .heartRate { lastHeartRate.next(time) } else { lastPosition.next(time) }
-        let ordinal = kind == .heartRate ? lastHeartRate.ordinal : lastPosition.ordinal
-        let prefix = FHIRObservationID.prefix(kind, detail)
+        let time = max(time, 0), number = Int(kind.rawValue)
+        guard let known = text.kinds[number] else { return false }
+        last[number].next(time)
+        let ordinal = last[number].ordinal
         guard frame.wants(time: time, ordinal: ordinal) else { return false }
         frame.open(&buffer) { buffer in
             buffer.append(contentsOf: text.address)
-            text.appendID(prefix, time, ordinal, &buffer)
+            text.appendID(known.prefix, time, ordinal, &buffer)
         }
         buffer.append("{\"resourceType\":\"Observation\",\"id\":\"")
-        text.appendID(prefix, time, ordinal, &buffer)
+        text.appendID(known.prefix, time, ordinal, &buffer)
         buffer.append(UInt8(ascii: "\""))
-        meta(kind, provenance, &buffer)
-        buffer.append(",\"status\":\"final\"")
-        if kind == .heartRate {
-            buffer.append(",\"category\":")
-            buffer.append(FHIRCodes.vitalSigns)
-            buffer.append(",\"code\":")
-            buffer.append(FHIRCodes.heartRate)
-        } else {
-            buffer.append(",\"code\":")
-            buffer.append(contentsOf: text.position)
-        }
-        buffer.append(contentsOf: text.subject)
+        meta(known.profile, provenance, &buffer)
+        buffer.append(contentsOf: known.head)
         return true
     }
 
-    private func meta(_ kind: DataKind, _ provenance: Provenance, _ buffer: inout [UInt8]) {
-        guard kind == .heartRate || provenance.isTest else { return }
+    private func meta(_ profile: [UInt8], _ provenance: Provenance, _ buffer: inout [UInt8]) {
+        guard !profile.isEmpty || provenance.isTest else { return }
         buffer.append(",\"meta\":{")
-        if kind == .heartRate { buffer.append("\"profile\":[\"http://hl7.org/fhir/StructureDefinition/heartrate\"]") }
+        buffer.append(contentsOf: profile)
         if provenance.isTest {
-            if kind == .heartRate { buffer.append(UInt8(ascii: ",")) }
+            if !profile.isEmpty { buffer.append(UInt8(ascii: ",")) }
             buffer.append(FHIRCodes.test)
         }
         buffer.append(UInt8(ascii: "}"))
@@ -234,16 +246,26 @@ public struct FHIRObservations: Sendable {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    private mutating func period(_ minute: FHIRMinute<some Sendable>.Full, _ buffer: inout [UInt8]) {
+    private mutating func period(_ start: Milliseconds, _ end: Milliseconds, _ buffer: inout [UInt8]) {
         buffer.append(",\"effectivePeriod\":{\"start\":\"")
-        utc.append(minute.gridStart, to: &buffer)
+        utc.append(start, to: &buffer)
         buffer.append("\",\"end\":\"")
-        utc.append(minute.gridEnd, to: &buffer)
+        utc.append(end, to: &buffer)
         buffer.append("\"}")
     }
 
     private func close(_ buffer: inout [UInt8]) {
         buffer.append(UInt8(ascii: "}"))
         frame.close(&buffer)
+    }
+}
+
+extension SampleSet {
+    fileprivate func only(_ kind: DataKind) -> SampleSet {
+        switch kind {
+        case .heartRate: SampleSet(heartRates: heartRates)
+        case .position: SampleSet(positions: positions)
+        default: SampleSet(scalars: scalars.filter { $0.kind == kind })
+        }
     }
 }

@@ -27,20 +27,48 @@ package enum FHIRCodes {
         "tag":[{"system":"http://terminology.hl7.org/CodeSystem/v3-ActReason","code":"HTEST","display":"test health data"}]
         """
 
+    static let loinc = "http://loinc.org"
+    /// A value of a panel that is not there.
+    static let unknown: StaticString = """
+        {"coding":[{"system":"http://terminology.hl7.org/CodeSystem/data-absent-reason","code":"unknown","display":"Unknown"}]}
+        """
+
+    /// A CodeSystem of the hub's own.
+    static func system(_ name: String, _ base: String) -> String { "\(base)/CodeSystem/\(name)" }
+
     /// A CodeableConcept of the hub's own.
-    static func own(_ code: StaticString, _ display: StaticString, _ base: String) -> [UInt8] {
+    static func own(_ code: String, _ display: String, _ base: String) -> [UInt8] {
+        concept([FHIRCoding(system: system("observation", base), code: code, display: display)], text: display)
+    }
+
+    /// A CodeableConcept (R4, datatypes).
+    static func concept(_ codings: [FHIRCoding], text: String? = nil) -> [UInt8] {
         var concept: [UInt8] = []
-        concept.append("{\"coding\":[{\"system\":")
-        concept.append(json: base + "/CodeSystem/observation")
-        concept.append(",\"code\":")
-        concept.append(quoted: code)
-        concept.append(",\"display\":")
-        concept.append(quoted: display)
-        concept.append("}],\"text\":")
-        concept.append(quoted: display)
+        for (index, coding) in codings.enumerated() {
+            concept.append(index == 0 ? "{\"coding\":[{\"system\":" : ",{\"system\":")
+            concept.append(json: coding.system)
+            concept.append(",\"code\":")
+            concept.append(json: coding.code)
+            if let display = coding.display {
+                concept.append(",\"display\":")
+                concept.append(json: display)
+            }
+            concept.append("}")
+        }
+        concept.append("]")
+        if let text {
+            concept.append(",\"text\":")
+            concept.append(json: text)
+        }
         concept.append("}")
         return concept
     }
+}
+
+/// A Coding (R4, datatypes).
+struct FHIRCoding {
+    let system: String, code: String
+    var display: String?
 }
 
 /// A unit as people read it and as UCUM codes it.
@@ -57,7 +85,7 @@ package struct FHIRUnit: Sendable {
 
 /// The parts of a position, as components of its Observation.
 struct FHIRPositionPart: Sendable {
-    let code: StaticString, display: StaticString, unit: FHIRUnit, places: Int
+    let code: String, display: String, unit: FHIRUnit, places: Int
     let value: @Sendable (PositionSample) -> Int32?
 
     static let all = [

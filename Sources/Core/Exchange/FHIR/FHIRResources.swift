@@ -146,16 +146,12 @@ public struct FHIRConsent: FHIRResource {
 
     /// The codes of the Observations that may be read.
     private func codes(_ base: String, _ json: inout [UInt8]) {
-        let kinds = [DataKind.heartRate, .position].filter(kinds.contains)
-        guard !kinds.isEmpty else { return }
+        let granted = FHIRKind.all.filter { kinds.contains($0.kind) }
+        guard !granted.isEmpty else { return }
         json.append(",\"code\":[")
-        for (index, kind) in kinds.enumerated() {
+        for (index, kind) in granted.enumerated() {
             if index > 0 { json.append(",") }
-            if kind == .heartRate {
-                json.append(FHIRCodes.heartRate)
-            } else {
-                json.append(contentsOf: FHIRCodes.own("position", "Position", base))
-            }
+            json += kind.concept(base: base)
         }
         json.append("]")
     }

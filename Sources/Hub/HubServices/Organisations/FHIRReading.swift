@@ -7,7 +7,7 @@ public import Vitals
 public struct FHIRSearch: Sendable, Hashable {
     /// The reader's pseudonym for the person.
     public var patient: String
-    /// Of heart rate and position.
+    /// Of ``FHIRKind/all``.
     public var kinds: Set<DataKind>
     /// UTC, both ends included.
     public var span: ClosedRange<Milliseconds>
@@ -144,11 +144,21 @@ public struct FHIRReading: Sendable {
                 return nil
             }
             for piece in pieces {
-                for sample in piece.samples.heartRates {
-                    instants[sample.time, default: Instant(time: sample.time)].add(piece.provenance) { $0.heartRates.append(sample) }
+                func take<Sample: TimedSample>(_ samples: [Sample], _ list: WritableKeyPath<SampleSet, [Sample]>) {
+                    for sample in samples {
+                        instants[sample.time, default: Instant(time: sample.time)].add(piece.provenance) {
+                            $0[keyPath: list].append(sample)
+                        }
+                    }
                 }
-                for sample in piece.samples.positions {
-                    instants[sample.time, default: Instant(time: sample.time)].add(piece.provenance) { $0.positions.append(sample) }
+                for column in piece.samples.columns {
+                    switch column {
+                    case .heartRates(let samples): take(samples, \.heartRates)
+                    case .positions(let samples): take(samples, \.positions)
+                    case .scalars(_, let samples): take(samples, \.scalars)
+                    // No Observations of the person.
+                    case .events, .gaps, .clocks, .unknown: continue
+                    }
                 }
             }
         }

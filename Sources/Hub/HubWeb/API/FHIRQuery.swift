@@ -95,23 +95,23 @@ struct FHIRQuery {
         }
     }
 
-    /// What `code` and `category` leave of heart rate and position.
+    /// What `code` and `category` leave of the kinds that are Observations.
     func kinds(base: String) throws -> Set<DataKind> {
-        let codes: [(kind: DataKind, system: String, code: String)] = [
-            (.heartRate, "http://loinc.org", "8867-4"), (.position, base + "/CodeSystem/observation", "position"),
-        ]
-        var kinds: Set<DataKind> = [.heartRate, .position]
+        var kinds = FHIRKind.all
         for value in values("code") {
             let tokens = value.split(separator: ",").map(String.init)
-            kinds.formIntersection(
-                codes.filter { known in tokens.contains { Self.token($0, means: known.code, of: known.system) } }.map(\.kind))
+            kinds = kinds.filter { kind in
+                kind.codes(base: base).contains { known in tokens.contains { Self.token($0, means: known.code, of: known.system) } }
+            }
         }
-        let system = "http://terminology.hl7.org/CodeSystem/observation-category"
         for value in values("category") {
-            let isVital = value.split(separator: ",").contains { Self.token(String($0), means: "vital-signs", of: system) }
-            kinds.formIntersection(isVital ? [.heartRate] : [])
+            let tokens = value.split(separator: ",").map(String.init)
+            kinds = kinds.filter { kind in
+                guard let category = kind.category else { return false }
+                return tokens.contains { Self.token($0, means: category.rawValue, of: FHIRKind.Category.system) }
+            }
         }
-        return kinds
+        return Set(kinds.map(\.kind))
     }
 
     /// A token of R4: `CODE`, `SYSTEM|CODE`, or `SYSTEM|`.

@@ -1,4 +1,14 @@
+import Exchange
+import Vitals
+
 extension OpenAPI {
+    /// The codes of Observations, without their systems.
+    private static let codes = FHIRKind.all.map { kind in
+        let codes = (kind.loinc + [kind.own].compactMap(\.self)).joined(separator: " or ")
+        return kind.own == kind.kind.name ? codes : "\(codes) (\(kind.display.lowercased()))"
+    }.joined(separator: ", ")
+    private static let categories = FHIRKind.Category.allCases.map(\.rawValue).joined(separator: " or ")
+
     /// The operations of FHIR, as members of `paths`.
     static let fhirPaths = #"""
             "/api/v1/fhir/metadata": {
@@ -15,8 +25,8 @@ extension OpenAPI {
             "/api/v1/fhir/Observation": {
               "parameters": [
                 {"name": "patient", "in": "query", "required": true, "schema": {"type": "string", "pattern": "^[A-Za-z0-9.-]{1,36}$"}, "description": "The pseudonym, as id or as Patient/ID"},
-                {"name": "code", "in": "query", "schema": {"type": "string"}, "description": "8867-4 (heart rate) or position, with or without their system; several with a comma"},
-                {"name": "category", "in": "query", "schema": {"type": "string"}, "description": "vital-signs"},
+                {"name": "code", "in": "query", "schema": {"type": "string"}, "description": "\#(codes): with or without their system; several with a comma"},
+                {"name": "category", "in": "query", "schema": {"type": "string"}, "description": "\#(categories)"},
                 {"name": "date", "in": "query", "explode": true, "schema": {"type": "array", "maxItems": 2, "items": {"type": "string",
                   "pattern": "^(eq|ge|gt|sa|le|lt|eb)?[0-9]{3}[1-9](-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])?)?)?)?$"}},
                   "description": "A date or an instant, behind eq, ge, gt, sa, le, lt or eb. A 29th, 30th or 31st that exists is taken too"},
@@ -26,7 +36,7 @@ extension OpenAPI {
               ],
               "get": {
                 "operationId": "fhirSearchObservations", "tags": ["fhir"],
-                "summary": "One patient's heart rates and positions, of the granted kinds, page by page",
+                "summary": "One patient's Observations, of the granted kinds, page by page",
                 "description": "A patient whom the organisation does not know has no Observations. A parameter that is not described here is refused.",
                 "responses": {
                   "200": {"$ref": "#/components/responses/FHIR"},
@@ -63,7 +73,7 @@ extension OpenAPI {
             "/api/v1/fhir/Observation/{id}": {
               "parameters": [{"$ref": "#/components/parameters/fhirID"}, {"$ref": "#/components/parameters/format"}],
               "get": {
-                "operationId": "fhirReadObservation", "summary": "One heart rate or position", "tags": ["fhir"],
+                "operationId": "fhirReadObservation", "summary": "One Observation", "tags": ["fhir"],
                 "responses": {
                   "200": {"$ref": "#/components/responses/FHIR"},
                   "400": {"$ref": "#/components/responses/Outcome"},

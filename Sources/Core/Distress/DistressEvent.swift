@@ -45,8 +45,10 @@ extension DistressEvent {
 }
 
 extension DistressEvent {
-    /// What a sensor measured beside the heart rate; nil for a kind that raises and explains nothing (``KindEntry/Uses/alarms``).
-    /// - Parameter key: asked for where the reading can be one of an alarm.
+    /// What a sensor measured beside the heart rate; nil for a kind that raises and explains nothing (`KindEntry.Uses.alarms`).
+    /// - Parameters:
+    ///   - reading: of the body, or of how it moves.
+    ///   - key: asked for where the reading can be one of an alarm.
     public init?(_ reading: ScalarSample, key: @autoclosure () -> SampleKey) {
         switch reading.kind {
         case .bodyTemperature: self = .temperature(hundredths: Int(reading.value), key())

@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-room docs bench bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build build-tests demo demo-run test test-long test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-voice test-browser test-api test-compat
 .DEFAULT_GOAL := help
 
@@ -70,6 +70,12 @@ docs: ## build the documentation of the libraries Vitals, Segments, Sensing and 
 bench: ## measure decoding, segments and ingest; prints a table, writes .build/bench.json
 	@packaging/setup bench
 	@exec packaging/bench/run
+
+bench-guard: | .build-v030 ## compare what ingest costs with 0.3.0, in one sitting; fails when it costs more than it may
+	@packaging/setup bench
+	cd .build-v030 && swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-fleet $(BUILD_FLAGS)
+	swift build -c release --product trackme-hub $(BUILD_FLAGS)
+	@exec packaging/bench/guard .build-v030/.build/release .build/release
 
 bench-detection: ## measure how often AutomatedSOS is right, on TRACKME_CAPTURES and on made-up series
 	@exec packaging/bench/detection/run
@@ -146,8 +152,11 @@ test-browser: build ## the hub's live page and the box's page in headless Chromi
 	@Tests/browser/run
 	@$(SEEN) Tests/browser/*.py
 
-test-compat: ## boxes and hubs of 0.3.0 and of this tree against each other; builds 0.3.0 in .build-v030
-	@[ -d .build-v030 ] || git worktree add --detach .build-v030 v0.3.0 || git worktree add --detach .build-v030 70e97bd
+# The last release, as its programs are built to compare with.
+.build-v030:
+	git worktree add --detach $@ v0.3.0 || git worktree add --detach $@ 70e97bd
+
+test-compat: | .build-v030 ## boxes and hubs of 0.3.0 and of this tree against each other; builds 0.3.0 in .build-v030
 	cd .build-v030 && swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-agent $(BUILD_FLAGS)
 	swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-agent $(BUILD_FLAGS)
 	@exec Tests/compat/run .build-v030/.build/release .build/release

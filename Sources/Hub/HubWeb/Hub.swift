@@ -269,16 +269,16 @@ public func buildHub(
 
     let port = ListeningPort()
     // A connection on which nothing was asked for so long is somebody who only holds it.
-    let headTime = TimeAmount.seconds(configuration.listen.headSeconds)
+    let clocks = RequestClocks(head: .seconds(configuration.listen.headSeconds))
     let http = HTTP1Channel.Configuration(
-        additionalChannelHandlers: [RequestClock(head: headTime)], idleTimeout: .seconds(90),
+        additionalChannelHandlers: [clocks.clock()], idleTimeout: .seconds(90),
         httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
     let server: HTTPServerBuilder =
         try certificates.tls().map { try .tls(.http1(configuration: http), tlsConfiguration: $0) }
         ?? .http1(configuration: http)
     let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
     let application = Application(
-        responder: HubResponder(sync: sync, router: router.buildResponder()), server: server,
+        responder: HubResponder(sync: sync, clocks: clocks, router: router.buildResponder()), server: server,
         configuration: .init(
             address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
             availableConnectionsDelegate: .maximum(configuration.listen.connectionsMax, logger: logger)),
@@ -359,26 +359,6 @@ private final class HubAddressBook: Sendable {
 
     func listens(on port: Int) {
         known.withLock { if $0.hasSuffix(":0") { $0 = "\($0.dropLast(2)):\(port)" } }
-    }
-}
-
-/// Segments go straight to the pipeline; everything else to the router.
-private struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
-    let sync: SyncController
-    let router: Others
-
-    func respond(to request: Request, context: HubContext) async throws -> Response {
-        if request.method == .post, request.head.path == SyncRoute.segments {
-            // A box on a slow line takes its time; who is none is sent away before its body is read.
-            context.tell(.began(isBounded: false))
-            defer { context.tell(.answered(isBounded: true)) }
-            return await sync.segments(request)
-        }
-        context.tell(.began(isBounded: true))
-        let response = try await router.respond(to: request, context: context)
-        context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
-        // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
-        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 

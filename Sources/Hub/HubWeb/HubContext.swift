@@ -8,7 +8,9 @@ public struct HubContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The channel's remote address, for limits on guessing.
     public let remoteAddress: SocketAddress?
-    private let channel: any Channel
+    let channel: any Channel
+    /// Until when something has to come on the connection.
+    var deadline: RequestDeadline?
     /// Of whoever is logged in; pages only.
     var session: StoredSession?
     /// Notices that whoever is logged in has not opened yet; pages only.
@@ -28,7 +30,7 @@ public struct HubContext: RequestContext {
     }
 
     /// Tells the connection's ``RequestClock``.
-    func tell(_ event: RequestClock.Event) { channel.pipeline.fireUserInboundEventTriggered(event) }
+    func tell(_ event: RequestClock.Event) { deadline?.tell(event, on: channel) }
 
     /// The remote address as text.
     var address: String { remoteAddress?.ipAddress ?? "" }

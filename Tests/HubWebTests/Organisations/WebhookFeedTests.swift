@@ -43,6 +43,32 @@ struct WebhookFeedTests {
         try await hub.server.close()
     }
 
+    @Test("CONS-5, CONS-14: of all who send only those are looked at whose data goes to a webhook, from the moment on that it does")
+    func whose() async throws {
+        let hub = try await FeedFixture(), accounts = hub.run.accounts, ada = hub.ada.id.person
+        let senders = [try accounts.addPerson(name: "B", now: 0).id, ada]
+        #expect(try accounts.fedToWebhooks(senders).isEmpty)
+        let first = try await hub.accepted()
+        #expect(try accounts.fedToWebhooks(senders).isEmpty)
+        _ = try hub.hook()
+        #expect(try accounts.fedToWebhooks(senders) == [ada])
+        #expect(try Set(accounts.peopleFedToWebhooks()) == [ada])
+        try hub.run.consents.answer(first, .revoke, by: hub.ada.id)
+        #expect(try accounts.fedToWebhooks(senders).isEmpty)
+        #expect(try accounts.fedToWebhooks([]).isEmpty)
+        try await hub.server.close()
+    }
+
+    @Test("CONS-5: whoever arrives is named once, however often, also where nobody looks for long")
+    func arrivals() async {
+        let queue = ArrivalQueue(), people = (0..<5000).map { _ in PersonID.random() }
+        for round in 0..<5 { queue.note(round < 3 ? people : Array(people.prefix(10))) }
+        #expect(queue.take() == Set(people))
+        #expect(queue.take().isEmpty)
+        queue.note(people.suffix(2))
+        #expect(queue.take() == Set(people.suffix(2)))
+    }
+
     @Test("CONS-14: a hub that is killed between any two steps queues and delivers nothing twice and leaves nothing out")
     func killed() async throws {
         var hub = try await FeedFixture()

@@ -8,9 +8,14 @@ import Vitals
 
 /// One thread that makes everybody's segments durable: what waits when it comes round goes into one commit.
 final class Committer: Sendable {
-    private struct Waiting {
+    /// An object, because lists of them are cut and copied.
+    private final class Waiting: Sendable {
         let batch: PreparedBatch
         let done: CheckedContinuation<[SyncAnswer.StreamState], any Error>
+
+        init(batch: PreparedBatch, done: CheckedContinuation<[SyncAnswer.StreamState], any Error>) {
+            (self.batch, self.done) = (batch, done)
+        }
     }
 
     private struct Queue {
@@ -92,7 +97,7 @@ final class Committer: Sendable {
             if group.isEmpty { return }
             let sealable = group.filter(isSealable)
             do {
-                let answers = try store(sealable.map(\.batch))
+                let answers = try store(sealable)
                 for (waiting, answer) in zip(sealable, answers) { waiting.done.resume(returning: answer) }
             } catch {
                 logger.error("nothing could be stored; agents keep their data and try again", metadata: ["error": "\(error)"])
@@ -104,7 +109,11 @@ final class Committer: Sendable {
     /// A person whose key cannot be read fails that person's batches and nobody else's.
     private func isSealable(_ waiting: Waiting) -> Bool {
         do {
-            for person in Set(waiting.batch.segments.lazy.map(\.segment.header.person)) { _ = try series.canSeal(person) }
+            var last: PersonID?
+            for prepared in waiting.batch.segments where prepared.segment.header.person != last {
+                last = prepared.segment.header.person
+                _ = try series.canSeal(prepared.segment.header.person)
+            }
             return true
         } catch {
             logger.error("a batch could not be sealed; its agent keeps it", metadata: ["error": "\(error)"])
@@ -118,13 +127,13 @@ final class Committer: Sendable {
         var forked: [UInt64] = []
     }
 
-    private func store(_ batches: [PreparedBatch]) throws -> [[SyncAnswer.StreamState]] {
+    private func store(_ group: [Waiting]) throws -> [[SyncAnswer.StreamState]] {
         try receivers.withLock { streams in
             if streams.count > Self.streamsMax { streams.removeAll() }
             // What a failed commit had counted as received must not stay: the streams are read again then.
             var touched: Set<StreamID> = []
             do {
-                return try store(batches, &streams, &touched)
+                return try store(group, &streams, &touched)
             } catch {
                 for stream in touched { streams[stream] = nil }
                 densities.withLock { $0.removeAll() }
@@ -134,17 +143,17 @@ final class Committer: Sendable {
     }
 
     private func store(
-        _ batches: [PreparedBatch], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>
+        _ group: [Waiting], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>
     ) throws -> [[SyncAnswer.StreamState]] {
         let now = now()
-        let clockRows = try find(batches, &streams, &touched, now: now)
+        let clockRows = try find(group, &streams, &touched, now: now)
         var frames: [JournalFrame] = []
         var clocks: [(clock: Int64, records: [ClockRecord])] = []
         var accepted: [(segment: PreparedSegment, clock: Int64)] = []
         var leftOut: [ThinnedSamples.Count] = []
         var fresh: [StreamID: [UInt64: UInt64]] = [:]
         var outcomes: [[(stream: StreamID, outcome: Outcome)]] = []
-        for batch in batches {
+        for batch in group.lazy.map(\.batch) {
             var results: [(stream: StreamID, outcome: Outcome)] = []
             func note(_ stream: StreamID, _ change: (inout Outcome) -> Void) {
                 let index = results.firstIndex { $0.stream == stream } ?? results.endIndex
@@ -220,10 +229,10 @@ final class Committer: Sendable {
 
     /// Sees to it that all streams and clocks of these batches are known; returns the rows of the clocks.
     private func find(
-        _ batches: [PreparedBatch], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>, now: Milliseconds
+        _ group: [Waiting], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>, now: Milliseconds
     ) throws -> [SeriesStore.ClockKey: Int64] {
         var claims: Set<SeriesStore.StreamClaim> = []
-        for batch in batches {
+        for batch in group.lazy.map(\.batch) {
             for header in batch.segments.lazy.map(\.segment.header) {
                 touched.insert(header.stream)
                 guard streams[header.stream] == nil else { continue }
@@ -236,7 +245,7 @@ final class Committer: Sendable {
             }
         }
         var clocks: Set<SeriesStore.ClockKey> = []
-        for header in batches.lazy.flatMap(\.segments).map(\.segment.header) {
+        for header in group.lazy.flatMap(\.batch.segments).map(\.segment.header) {
             if let row = streams[header.stream]?.stored.row { clocks.insert(.init(stream: row, domain: header.clock)) }
         }
         return try series.clocks(clocks)

@@ -31,7 +31,7 @@ public struct WebhookFeeder: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask {
-                    for await _ in bus.arrived.signals { feed(bus.arrived.take(), isBehindToo: false) }
+                    for await _ in bus.arrived.signals { feedArrived() }
                 }
                 group.addTask {
                     var sweeps = 0
@@ -42,6 +42,12 @@ public struct WebhookFeeder: Service {
                     }
                 }
             }
+        }
+    }
+
+    private func feedArrived() {
+        do { feed(try accounts.fedToWebhooks(bus.arrived.take()), isBehindToo: false) } catch {
+            logger.error("whose new data goes to webhooks cannot be read; it is tried again", metadata: ["error": "\(error)"])
         }
     }
 

@@ -143,7 +143,7 @@ extension SeriesStore {
     func noteArrivals(_ segments: [PendingSegment], of row: Int64, _ db: Database) throws {
         guard let last = segments.last else { return }
         let received = try journal.read {
-            try Milliseconds.fetchOne($0, sql: "SELECT received FROM journal WHERE id = ?", arguments: [last.journal])
+            try Milliseconds.fetchOne($0.cachedStatement(sql: "SELECT received FROM journal WHERE id = ?"), arguments: [last.journal])
         }
         guard let received else { return }
         let first = try segments.map { try model(clock: Int64($0.clock)).utc($0.first) ?? $0.first }.min() ?? 0

@@ -94,7 +94,8 @@ extension SeriesStore {
             return 0
         }
         var buckets: [Bucket: SampleSet] = [:]
-        let done = try Int64.fetchOne(db, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
+        let marked = try db.cachedStatement(sql: "SELECT journal FROM merged WHERE person = ?")
+        let done = try Int64.fetchOne(marked, arguments: [row]) ?? 0
         try journal.read { journal in
             for segment in segments where segment.journal > done {
                 let samples = try samples(of: segment, person: person, journal)
@@ -107,10 +108,10 @@ extension SeriesStore {
     }
 
     private func mark(_ row: Int64, mergedUpTo cutoff: Int64, _ db: Database) throws {
-        try db.execute(
+        try db.cachedStatement(
             sql:
-                "INSERT INTO merged(person, journal) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET journal = max(journal, excluded.journal)",
-            arguments: [row, cutoff])
+                "INSERT INTO merged(person, journal) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET journal = max(journal, excluded.journal)"
+        ).execute(arguments: [row, cutoff])
     }
 
     private func quarantine(
@@ -211,35 +212,17 @@ extension SeriesStore {
                 state.clocks
             )
         }
-        for (stream, entries) in unsaved {
-            try series.write { db in
-                let sorted = entries.sorted { $0.sequence < $1.sequence }
-                var run: (first: UInt64, hashes: [UInt8]) = (0, [])
-                func flush() throws {
-                    guard !run.hashes.isEmpty else { return }
-                    try db.cachedStatement(
-                        sql: "INSERT OR REPLACE INTO fingerprint(stream, first, created, hashes) VALUES(?, ?, ?, ?)"
-                    ).execute(arguments: [stream, Int64(bitPattern: run.first), now, Data(run.hashes)])
-                    run.hashes = []
-                }
-                for entry in sorted {
-                    if run.hashes.isEmpty || entry.sequence != run.first + UInt64(run.hashes.count / Self.fingerprintBytes) {
-                        try flush()
-                        run.first = entry.sequence
-                    }
-                    for byte in 0..<Self.fingerprintBytes {
-                        run.hashes.append(UInt8(truncatingIfNeeded: entry.fingerprint >> (8 * UInt64(byte))))
-                    }
-                }
-                try flush()
-                let json = try String.fetchOne(db, sql: "SELECT received FROM stream WHERE id = ?", arguments: [stream]) ?? "[]"
-                var received = try Self.ranges(json)
-                for entry in sorted { received.insert(entry.sequence) }
-                for gap in gaps[stream] ?? [] { received.insert(gap.range) }
-                try db.execute(sql: "UPDATE stream SET received = ? WHERE id = ?", arguments: [Self.json(received), stream])
-            }
+        try inSlices(Array(unsaved)) { unsaved, db in
+            let stream = unsaved.key, entries = unsaved.value.sorted { $0.sequence < $1.sequence }
+            try saveFingerprints(entries.map { ($0.sequence, $0.fingerprint) }, of: stream, now: now, db)
+            let json = try String.fetchOne(
+                db.cachedStatement(sql: "SELECT received FROM stream WHERE id = ?"), arguments: [stream])
+            var received = try Self.ranges(json ?? "[]")
+            for entry in entries { received.insert(entry.sequence) }
+            for gap in gaps[stream] ?? [] { received.insert(gap.range) }
+            try db.cachedStatement(sql: "UPDATE stream SET received = ? WHERE id = ?").execute(arguments: [Self.json(received), stream])
         }
-        for (clock, model) in clocks { try save(model, clock: clock) }
+        try inSlices(Array(clocks)) { try save($0.value, clock: $0.key, $1) }
         try series.write { db in
             try db.execute(sql: "DELETE FROM fingerprint WHERE created < ?", arguments: [now - Self.fingerprintLifetime])
         }
@@ -251,26 +234,61 @@ extension SeriesStore {
         }
     }
 
+    /// One transaction for as much of this as fits into ``slice``: each costs a sync of the disk.
+    private func inSlices<Part>(_ parts: [Part], _ body: (Part, Database) throws -> Void) throws {
+        var left = parts[...]
+        while !left.isEmpty {
+            try series.write { db in
+                let started = ContinuousClock.now
+                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && ContinuousClock.now - started < Self.slice
+            }
+        }
+    }
+
+    /// - Parameter entries: in ascending order.
+    private func saveFingerprints(
+        _ entries: [(sequence: UInt64, fingerprint: UInt64)], of stream: Int64, now: Milliseconds, _ db: Database
+    ) throws {
+        var run: (first: UInt64, hashes: [UInt8]) = (0, [])
+        func flush() throws {
+            guard !run.hashes.isEmpty else { return }
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO fingerprint(stream, first, created, hashes) VALUES(?, ?, ?, ?)"
+            ).execute(arguments: [stream, Int64(bitPattern: run.first), now, Data(run.hashes)])
+            run.hashes = []
+        }
+        for entry in entries {
+            if run.hashes.isEmpty || entry.sequence != run.first + UInt64(run.hashes.count / Self.fingerprintBytes) {
+                try flush()
+                run.first = entry.sequence
+            }
+            for byte in 0..<Self.fingerprintBytes {
+                run.hashes.append(UInt8(truncatingIfNeeded: entry.fingerprint >> (8 * UInt64(byte))))
+            }
+        }
+        try flush()
+    }
+
     /// Stores a clock's records and, where they changed, indexes its blocks again (design rule 5).
-    private func save(_ model: ClockModel, clock: Int64) throws {
-        try series.write { db in
-            guard try Int.fetchOne(db, sql: "SELECT domain FROM clock WHERE id = ?", arguments: [clock]) == 2 else { return }
-            let stored = try Row.fetchAll(
-                db, sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time", arguments: [clock]
-            ).map { ClockRecord(time: $0[0], utc: $0[1], uncertainty: $0[2], source: ClockRecord.Source(rawValue: $0[3]) ?? .wall) }
-            guard stored != model.records else { return }
-            try db.execute(sql: "DELETE FROM clock_record WHERE clock = ?", arguments: [clock])
-            for record in model.records {
-                try db.execute(
-                    sql: "INSERT INTO clock_record(clock, time, utc, uncertainty, source) VALUES(?, ?, ?, ?, ?)",
-                    arguments: [clock, record.time, record.utc, record.uncertainty, record.source.rawValue])
-            }
-            for row in try Row.fetchAll(db, sql: "SELECT id, first, last FROM block WHERE clock = ?", arguments: [clock]) {
-                let first: Milliseconds = row[1], last: Milliseconds = row[2]
-                try db.execute(
-                    sql: "UPDATE block SET utc_first = ?, utc_last = ? WHERE id = ?",
-                    arguments: [model.utc(first) ?? first, model.utc(last) ?? last, row[0] as Int64])
-            }
+    private func save(_ model: ClockModel, clock: Int64, _ db: Database) throws {
+        let domain = try Int.fetchOne(db.cachedStatement(sql: "SELECT domain FROM clock WHERE id = ?"), arguments: [clock])
+        guard domain == 2 else { return }
+        let stored = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time"),
+            arguments: [clock]
+        ).map { ClockRecord(time: $0[0], utc: $0[1], uncertainty: $0[2], source: ClockRecord.Source(rawValue: $0[3]) ?? .wall) }
+        guard stored != model.records else { return }
+        try db.execute(sql: "DELETE FROM clock_record WHERE clock = ?", arguments: [clock])
+        for record in model.records {
+            try db.execute(
+                sql: "INSERT INTO clock_record(clock, time, utc, uncertainty, source) VALUES(?, ?, ?, ?, ?)",
+                arguments: [clock, record.time, record.utc, record.uncertainty, record.source.rawValue])
+        }
+        for row in try Row.fetchAll(db, sql: "SELECT id, first, last FROM block WHERE clock = ?", arguments: [clock]) {
+            let first: Milliseconds = row[1], last: Milliseconds = row[2]
+            try db.execute(
+                sql: "UPDATE block SET utc_first = ?, utc_last = ? WHERE id = ?",
+                arguments: [model.utc(first) ?? first, model.utc(last) ?? last, row[0] as Int64])
         }
     }
 

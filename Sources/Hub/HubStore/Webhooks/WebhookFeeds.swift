@@ -63,6 +63,22 @@ extension AccountStore {
             isFull: waiting >= deliveriesMax, row: row[0])
     }
 
+    /// Those of these people whose data goes to a webhook: nearly always none, and asked for all who send, so one transaction finds it out.
+    public func fedToWebhooks(_ people: some Collection<PersonID>) throws -> [PersonID] {
+        if people.isEmpty { return [] }
+        return try pool.read { db in
+            let anyWebhook = try db.cachedStatement(sql: "SELECT EXISTS(SELECT 1 FROM webhook)")
+            guard try Bool.fetchOne(anyWebhook) == true else { return [] }
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT EXISTS(SELECT 1 FROM consent JOIN account ON account.account = substr(consent.asker, 2)
+                    JOIN webhook ON webhook.account = account.id
+                    WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = x'01')
+                    """)
+            return try people.filter { try Bool.fetchOne(statement, arguments: [Data($0.bytes)]) == true }
+        }
+    }
+
     /// Everybody whose data goes to a webhook.
     public func peopleFedToWebhooks() throws -> [PersonID] {
         try pool.read { db in

@@ -1,5 +1,6 @@
 import Exchange
 import Foundation
+import HubStore
 import TestSupport
 import Testing
 import Vitals

@@ -1,8 +1,8 @@
 import Distress
 import Foundation
 import GRDB
-import TestSupport
 import Privacy
+import TestSupport
 import Testing
 import Vitals
 

@@ -30,7 +30,7 @@ import Vitals
         #expect(decoded.count == samples.count)
     }
 
-    @Test("PERF-3: a day of temperatures once a minute takes less than a byte each, a night of sleep 5 bytes a stage")
+    @Test("DATA-1: a day of temperatures once a minute takes less than a byte each, a night of sleep 5 bytes a stage")
     func compact() throws {
         var random = SeededGenerator(seed: 5)
         var value: Int64 = 3650

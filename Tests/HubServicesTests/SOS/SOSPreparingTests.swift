@@ -25,9 +25,10 @@ struct SOSPreparingTests {
     func earlierReading() {
         var reloads = SOSService.Reloads()
         let first = reloads.begin(), second = reloads.begin()
-        #expect(reloads.end(second) && !reloads.end(first))
-        let third = reloads.begin()
-        #expect(reloads.end(third))
+        let isSecondTaken = reloads.end(second), isFirstTaken = reloads.end(first)
+        #expect(isSecondTaken && !isFirstTaken)
+        let third = reloads.begin(), isThirdTaken = reloads.end(third)
+        #expect(isThirdTaken)
     }
 
     /// Without numbers of the readings it fails in one of three runs of half as many rounds.

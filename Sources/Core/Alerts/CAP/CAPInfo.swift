@@ -85,7 +85,7 @@ struct CAPInfo {
     private func area(_ area: inout XMLDocument) {
         area.element("areaDesc", words.place(record))
         guard let position = record.place.position else { return }
-        let kilometres = fixed(Int64(position.accuracyMetres ?? 0), places: 3)
+        let kilometres = Int64(position.accuracyMetres ?? 0).text(places: 3)
         area.element("circle", "\(position.latitudeText),\(position.longitudeText) \(kilometres)")
         // In feet above mean sea level, whole ones (CAP 1.2, 3.2.4).
         area.element("altitude", position.altitude.map { "\(Int64($0) * 1000 / 3048)" })

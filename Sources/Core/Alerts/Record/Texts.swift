@@ -1,4 +1,4 @@
-internal import Exchange
+internal import Vitals
 
 extension String {
     /// One line of at most `max` characters. Control characters become blanks, and what reverses the direction of the text around it is
@@ -34,7 +34,7 @@ extension Int {
     var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
 
     /// Tenths with their decimal point: `38.5`.
-    var tenthsText: String { fixed(Int64(self), places: 1) }
+    var tenthsText: String { Int64(self).text(places: 1) }
 }
 
 extension Int32 {
@@ -43,13 +43,6 @@ extension Int32 {
         var divisor: Int64 = 1
         for _ in places..<7 { divisor *= 10 }
         let value = Int64(self)
-        return fixed((value + (value < 0 ? -divisor : divisor) / 2) / divisor, places: places)
+        return ((value + (value < 0 ? -divisor : divisor) / 2) / divisor).text(places: places)
     }
-}
-
-/// `value` divided by 10 to the power of `places`.
-func fixed(_ value: Int64, places: Int) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(fixed: value, places: places)
-    return String(decoding: bytes, as: UTF8.self)
 }

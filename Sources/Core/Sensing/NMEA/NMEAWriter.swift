@@ -17,9 +17,9 @@ public enum NMEAWriter {
         else { return nil }
         let time = timeOfDay(utc), place = place(sample)
         // 1852 m / 3600 s are a knot: 0.01 m/s to thousandths of a knot.
-        let knots = sample.speed.map { decimal((Int64($0) * 36_000 + 926) / 1852, 3) } ?? ""
-        let course = sample.course.map { decimal(Int64($0), 2) } ?? ""
-        let altitude = sample.altitude.map { decimal(Int64($0), 1) } ?? ""
+        let knots = sample.speed.map { ((Int64($0) * 36_000 + 926) / 1852).text(places: 3) } ?? ""
+        let course = sample.course.map { Int64($0).text(places: 2) } ?? ""
+        let altitude = sample.altitude.map { Int64($0).text(places: 1) } ?? ""
         return sentence("GPRMC,\(time),A,\(place),\(knots),\(course),\(date(utc)),,,A")
             + sentence("GPGGA,\(time),\(place),1,,,\(altitude),M,,M,,")
             + sentence("GPGSA,A,\(mode(sample.mode)),,,,,,,,,,,,,,,")
@@ -45,7 +45,7 @@ public enum NMEAWriter {
     /// Two equal deviations whose root of squares is the error, rounded down to hundredths of a metre, so that the reader's rounding up gives
     /// the error again.
     private static func error(_ error: Int32, _ time: String) -> [UInt8] {
-        let deviation = decimal(Int64((50 * Double(error) * Double(error)).squareRoot()), 2)
+        let deviation = Int64((50 * Double(error) * Double(error)).squareRoot()).text(places: 2)
         return sentence("GPGST,\(time),,,,,\(deviation),\(deviation),")
     }
 
@@ -66,7 +66,7 @@ public enum NMEAWriter {
     /// 1e-7 degrees are 6e-6 minutes.
     private static func angle(_ value: Int32, degreeDigits: Int) -> String {
         let (degrees, rest) = Int64(value.magnitude).quotientAndRemainder(dividingBy: 10_000_000)
-        let minutes = decimal(rest * 6, 6)
+        let minutes = (rest * 6).text(places: 6)
         return padded(degrees, degreeDigits) + (minutes.utf8.count < 9 ? "0" : "") + minutes
     }
 
@@ -83,12 +83,6 @@ public enum NMEAWriter {
     private static func padded(_ value: Int64, _ digits: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-    }
-
-    /// `value` with its last `places` digits behind the point.
-    private static func decimal(_ value: Int64, _ places: Int) -> String {
-        let digits = padded(Int64(value.magnitude), places + 1)
-        return (value < 0 ? "-" : "") + digits.dropLast(places) + "." + digits.suffix(places)
     }
 }
 

@@ -41,7 +41,13 @@ public struct BtsnoopWriter: Sendable {
     ///   - utc: its time, which is written in the place of the event's own; not before 1970.
     /// - Returns: nil when it cannot be written: one sensor more than ``sensorsMax``, a time before 1970, or a kind that no sensor tells.
     public mutating func records(for event: HeartRateEvent, of address: UInt64, utc: Milliseconds) -> [UInt8]? {
-        guard utc >= 0, utc < .max / 2000, event.isWritable, let index = index(of: address) else { return nil }
+        guard utc >= 0, utc < .max / 2000 else { return nil }
+        var told: (characteristic: SensorCharacteristic, value: [UInt8])?
+        if case .reading(let reading) = event {
+            told = SensorValues.encoded(reading)
+            if told == nil { return nil }
+        }
+        guard let index = index(of: address) else { return nil }
         let connection = Self.firstConnection + UInt16(index)
         if case .lost = event {
             defer { sensors[index].isConnected = false }
@@ -65,8 +71,8 @@ public struct BtsnoopWriter: Sendable {
         case .charging(let isCharging, _):
             let value = BatteryLevelStatus.encoded(isCharging: isCharging)
             bytes += Self.received(.notification(handle: Handle.of(.batteryStatus), value: value), connection, utc)
-        case .reading(let reading):
-            guard let (characteristic, value) = SensorValues.encoded(reading) else { break }
+        case .reading:
+            guard let (characteristic, value) = told else { break }
             let handle = Handle.of(characteristic)
             guard characteristic.isIndicated else {
                 bytes += Self.received(.notification(handle: handle, value: value), connection, utc)
@@ -141,13 +147,6 @@ public struct BtsnoopWriter: Sendable {
 
     private static func word32(_ value: UInt32) -> [UInt8] {
         stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
-    }
-}
-
-extension HeartRateEvent {
-    fileprivate var isWritable: Bool {
-        guard case .reading(let reading) = self else { return true }
-        return SensorValues.encoded(reading) != nil
     }
 }
 

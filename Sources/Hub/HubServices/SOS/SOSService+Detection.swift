@@ -214,7 +214,8 @@ extension SOSService: Service {
         let time = now(), isHere = Self.isWatchedHere(entry, now: time), upTo = arrived.upTo
         // A box that watches reports by itself, also what its person pressed. A phone beside it has nobody else to tell.
         let hasBox = entry.state.boxes.values.contains { !$0.isDetectorDown && time - $0.received < Self.boxSilentAfter }
-        let live = arrived.segments.filter { $0.provenance == .live }.map { $0.shifted(by: leadOver($0.received, at: time)) }
+        let lead = clock.lead, segments = arrived.segments.filter { $0.provenance == .live }
+        let live = segments.map { $0.shifted(by: Self.lead(lead, over: $0.received, at: time)) }
         let hasButtons = live.contains { $0.samples.events.contains(where: \.code.isSOS) }
         // Where that cannot be read, whoever asks for help or reports a fall is heard.
         let phones = hasButtons ? (try? accounts.devices(of: person).map(\.stream)).map { Set($0) } : []

@@ -43,8 +43,9 @@ extension SOSService {
 
     /// What to add to a time that the hub's clock gave, to have it by the time of alarms. One of before the clock was set back stands as it is:
     /// ahead it would be of the future.
-    func leadOver(_ stamp: Milliseconds, at time: Milliseconds) -> Milliseconds {
-        let lead = clock.lead, slack: Milliseconds = 1000
+    /// - Parameter lead: how far the time of alarms is ahead of the hub's clock.
+    static func lead(_ lead: Milliseconds, over stamp: Milliseconds, at time: Milliseconds) -> Milliseconds {
+        let slack: Milliseconds = 1000
         return stamp + lead <= time + slack ? lead : 0
     }
 

@@ -67,7 +67,7 @@ extension SOSService {
         do {
             guard let newest = try isOff ? recentPosition(of: item, lead) : lastPosition(of: person, lead) else { return }
             var position = LastPosition(newest)
-            position.time += leadOver(position.time, at: time)
+            position.time += Self.lead(lead, over: position.time, at: time)
             let work = state.withLock { [position] in moved(person, to: position, &$0) }
             for topic in work.topics { pages.changed(topic) }
             for crew in work.crews { pages.changed(crew.person) }

@@ -248,4 +248,15 @@ struct ReplayTests {
         held = nil
         _ = try StateDirectory(path)
     }
+
+    @Test("EDGE-14: a box's state is free as soon as it is given back, though a program that is being started has the lock's descriptor")
+    func stateDirectoryWhileForking() throws {
+        let directory = try TemporaryDirectory(), path = directory.url.path
+        var held: StateDirectory? = try StateDirectory(path)
+        let inherited = dup(try #require(openDescriptor(of: path + "/lock")))
+        defer { close(inherited) }
+        #expect(held != nil && inherited >= 0)
+        held = nil
+        _ = try StateDirectory(path)
+    }
 }

@@ -34,7 +34,11 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    deinit { close(lock) }
+    deinit {
+        // Closing alone is not enough: a program that another thread starts has the descriptor, too, from its fork until its exec.
+        flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     /// Writes a file that is there as a whole or not at all, readable for its owner only.
     func write(_ content: [UInt8], to name: String) throws(AgentProblem) {

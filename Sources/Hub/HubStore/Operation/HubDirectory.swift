@@ -66,7 +66,11 @@ public struct HubDirectory: Sendable {
 public final class DirectoryLock: Sendable {
     private let file: Int32
     fileprivate init(file: Int32) { self.file = file }
-    deinit { close(file) }
+    deinit {
+        // Closing alone is not enough: a program that another thread starts has the descriptor, too, from its fork until its exec.
+        flock(file, LOCK_UN)
+        close(file)
+    }
 }
 
 /// What can go wrong with the hub's files, in words for the operator.

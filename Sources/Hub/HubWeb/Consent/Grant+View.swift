@@ -47,14 +47,9 @@ struct GrantPages: Sendable {
                 FormField(name: "grantPurpose", kind: .text, hint: texts["grant.purposeHint"]),
             ], values: values, problems: problems, problem: problem)
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["grant.title"], help: "followers",
-                [
-                    "form": form.model(texts), "intro": texts["grant.text"],
-                    "links": ["href": "/followers", "text": texts["followers.title"]],
-                ]
-            ), status: status)
+            FormPage(
+                intro: texts["grant.text"], form: form.model(texts), links: [Link(href: "/followers", text: texts["followers.title"])]),
+            frame, title: texts["grant.title"], help: "followers", status: status)
     }
 
     private func grant(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -20,21 +20,19 @@ struct PolicyPages: Sendable {
         let policy = try consents.policy(of: account.id.person, for: account.id)
         let readers = try consents.knownAskers(of: account.id.person, for: account.id).map { asker in
             let own = policy.exceptions[asker.reader]
-            return [
-                "name": asker.name, "role": texts["policy.\(asker.reader.formRole)"], "own": "own-\(asker.reader.formName)",
-                "shown": "shown-\(asker.reader.formName)",
-                "isOwn": own != nil, "kinds": Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts),
-            ] as [String: Any]
+            return PolicyPage.Asker(
+                name: asker.name, role: texts["policy.\(asker.reader.formRole)"], shown: "shown-\(asker.reader.formName)",
+                own: "own-\(asker.reader.formName)", isOwn: own != nil,
+                kinds: Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts))
         }
         return templates.page(
-            "policy",
-            frame.model(
-                title: texts["policy.title"], help: "followers", ["kinds": Self.kinds(policy.anybody, "", texts), "readers": readers]))
+            PolicyPage(kinds: Self.kinds(policy.anybody, "", texts), readers: readers), frame, title: texts["policy.title"],
+            help: "followers")
     }
 
-    private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [[String: Any]] {
+    private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [PolicyPage.Kind] {
         Texts.kindsOffered.map { kind in
-            ["name": "kind\(kind.rawValue)\(suffix)", "text": texts["kind.\(kind.name)"], "isChosen": chosen.contains(kind)]
+            .init(name: "kind\(kind.rawValue)\(suffix)", text: texts["kind.\(kind.name)"], isChosen: chosen.contains(kind))
         }
     }
 
@@ -77,4 +75,25 @@ extension Reader {
 
     /// For the names of fields.
     fileprivate var formName: String { "\(formRole)-\(account)" }
+}
+
+struct PolicyPage: FramedPage {
+    static let template = "policy"
+
+    struct Kind: TemplateModel {
+        let name: String, text: String
+        let isChosen: Bool
+    }
+
+    /// Somebody who asked before.
+    struct Asker: TemplateModel {
+        let name: String, role: String
+        /// Names of fields.
+        let shown: String, own: String
+        let isOwn: Bool
+        let kinds: [Kind]
+    }
+
+    let kinds: [Kind]
+    let readers: [Asker]
 }

@@ -50,7 +50,7 @@ struct CareInvitePages: Sendable {
             ? FormField(name: "email", kind: .email) : FormField(name: "whom", kind: .text, hint: texts["requests.whomHint"])
         let form = FormModel(
             action: "/care/\(name)", button: texts["care.\(name)Button"],
-            fields: [whom] + Texts.kindsOffered.map { .kind($0) } + [FormField(name: "requestPurpose", kind: .paragraph)], values: values,
+            fields: [whom] + FormField.kinds(texts) + [FormField(name: "requestPurpose", kind: .paragraph)], values: values,
             problems: problems, problem: problem)
         return templates.page(
             FormPage(intro: texts["care.\(name)Text"], form: form.model(texts)), frame, title: texts["care.\(name)Title"], help: "care",

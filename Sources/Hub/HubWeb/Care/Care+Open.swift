@@ -92,7 +92,7 @@ struct CareOpenPages: Sendable {
             FormField(name: "terms", kind: .tick(value: documents.terms)),
             FormField(name: "privacy", kind: .tick(value: documents.privacy)),
         ]
-        if caregiver != nil { fields += Texts.kindsOffered.map { .kind($0, prefix: "see") } }
+        if caregiver != nil { fields += FormField.kinds(texts, prefix: "see") }
         let name = caregiver?.name ?? ""
         let form = FormModel(
             action: "/hand-over/\(link)", button: texts["care.takeOverButton"], fields: fields, values: values,
@@ -138,13 +138,6 @@ struct CareOpenPages: Sendable {
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)
         }
-    }
-}
-
-extension FormField {
-    /// A box to tick for a kind of data.
-    static func kind(_ kind: DataKind, prefix: String = "kind") -> FormField {
-        FormField(name: "\(prefix)\(kind.rawValue)", kind: .tick(value: "1"), isRequired: false)
     }
 }
 

@@ -39,7 +39,7 @@ struct GrantPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let form = FormModel(
             action: Self.path, button: texts["grant.button"],
             fields: [FormField(name: "readerEmail", kind: .email, hint: texts["grant.emailHint"])] + kinds + [

@@ -23,16 +23,20 @@ struct PolicyPages: Sendable {
             return PolicyPage.Asker(
                 name: asker.name, role: texts["policy.\(asker.reader.formRole)"], shown: "shown-\(asker.reader.formName)",
                 own: "own-\(asker.reader.formName)", isOwn: own != nil,
-                kinds: Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts))
+                subjects: Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts))
         }
         return templates.page(
-            PolicyPage(kinds: Self.kinds(policy.anybody, "", texts), readers: readers), frame, title: texts["policy.title"],
+            PolicyPage(subjects: Self.kinds(policy.anybody, "", texts), readers: readers), frame, title: texts["policy.title"],
             help: "followers")
     }
 
-    private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [PolicyPage.Kind] {
-        Texts.kindsOffered.map { kind in
-            .init(name: "kind\(kind.rawValue)\(suffix)", text: texts["kind.\(kind.name)"], isChosen: chosen.contains(kind))
+    private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [PolicyPage.Subject] {
+        KindSubject.allCases.map { subject in
+            .init(
+                name: texts["kindSubject.\(subject.rawValue)"],
+                kinds: subject.kinds.map { kind in
+                    .init(name: "kind\(kind.rawValue)\(suffix)", text: texts["kind.\(kind.name)"], isChosen: chosen.contains(kind))
+                })
         }
     }
 
@@ -85,15 +89,20 @@ struct PolicyPage: FramedPage {
         let isChosen: Bool
     }
 
+    struct Subject: TemplateModel {
+        let name: String
+        let kinds: [Kind]
+    }
+
     /// Somebody who asked before.
     struct Asker: TemplateModel {
         let name: String, role: String
         /// Names of fields.
         let shown: String, own: String
         let isOwn: Bool
-        let kinds: [Kind]
+        let subjects: [Subject]
     }
 
-    let kinds: [Kind]
+    let subjects: [Subject]
     let readers: [Asker]
 }

@@ -30,7 +30,7 @@ struct RequestsPages: Sendable {
         problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let terms = Self.termsOffered.map { ($0.value, texts.term($0.term)) }
         let form = FormModel(
             action: "/requests", button: texts["requests.button"],

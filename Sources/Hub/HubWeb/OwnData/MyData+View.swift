@@ -41,7 +41,7 @@ struct MyDataPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let dates = ["from", "to"].map { FormField(name: $0, kind: .date, isRequired: false) }
         func choices(_ names: [String], _ section: String) -> FormField.Kind { .choice(names.map { ($0, texts["\(section).\($0)"]) }) }
         let part = FormModel(

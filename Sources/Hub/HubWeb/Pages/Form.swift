@@ -44,6 +44,8 @@ struct FormField: Sendable {
     var hint: String?
     /// nil for the text `field.NAME`.
     var label: String?
+    /// What the boxes to tick around it have in common: they stand together below this.
+    var group: String?
 }
 
 /// A form as a page shows it: all mistakes at once, each at its field and in a list above (ACC-1).
@@ -72,7 +74,19 @@ struct FormModel {
     }
 
     /// The fields alone.
-    func shown(_ texts: Texts) -> [FieldPart] { fields.map { shown($0, texts) } }
+    func shown(_ texts: Texts) -> [FieldPart] {
+        fields.reduce(into: []) { parts, field in
+            guard let group = field.group, case .tick(let value) = field.kind else { return parts.append(shown(field, texts)) }
+            let tick = FieldPart.GroupedTick(
+                name: field.name, label: field.label ?? texts["field.\(field.name)"], value: value,
+                isChosen: values[field.name] ?? "" == value)
+            if parts.last?.group?.legend == group {
+                parts[parts.count - 1].group?.ticks.append(tick)
+            } else {
+                parts.append(FieldPart(name: "\(field.name)-group", group: .init(legend: group, ticks: [tick])))
+            }
+        }
+    }
 
     private func error(_ field: String, _ texts: Texts) -> String? {
         problems.first { $0.field == field }.map { Self.text($0.mistake, texts) } ?? said.first { $0.field == field }?.text
@@ -137,7 +151,7 @@ struct FormProblems: TemplateModel {
     let list: [Link]
 }
 
-/// One field, as `field.mustache` shows it: with one of `tick`, `input`, `paragraph` and `choice`.
+/// One field, as `field.mustache` shows it: with one of `tick`, `input`, `paragraph`, `choice` and `group`.
 struct FieldPart: TemplateModel {
     struct Tick: TemplateModel {
         let value: String
@@ -163,9 +177,22 @@ struct FieldPart: TemplateModel {
         let isChosen: Bool
     }
 
-    let name: String, label: String
-    let isRequired: Bool
-    let autocomplete: String
+    struct Group: TemplateModel {
+        let legend: String
+        var ticks: [GroupedTick]
+    }
+
+    struct GroupedTick: TemplateModel {
+        let name: String, label: String, value: String
+        let isChosen: Bool
+    }
+
+    let name: String
+    var label = ""
+    var isRequired = false
+    var autocomplete = ""
+    /// Boxes to tick that belong together; then it has nothing else.
+    var group: Group?
     var error: String?
     var hint: String?
     /// The identifiers of what describes it.

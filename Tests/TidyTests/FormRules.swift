@@ -151,3 +151,21 @@ enum DocumentationRule {
         return (modifiers.contains("public") || modifiers.contains("open")) && !modifiers.contains("import")
     }
 }
+
+/// A model is a type: a key that is not there does not compile. What has any shape is decoded into a type that says which.
+enum ModelRule {
+    static let adapter = "Sources/Hub/HubWeb/Pages/TemplateModel.swift"
+    static let tokens = [
+        "[String: Any]", "[String: any Sendable]", "[String: AnyObject]", "NSDictionary", "JSONSerialization", "Mirror(reflecting",
+    ]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard file.target != nil, file.path.hasPrefix("Sources/"), file.path != adapter else { return [] }
+        let code = file.code
+        return tokens.flatMap { token in
+            SwiftCode.lines(of: token, in: code).map {
+                Violation(path: file.path, line: $0, what: "\(token): only the adapter of the templates looks keys up by name")
+            }
+        }
+    }
+}

@@ -116,6 +116,24 @@ struct TidyTests {
         #expect(FolderRule.violations(in: files(31)).map(\.path) == ["Sources/Core/Vitals"])
     }
 
+    @Test("nothing is a dictionary of anything, but for the template library")
+    func models() {
+        let violations = SourceTree.sources.flatMap(ModelRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+        let adapter = SourceTree.sources.first { $0.path == ModelRule.adapter }
+        #expect(adapter?.code.contains("[String: Any]") == true, "the adapter is where the rule says")
+    }
+
+    @Test("a dictionary of anything is seen, and reflection is", arguments: ModelRule.tokens)
+    func untyped(token: String) {
+        let text = "func f() {\n    let a: [\(token)] = \(token)x)\n}\n"
+        let violations = ModelRule.violations(in: SourceFile(path: "Sources/Hub/HubServices/A.swift", text: text))
+        #expect(violations.contains { $0.line == 2 && $0.what.hasPrefix(token) })
+        #expect(ModelRule.violations(in: SourceFile(path: ModelRule.adapter, text: text)).isEmpty)
+        #expect(ModelRule.violations(in: SourceFile(path: "Tests/HubWebTests/A.swift", text: text)).isEmpty)
+        #expect(ModelRule.violations(in: SourceFile(path: "Sources/Hub/HubServices/A.swift", text: "// \(token)\n")).isEmpty)
+    }
+
     @Test("no file names the place where it was written")
     func workplace() {
         let violations = SourceTree.files.flatMap(WorkplaceRule.violations)

@@ -20,12 +20,38 @@ enum DifferenceText {
 
     /// The fields of a line, as they are written; nil when it is no JSON object with a time.
     private static func fields(_ line: String) -> [String: String]? {
-        guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], object["time"] is String else {
+        guard let object = try? JSONDecoder().decode([String: Written].self, from: Data(line.utf8)), object["time"]?.isText == true else {
             return nil
         }
-        return object.mapValues { value in
-            if let list = value as? [Any] { return list.map { "\($0)" }.joined(separator: " ") }
-            return value is NSNull ? "null" : "\(value)"
+        return object.mapValues(\.text)
+    }
+
+    /// What this program writes in a line, as people read it.
+    private struct Written: Decodable {
+        let text: String
+        var isText = false
+
+        init(from decoder: any Decoder) throws {
+            if var list = try? decoder.unkeyedContainer() {
+                var items: [String] = []
+                while !list.isAtEnd { items.append(try list.decode(Written.self).text) }
+                text = items.joined(separator: " ")
+                return
+            }
+            let value = try decoder.singleValueContainer()
+            if value.decodeNil() {
+                text = "null"
+            } else if let flag = try? value.decode(Bool.self) {
+                text = "\(flag)"
+            } else if let whole = try? value.decode(Int64.self) {
+                text = "\(whole)"
+            } else if let number = try? value.decode(Double.self) {
+                text = "\(number)"
+            } else if let inner = try? value.decode([String: Written].self) {
+                text = inner.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }.joined(separator: " ")
+            } else {
+                (text, isText) = (try value.decode(String.self), true)
+            }
         }
     }
 

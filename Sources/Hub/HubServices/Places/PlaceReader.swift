@@ -1,3 +1,4 @@
+import Exchange
 public import Foundation
 public import HubStore
 
@@ -42,11 +43,10 @@ public struct PlaceReader: Sendable {
 
     /// A whole collection, or a single feature.
     public mutating func read(collection data: Data) throws {
-        let object: Any
-        do { object = try JSONSerialization.jsonObject(with: data) } catch { throw Problem.noGeoJSON("it is not whole JSON") }
-        guard let root = object as? [String: Any] else { throw Problem.noGeoJSON("an object was expected") }
-        if root["type"] as? String == "Feature" { return try take(root) }
-        guard root["type"] as? String == "FeatureCollection", let features = root["features"] as? [Any] else {
+        let root: GeoJSON
+        do { root = try JSONDecoder().decode(GeoJSON.self, from: data) } catch { throw Problem.noGeoJSON("it is not whole JSON") }
+        if root.type == "Feature" { return try take(root) }
+        guard root.type == "FeatureCollection", let features = root.features else {
             throw Problem.noGeoJSON("a FeatureCollection was expected")
         }
         for feature in features { try take(feature) }
@@ -56,10 +56,10 @@ public struct PlaceReader: Sendable {
     public mutating func read(line: some Collection<UInt8>) throws {
         let text = line.drop { $0 == 0x1E || $0 == 0x20 }
         guard !text.isEmpty else { return }
-        try take(try? JSONSerialization.jsonObject(with: Data(text)))
+        try take(try? JSONDecoder().decode(GeoJSON.self, from: Data(text)))
     }
 
-    private mutating func take(_ value: Any?) throws {
+    private mutating func take(_ value: GeoJSON?) throws {
         switch place(value) {
         case .success(let place):
             guard places.count < Self.placesMax else { throw Problem.tooMany }
@@ -70,19 +70,17 @@ public struct PlaceReader: Sendable {
 
     private struct Unused: Error { let value: Reason }
 
-    private mutating func place(_ value: Any?) -> Result<Facility, Unused> {
+    private mutating func place(_ value: GeoJSON?) -> Result<Facility, Unused> {
         func not(_ reason: Reason) -> Result<Facility, Unused> { .failure(Unused(value: reason)) }
-        guard let feature = value as? [String: Any], feature["type"] as? String == "Feature",
-            let tags = feature["properties"] as? [String: Any]
-        else { return not(.broken) }
-        func tag(_ names: String...) -> String? { Self.text(names.lazy.compactMap { tags[$0] as? String }.first) }
+        guard let feature = value, feature.type == "Feature", let tags = feature.properties else { return not(.broken) }
+        func tag(_ names: String...) -> String? { Self.text(names.lazy.compactMap { tags[$0]?.text }.first) }
         guard let kind = tag("amenity", "healthcare").flatMap(Facility.Kind.init) ?? tag("healthcare").flatMap(Facility.Kind.init) else {
             return not(.otherKind)
         }
         guard tags.keys.allSatisfy({ !$0.hasPrefix("disused") && !$0.hasPrefix("abandoned") }) else { return not(.closed) }
         guard let name = tag("name", "official_name", "operator", "brand") else { return not(.noName) }
-        guard let (latitude, longitude) = (feature["geometry"] as? [String: Any]).flatMap(Self.middle) else { return not(.noPlace) }
-        let id = feature["id"].map { "\($0)" } ?? tag("@id") ?? "\(kind) \(name) \(latitude) \(longitude)"
+        guard let (latitude, longitude) = feature.geometry.first?.coordinates.flatMap(Self.middle) else { return not(.noPlace) }
+        let id = feature.id.map { "\($0)" } ?? tag("@id") ?? "\(kind) \(name) \(latitude) \(longitude)"
         guard seen.insert(id).inserted else { return not(.twice) }
         let street = [tag("addr:street"), tag("addr:housenumber")].compactMap(\.self).joined(separator: " ")
         let address = [street, tag("addr:city") ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
@@ -106,11 +104,11 @@ public struct PlaceReader: Sendable {
     }
 
     /// A point, or the middle of what surrounds an area.
-    private static func middle(_ geometry: [String: Any]) -> (latitude: Double, longitude: Double)? {
+    private static func middle(_ coordinates: GeoJSON.Coordinates) -> (latitude: Double, longitude: Double)? {
         var box: (west: Double, east: Double, south: Double, north: Double)?
-        func take(_ value: Any?, _ depth: Int) {
-            guard let list = value as? [Any], depth < 6 else { return }
-            if let longitude = (list.first as? NSNumber)?.doubleValue, list.count >= 2, let latitude = (list[1] as? NSNumber)?.doubleValue {
+        func take(_ value: GeoJSON.Coordinates, _ depth: Int) {
+            guard let list = value.list, depth < 6 else { return }
+            if let longitude = list.first?.number, list.count >= 2, let latitude = list[1].number {
                 guard (-180...180).contains(longitude), (-90...90).contains(latitude) else { return }
                 let old = box ?? (longitude, longitude, latitude, latitude)
                 box = (min(old.west, longitude), max(old.east, longitude), min(old.south, latitude), max(old.north, latitude))
@@ -118,7 +116,7 @@ public struct PlaceReader: Sendable {
                 for item in list { take(item, depth + 1) }
             }
         }
-        take(geometry["coordinates"], 0)
+        take(coordinates, 0)
         return box.map { (($0.south + $0.north) / 2, ($0.west + $0.east) / 2) }
     }
 }

@@ -21,7 +21,7 @@ struct HomePages: Sendable {
         router.get("/") { request, context -> Response in
             let frame = Frame(request, context)
             if frame.session != nil { return .redirect(to: "/home", type: .normal) }
-            return templates.page("welcome", frame.model(title: frame.texts["welcome.title"], help: "accounts", ["isWelcome": true]))
+            return templates.page(WelcomePage(isWelcome: true), frame, title: frame.texts["welcome.title"], help: "accounts")
         }
         router.get("/home") { request, context in try home(Frame(request, context)) }
         router.get("/profile") { request, context -> Response in
@@ -42,7 +42,7 @@ struct HomePages: Sendable {
             let frame = Frame(request, context), topic = try context.parameters.require("topic")
             guard Self.topics.contains(topic) else { throw HTTPError(.notFound) }
             let paragraphs = frame.texts["help.\(topic)Text"].split(separator: "\n").map(String.init)
-            return templates.page("article", frame.model(title: frame.texts["help.\(topic)"], help: topic, ["paragraphs": paragraphs]))
+            return templates.page(ArticlePage(paragraphs: paragraphs), frame, title: frame.texts["help.\(topic)"], help: topic)
         }
     }
 
@@ -64,18 +64,14 @@ struct HomePages: Sendable {
         let steps =
             ["signedUp", "profile"]
             + (account.roles.contains(.organisation) ? ["ask", "people"] : isPerson ? ["box", "consent", "services"] : [])
-        let shown = steps.map { step in
-            ["text": texts["tour.\(step)"], "isDone": step == "signedUp"] as [String: Any]
-        }
-        var model: [String: Any] = [
-            "isPerson": account.roles.contains(.person), "isOrganisation": account.roles.contains(.organisation),
-            "needsFactor": session.strength == .begun, "steps": shown, "since": texts.instant(account.created),
-        ]
-        if session.strength == .full { model["runs"] = ["isOrganiser": account.roles.contains(.organiser)] }
+        var page = HomePage(
+            needsFactor: session.strength == .begun, steps: steps.map { .init(text: texts["tour.\($0)"], isDone: $0 == "signedUp") },
+            since: texts.instant(account.created))
+        if session.strength == .full { page.runs = .init(isOrganiser: account.roles.contains(.organiser)) }
         if account.roles.contains(.organisation), session.strength == .full {
-            model["organisation"] = ["links": Self.organisationLinks.map { ["href": $0.href, "text": texts["\($0.section).title"]] }]
+            page.organisation = .init(links: Self.organisationLinks.map { Link(href: $0.href, text: texts["\($0.section).title"]) })
         }
-        return templates.page("home", frame.model(title: texts.filled("home.title", ["name": account.name]), help: "home", model))
+        return templates.page(page, frame, title: texts.filled("home.title", ["name": account.name]), help: "home")
     }
 
     private func profile(
@@ -88,15 +84,12 @@ struct HomePages: Sendable {
             problems: problems?.named ?? [])
         let fixed = account.roles.reduce(into: Set<Field>()) { $0.formUnion($1.fixedFields) }
         let shown = Field.allCases.filter { fixed.contains($0) && !account[$0].isEmpty }.map {
-            ["label": texts["field.\($0.rawValue)"], "value": account[$0]]
+            Fact(label: texts["field.\($0.rawValue)"], value: account[$0])
         }
-        var model: [String: Any] = ["form": form.model(texts), "fixed": ["title": texts["profile.fixed"], "list": shown] as [String: Any]]
-        if let good { model["good"] = good }
-        var links: [[String: String]] = []
-        if let phone = try phones.text(of: account, texts) { links.append(["href": "/phone", "text": phone]) }
-        if !account.hasMail { links.append(["href": "/care/paper", "text": texts["paper.title"]]) }
-        model["links"] = links
-        return templates.page("form", frame.model(title: texts["profile.title"], help: "profile", model), status: status)
+        var page = FormPage(good: good, fixed: .init(title: texts["profile.fixed"], list: shown), form: form.model(texts))
+        if let phone = try phones.text(of: account, texts) { page.links.append(Link(href: "/phone", text: phone)) }
+        if !account.hasMail { page.links.append(Link(href: "/care/paper", text: texts["paper.title"])) }
+        return templates.page(page, frame, title: texts["profile.title"], help: "profile", status: status)
     }
 
     private func edit(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -116,4 +109,39 @@ struct HomePages: Sendable {
 extension Response {
     /// For whoever has no session.
     static var toLogIn: Response { .redirect(to: "/log-in", type: .normal) }
+}
+
+struct WelcomePage: FramedPage {
+    static let template = "welcome"
+
+    struct Choice: TemplateModel {
+        let href: String, title: String, text: String
+    }
+
+    /// It greets whoever has no session; else it offers choices alone.
+    var isWelcome = false
+    var choices: [Choice] = []
+}
+
+struct HomePage: FramedPage {
+    static let template = "home"
+
+    struct Step: TemplateModel {
+        let text: String
+        let isDone: Bool
+    }
+
+    struct Organisation: TemplateModel {
+        let links: [Link]
+    }
+
+    struct Runs: TemplateModel {
+        let isOrganiser: Bool
+    }
+
+    let needsFactor: Bool
+    let steps: [Step]
+    let since: String
+    var organisation: Organisation?
+    var runs: Runs?
 }

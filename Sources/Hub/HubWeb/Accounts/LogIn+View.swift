@@ -46,13 +46,11 @@ struct LogInPages: Sendable {
                 FormField(name: "email", kind: .text, autocomplete: "username", hint: texts["logIn.userName"]),
                 FormField(name: "password", kind: .password, autocomplete: "current-password"),
             ], values: ["email": email], problem: problem)
-        var model: [String: Any] = [
-            "forms": [form.model(texts)],
-            "links": [["href": "/forgotten", "text": texts["logIn.forgotten"]], ["href": "/sign-up", "text": texts["logIn.signUp"]]],
-        ]
-        if let notice { model["good"] = texts[notice] }
-        model["passkey"] = PasskeyBlock.logIn(factors, texts)
-        return templates.page("second", frame.model(title: texts["logIn.title"], help: "accounts", model), status: status)
+        let page = SecondPage(
+            good: notice.map { texts[$0] }, forms: [.init(form: Inline(form.model(texts)))],
+            passkey: PasskeyBlock.logIn(factors, texts),
+            links: [Link(href: "/forgotten", text: texts["logIn.forgotten"]), Link(href: "/sign-up", text: texts["logIn.signUp"])])
+        return templates.page(page, frame, title: texts["logIn.title"], help: "accounts", status: status)
     }
 
     private func logIn(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -96,8 +94,7 @@ struct LogInPages: Sendable {
             action: "/forgotten", button: texts["forgotten.button"],
             fields: [FormField(name: "email", kind: .email, autocomplete: "username", hint: texts["forgotten.userName"])])
         return templates.page(
-            "form",
-            frame.model(title: texts["forgotten.title"], help: "accounts", ["form": form.model(texts), "intro": texts["forgotten.text"]]))
+            FormPage(intro: texts["forgotten.text"], form: form.model(texts)), frame, title: texts["forgotten.title"], help: "accounts")
     }
 
     private func reset(_ frame: Frame, _ link: String, mistake: FieldError? = nil, status: HTTPResponse.Status = .ok) -> Response {
@@ -107,7 +104,7 @@ struct LogInPages: Sendable {
             fields: [FormField(name: "password", kind: .newPassword, autocomplete: "new-password", hint: texts["signUp.passwordHint"])],
             problems: mistake.map { [("password", $0)] } ?? [])
         return templates.page(
-            "form", frame.model(title: texts["reset.title"], help: "accounts", ["form": form.model(texts)]), status: status)
+            FormPage(form: form.model(texts)), frame, title: texts["reset.title"], help: "accounts", status: status)
     }
 
     private func reset(_ request: Request, _ context: HubContext) async throws -> Response {

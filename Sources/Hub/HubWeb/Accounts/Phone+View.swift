@@ -20,25 +20,22 @@ struct PhonePages: Sendable {
         _ frame: Frame, good: String? = nil, problem: String? = nil, isSent: Bool = false, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session().account, texts = frame.texts
-        var model: [String: Any] = [:]
+        var page = PhonePage(good: good, problem: problem)
         switch try phones.standing(of: account) {
-        case .none: model["state"] = texts["phone.none"]
+        case .none: page.state = texts["phone.none"]
         case .verified(let number, let since):
-            model["state"] = texts.filled("phone.verified", ["number": number, "time": texts.instant(since)])
+            page.state = texts.filled("phone.verified", ["number": number, "time": texts.instant(since)])
         case .notVerified(let number):
-            model["state"] = texts.filled("phone.notVerified", ["number": number])
+            page.state = texts.filled("phone.notVerified", ["number": number])
             if phones.canSend {
-                model["send"] = ["text": texts["phone.sendText"]]
+                page.send = .init(text: texts["phone.sendText"])
                 let field = FormField(name: "code", kind: .code, autocomplete: "one-time-code")
-                let form = FormModel(action: "/phone", button: texts["phone.button"], fields: [field])
-                model["form"] = form.model(texts)
+                page.form = FormModel(action: "/phone", button: texts["phone.button"], fields: [field]).model(texts)
             } else {
-                model["cannot"] = texts["phone.cannot"]
+                page.cannot = texts["phone.cannot"]
             }
         }
-        if let good { model["good"] = good }
-        if let problem { model["problem"] = problem }
-        return templates.page("phone", frame.model(title: texts["phone.title"], help: "profile", model), status: status)
+        return templates.page(page, frame, title: texts["phone.title"], help: "profile", status: status)
     }
 
     private func send(_ frame: Frame) async throws -> Response {
@@ -74,4 +71,21 @@ extension PhoneService {
         case .notVerified(let number): texts.filled("phone.notVerified", ["number": number])
         }
     }
+}
+
+struct PhonePage: FramedPage {
+    static let template = "phone"
+
+    struct Send: TemplateModel {
+        let text: String
+    }
+
+    var good: String?
+    var problem: String?
+    /// Whether the number is verified.
+    var state = ""
+    /// Why it cannot be.
+    var cannot: String?
+    var send: Send?
+    var form: FormPart?
 }

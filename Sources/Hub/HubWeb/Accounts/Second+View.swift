@@ -23,9 +23,8 @@ struct SecondPages: Sendable {
     /// Whose account needs a factor and has none sets one up before anything else.
     private func setUpFirst(_ frame: Frame) -> Response {
         let texts = frame.texts
-        var model: [String: Any] = ["intro": texts["second.setUpFirst"], "oneTime": true]
-        model["passkey"] = PasskeyBlock.creation(factors, texts)
-        return templates.page("passkeys", frame.model(title: texts["second.setUpTitle"], help: "security", model))
+        let page = PasskeysPage(intro: texts["second.setUpFirst"], passkey: PasskeyBlock.creation(factors, texts))
+        return templates.page(page, frame, title: texts["second.setUpTitle"], help: "security")
     }
 
     private func page(
@@ -33,22 +32,22 @@ struct SecondPages: Sendable {
     ) throws -> Response {
         let texts = frame.texts, known = try factors.factors(of: session.account)
         let asksRecovery = recovery || known.oneTime == nil
-        var model: [String: Any] = ["intro": texts[asksRecovery ? "second.recoveryText" : "second.text"]]
+        var page = SecondPage(intro: texts[asksRecovery ? "second.recoveryText" : "second.text"])
         if !known.passkeys.isEmpty {
-            model["passkey"] = PasskeyBlock.proof(factors, texts, path: SecondStep.page)
-            if known.oneTime == nil && !recovery { model["intro"] = texts["second.passkeyText"] }
+            page.passkey = PasskeyBlock.proof(factors, texts, path: SecondStep.page)
+            if known.oneTime == nil && !recovery { page.intro = texts["second.passkeyText"] }
         }
         let form = FormModel(
             action: "/log-in/second", button: texts["second.button"], fields: [CodeField.field(recovery: asksRecovery)], problem: problem)
-        if known.oneTime != nil || !known.recovery.isEmpty { model["forms"] = [form.model(texts)] }
+        if known.oneTime != nil || !known.recovery.isEmpty { page.forms = [.init(form: Inline(form.model(texts)))] }
         if known.oneTime != nil {
-            model["links"] = [
+            page.links = [
                 recovery
-                    ? ["href": "/log-in/second", "text": texts["second.useCode"]]
-                    : ["href": "/log-in/second?recovery=1", "text": texts["second.useRecovery"]]
+                    ? Link(href: "/log-in/second", text: texts["second.useCode"])
+                    : Link(href: "/log-in/second?recovery=1", text: texts["second.useRecovery"])
             ]
         }
-        return templates.page("second", frame.model(title: texts["second.title"], help: "security", model), status: status)
+        return templates.page(page, frame, title: texts["second.title"], help: "security", status: status)
     }
 
     private func prove(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -94,15 +93,15 @@ enum CodeField {
 
 /// The button for passkeys, as passkey.js takes it; nil where the hub cannot have any.
 enum PasskeyBlock {
-    static func logIn(_ factors: FactorService, _ texts: Texts) -> [String: String]? {
+    static func logIn(_ factors: FactorService, _ texts: Texts) -> PasskeyPart? {
         block(factors, texts, kind: "get", path: "/log-in/passkey/options", answer: "/log-in/passkey", button: "second.passkeyLogIn")
     }
 
-    static func proof(_ factors: FactorService, _ texts: Texts, path: String, back: String = "") -> [String: String]? {
+    static func proof(_ factors: FactorService, _ texts: Texts, path: String, back: String = "") -> PasskeyPart? {
         block(factors, texts, kind: "get", path: path + "/options", answer: path + "/passkey", button: "second.passkeyButton", back: back)
     }
 
-    static func creation(_ factors: FactorService, _ texts: Texts) -> [String: String]? {
+    static func creation(_ factors: FactorService, _ texts: Texts) -> PasskeyPart? {
         block(
             factors, texts, kind: "create", path: "/security/passkeys/options", answer: "/security/passkeys",
             button: "security.passkeyAdd")
@@ -110,12 +109,43 @@ enum PasskeyBlock {
 
     private static func block(
         _ factors: FactorService, _ texts: Texts, kind: String, path: String, answer: String, button: String, back: String = ""
-    ) -> [String: String]? {
+    ) -> PasskeyPart? {
         guard let party = try? factors.relyingParty() else { return nil }
-        return [
-            "kind": kind, "options": path, "answer": answer, "back": back, "button": texts[button], "origin": party.origin,
-            "failed": texts["second.passkeyFailed"], "old": texts["second.passkeyOld"],
-            "elsewhere": texts.filled("second.passkeyElsewhere", ["origin": party.origin]), "noScript": texts["second.passkeyNoScript"],
-        ]
+        return PasskeyPart(
+            kind: kind, options: path, answer: answer, back: back, button: texts[button], origin: party.origin,
+            failed: texts["second.passkeyFailed"], old: texts["second.passkeyOld"],
+            elsewhere: texts.filled("second.passkeyElsewhere", ["origin": party.origin]), noScript: texts["second.passkeyNoScript"])
     }
+}
+
+/// As `passkeyButton.mustache` and passkey.js take it.
+struct PasskeyPart: TemplateModel {
+    let kind: String, options: String, answer: String, back: String, button: String, origin: String
+    let failed: String, old: String, elsewhere: String, noScript: String
+    /// The page of security shows the button itself, and not the way to it.
+    var isOpen = false
+}
+
+struct PasskeysPage: FramedPage {
+    static let template = "passkeys"
+
+    let intro: String
+    var passkey: PasskeyPart?
+}
+
+/// Forms of which each lets somebody in or on: log-in, the second step, and proving once more who one is.
+struct SecondPage: FramedPage {
+    static let template = "second"
+
+    struct Form: TemplateModel {
+        let form: Inline<FormPart>
+        /// The path to go on to.
+        var back: String?
+    }
+
+    var good: String?
+    var intro: String?
+    var forms: [Form] = []
+    var passkey: PasskeyPart?
+    var links: [Link] = []
 }

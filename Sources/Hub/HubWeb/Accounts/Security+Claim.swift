@@ -31,10 +31,8 @@ struct ClaimPages: Sendable {
             action: "/claim", button: texts["security.claimButton"], fields: [code] + fields, values: values,
             problems: problems?.named ?? [], problem: problem)
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["security.claimTitle"], help: "security",
-                ["form": form.model(texts), "intro": texts["security.claimText"], "documents": texts["signUp.documents"]]), status: status)
+            FormPage(intro: texts["security.claimText"], form: form.model(texts), documents: texts["signUp.documents"]), frame,
+            title: texts["security.claimTitle"], help: "security", status: status)
     }
 
     private func claim(_ request: Request, _ context: HubContext) async throws -> Response {

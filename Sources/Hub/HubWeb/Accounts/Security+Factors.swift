@@ -60,14 +60,12 @@ struct FactorPages: Sendable {
         let texts = frame.texts
         let form = FormModel(
             action: "/security/one-time", button: texts["security.oneTimeButton"], fields: [CodeField.field()], problem: problem)
-        var model: [String: Any] = ["secret": Self.grouped(setUp.secret), "address": setUp.address, "form": form.model(texts)]
-        // An address of more than 134 bytes, with a very long e-mail address in it, has none.
-        if let code = QRCode(setUp.address) { model["qr"] = code.path }
-        return templates.page(
-            "oneTime",
-            frame.model(
-                title: texts["security.oneTimeTitle"], help: "security",
-                model), status: status)
+        let page = OneTimePage(
+            form: .init(
+                form: Inline(form.model(texts)), secret: Self.grouped(setUp.secret), address: setUp.address,
+                // An address of more than 134 bytes, with a very long e-mail address in it, has none.
+                qr: QRCode(setUp.address)?.path))
+        return templates.page(page, frame, title: texts["security.oneTimeTitle"], help: "security", status: status)
     }
 
     static func grouped(_ secret: String) -> String {
@@ -96,7 +94,7 @@ struct FactorPages: Sendable {
     private func codes(_ frame: Frame, _ session: StoredSession) throws -> Response {
         let codes = try factors.makeRecoveryCodes(session)
         guard !codes.isEmpty else { return .redirect(to: "/security", type: .normal) }
-        return templates.page("codes", frame.model(title: frame.texts["security.codesTitle"], help: "security", ["codes": codes]))
+        return templates.page(CodesPage(codes: codes), frame, title: frame.texts["security.codesTitle"], help: "security")
     }
 
     private func remove(_ factor: AccountStore.RemovedFactor, _ context: HubContext) throws -> Response {
@@ -108,4 +106,23 @@ struct FactorPages: Sendable {
         case .needed: return SecurityPages.done("needed")
         }
     }
+}
+
+struct OneTimePage: FramedPage {
+    static let template = "oneTime"
+
+    struct Form: TemplateModel {
+        let form: Inline<FormPart>
+        let secret: String, address: String
+        /// The path of the picture.
+        var qr: String?
+    }
+
+    let form: Form
+}
+
+struct CodesPage: FramedPage {
+    static let template = "codes"
+
+    let codes: [String]
 }

@@ -34,16 +34,15 @@ struct StepUp: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts, known = try factors.factors(of: session.account), back = HomePages.local(back)
-        func form(_ field: FormField, _ problem: String?) -> [String: Any] {
+        func form(_ field: FormField, _ problem: String?) -> SecondPage.Form {
             let form = FormModel(action: Self.page, button: texts["second.button"], fields: [field], problem: problem)
-            return form.model(texts).merging(["back": back]) { $1 }
+            return .init(form: Inline(form.model(texts)), back: back)
         }
-        var forms: [[String: Any]] = []
-        if known.oneTime != nil { forms.append(form(CodeField.field(), code)) }
-        forms.append(form(FormField(name: "password", kind: .password, autocomplete: "current-password"), password))
-        var model: [String: Any] = ["intro": texts["security.proveText"], "forms": forms]
-        if !known.passkeys.isEmpty { model["passkey"] = PasskeyBlock.proof(factors, texts, path: Self.page, back: back) }
-        return templates.page("second", frame.model(title: texts["security.proveTitle"], help: "security", model), status: status)
+        var page = SecondPage(intro: texts["security.proveText"])
+        if known.oneTime != nil { page.forms.append(form(CodeField.field(), code)) }
+        page.forms.append(form(FormField(name: "password", kind: .password, autocomplete: "current-password"), password))
+        if !known.passkeys.isEmpty { page.passkey = PasskeyBlock.proof(factors, texts, path: Self.page, back: back) }
+        return templates.page(page, frame, title: texts["security.proveTitle"], help: "security", status: status)
     }
 
     private func prove(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -39,36 +39,30 @@ struct SecurityPages: Sendable {
 
     private func page(_ frame: Frame, _ session: StoredSession, good: String?) throws -> Response {
         let texts = frame.texts, known = try factors.factors(of: session.account)
-        var model: [String: Any] = [
-            "oneTime": known.oneTime != nil,
-            "passkeys": known.passkeys.map { passkey in
-                [
-                    "row": passkey.row, "name": passkey.name,
-                    "used": passkey.used.map { texts.filled("security.used", ["time": texts.instant($0)]) }
-                        ?? texts.filled("security.added", ["time": texts.instant(passkey.created)]),
-                ] as [String: Any]
+        var page = SecurityPage(
+            isSingle: known.oneTime == nil && known.passkeys.isEmpty, oneTime: known.oneTime != nil,
+            passkeys: known.passkeys.map { passkey in
+                .init(
+                    row: passkey.row, name: passkey.name,
+                    used: passkey.used.map { texts.filled("security.used", ["time": texts.instant($0)]) }
+                        ?? texts.filled("security.added", ["time": texts.instant(passkey.created)]))
             },
-            "sessions": try factors.sessions(of: session).map { shown($0, session, texts) },
-            "isSingle": known.oneTime == nil && known.passkeys.isEmpty,
-        ]
+            passkey: PasskeyBlock.creation(factors, texts), sessions: try factors.sessions(of: session).map { shown($0, session, texts) })
         if !known.isEmpty {
             let left = known.recovery.count
-            model["recovery"] = ["text": texts.counted("security.recoveryLeft", left), "isLow": left < 3] as [String: Any]
+            page.recovery = .init(text: texts.counted("security.recoveryLeft", left), isLow: left < 3)
         }
-        model["passkey"] = PasskeyBlock.creation(factors, texts).map { block in
-            factors.isProved(session) ? block.merging(["isOpen": "1"]) { $1 } : block
-        }
-        do { _ = try factors.relyingParty() } catch { model["impossible"] = texts["security.impossible"] }
-        if good == "needed" { model["problem"] = texts["security.needed"] }
-        if let good, Self.dones.contains(good) { model["good"] = texts["security.done.\(good)"] }
-        return templates.page("security", frame.model(title: texts["security.title"], help: "security", model))
+        page.passkey?.isOpen = factors.isProved(session)
+        do { _ = try factors.relyingParty() } catch { page.impossible = texts["security.impossible"] }
+        if good == "needed" { page.problem = texts["security.needed"] }
+        if let good, Self.dones.contains(good) { page.good = texts["security.done.\(good)"] }
+        return templates.page(page, frame, title: texts["security.title"], help: "security")
     }
 
-    private func shown(_ other: StoredSession, _ own: StoredSession, _ texts: Texts) -> [String: Any] {
-        [
-            "device": FactorDevice.name(other.device), "isOwn": other.hash == own.hash,
-            "seen": texts.filled("security.seen", ["time": texts.instant(other.seen)]), "name": FactorService.sessionName(other),
-        ]
+    private func shown(_ other: StoredSession, _ own: StoredSession, _ texts: Texts) -> SecurityPage.Session {
+        .init(
+            device: FactorDevice.name(other.device), isOwn: other.hash == own.hash,
+            seen: texts.filled("security.seen", ["time": texts.instant(other.seen)]), name: FactorService.sessionName(other))
     }
 
     // MARK: Password
@@ -87,10 +81,8 @@ struct SecurityPages: Sendable {
                     hint: texts[isShort ? "signUp.passwordHintShort" : "signUp.passwordHint"]),
             ], problems: mistake.map { [$0] } ?? [], problem: problem)
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["security.passwordTitle"], help: "security",
-                ["form": form.model(texts), "intro": texts["security.passwordText"]]), status: status)
+            FormPage(intro: texts["security.passwordText"], form: form.model(texts)), frame, title: texts["security.passwordTitle"],
+            help: "security", status: status)
     }
 
     private func changePassword(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -112,4 +104,36 @@ struct SecurityPages: Sendable {
             return templates.busy(frame, retryAfter: busy.retryAfter)
         }
     }
+}
+
+struct SecurityPage: FramedPage {
+    static let template = "security"
+
+    struct Passkey: TemplateModel {
+        let row: Int64
+        let name: String, used: String
+    }
+
+    struct Recovery: TemplateModel {
+        let text: String
+        let isLow: Bool
+    }
+
+    struct Session: TemplateModel {
+        let device: String
+        let isOwn: Bool
+        let seen: String, name: String
+    }
+
+    var good: String?
+    var problem: String?
+    /// The password is all there is.
+    let isSingle: Bool
+    let oneTime: Bool
+    /// Why there can be no passkeys.
+    var impossible: String?
+    let passkeys: [Passkey]
+    var passkey: PasskeyPart?
+    var recovery: Recovery?
+    let sessions: [Session]
 }

@@ -29,9 +29,10 @@ struct SignUpPages: Sendable {
     private func choose(_ frame: Frame) -> Response {
         let texts = frame.texts
         let choices = AccountForms.roles.map { role in
-            ["href": "/sign-up/\(role.rawValue)", "title": texts["role.\(role.rawValue)"], "text": texts["role.\(role.rawValue)Text"]]
+            WelcomePage.Choice(
+                href: "/sign-up/\(role.rawValue)", title: texts["role.\(role.rawValue)"], text: texts["role.\(role.rawValue)Text"])
         }
-        return templates.page("welcome", frame.model(title: texts["signUp.title"], help: "accounts", ["choices": choices]))
+        return templates.page(WelcomePage(choices: choices), frame, title: texts["signUp.title"], help: "accounts")
     }
 
     private func form(
@@ -43,11 +44,8 @@ struct SignUpPages: Sendable {
             action: "/sign-up/\(role.rawValue)", button: texts["signUp.button"], fields: AccountForms.signUp(role, texts), values: values,
             problems: problems?.named ?? [], problem: problem)
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["signUp.title"], help: "accounts",
-                ["form": form.model(texts), "intro": texts["role.\(role.rawValue)Text"], "documents": texts["signUp.documents"]]),
-            status: status)
+            FormPage(intro: texts["role.\(role.rawValue)Text"], form: form.model(texts), documents: texts["signUp.documents"]), frame,
+            title: texts["signUp.title"], help: "accounts", status: status)
     }
 
     private func signUp(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -76,8 +74,7 @@ struct SignUpPages: Sendable {
             action: "/confirm/\(link)", button: texts["confirm.button"],
             fields: [FormField(name: "password", kind: .password, autocomplete: "current-password")], problem: problem)
         return templates.page(
-            "form",
-            frame.model(title: texts["confirm.title"], help: "accounts", ["form": form.model(texts), "intro": texts["confirm.text"]]),
+            FormPage(intro: texts["confirm.text"], form: form.model(texts)), frame, title: texts["confirm.title"], help: "accounts",
             status: status)
     }
 
@@ -103,17 +100,15 @@ struct SignUpPages: Sendable {
 extension Templates {
     /// A page that says one thing: texts `KEYTitle` and `KEYText`.
     func notice(_ key: String, _ frame: Frame, help: String, status: HTTPResponse.Status = .ok) -> Response {
-        page("notice", frame.model(title: frame.texts[key + "Title"], help: help, ["text": frame.texts[key + "Text"]]), status: status)
+        page(NoticePage(text: frame.texts[key + "Text"]), frame, title: frame.texts[key + "Title"], help: help, status: status)
     }
 
     /// A page with one button, whose POST alone does something. Texts `NAME.title`, `NAME.text`, `NAME.button`.
     func button(_ name: String, action: String, _ frame: Frame, help: String) -> Response {
         let texts = frame.texts
         return page(
-            "button",
-            frame.model(
-                title: texts["\(name).title"], help: help,
-                ["text": texts["\(name).text"], "action": action, "button": texts["\(name).button"]]))
+            ButtonPage(text: texts["\(name).text"], action: action, button: texts["\(name).button"]), frame,
+            title: texts["\(name).title"], help: help)
     }
 
     /// Too many people hash passwords at once.

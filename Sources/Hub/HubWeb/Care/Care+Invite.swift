@@ -50,12 +50,10 @@ struct CareInvitePages: Sendable {
             ? FormField(name: "email", kind: .email) : FormField(name: "whom", kind: .text, hint: texts["requests.whomHint"])
         let form = FormModel(
             action: "/care/\(name)", button: texts["care.\(name)Button"],
-            fields: [whom] + Texts.kindsOffered.map { .kind($0) } + [FormField(name: "requestPurpose", kind: .paragraph)], values: values,
+            fields: [whom] + FormField.kinds(texts) + [FormField(name: "requestPurpose", kind: .paragraph)], values: values,
             problems: problems, problem: problem)
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["care.\(name)Title"], help: "care", ["form": form.model(texts), "intro": texts["care.\(name)Text"]]),
+            FormPage(intro: texts["care.\(name)Text"], form: form.model(texts)), frame, title: texts["care.\(name)Title"], help: "care",
             status: status)
     }
 
@@ -104,22 +102,22 @@ struct CareInvitePages: Sendable {
         guard let (offer, person) = try care.invitation(link) else { return templates.problem("usedMailLink", texts, status: .gone) }
         let intro = texts.filled(
             "care.offer", ["person": person, "kinds": texts.kinds(offer.kinds), "purpose": offer.purpose])
-        var model: [String: Any] = ["intro": intro]
+        var page = FormPage(intro: intro)
         if let session = frame.session, session.strength == .full {
-            model["form"] = FormModel(
+            page.form = FormModel(
                 action: "/care/invitation/\(link)", button: texts["care.take"], fields: [], problem: problem
             ).model(texts)
         } else {
             let fields = AccountForms.signUp(.organiser, texts).filter { $0.name != Field.email.rawValue }
-            model["form"] = FormModel(
+            page.form = FormModel(
                 action: "/care/invitation/\(link)/sign-up", button: texts["care.signUpAndTake"], fields: fields, values: values,
                 problems: problems?.named ?? [], problem: problem
             ).model(texts)
-            model["intro"] = intro + " " + texts["care.offerLogIn"]
-            model["links"] = [["href": "/log-in", "text": texts["logIn.title"]]]
-            model["documents"] = texts["signUp.documents"]
+            page.intro = intro + " " + texts["care.offerLogIn"]
+            page.links = [Link(href: "/log-in", text: texts["logIn.title"])]
+            page.documents = texts["signUp.documents"]
         }
-        return templates.page("form", frame.model(title: texts["care.offerTitle"], help: "care", model), status: status)
+        return templates.page(page, frame, title: texts["care.offerTitle"], help: "care", status: status)
     }
 
     private func take(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -128,8 +126,8 @@ struct CareInvitePages: Sendable {
             guard try care.take(link, by: account) else { return templates.problem("usedMailLink", frame.texts, status: .gone) }
         } catch let problem as ConsentProblem {
             return templates.page(
-                "notice",
-                frame.model(title: frame.texts["care.offerTitle"], help: "care", ["text": frame.texts.problem(problem)]), status: .conflict)
+                NoticePage(text: frame.texts.problem(problem)), frame, title: frame.texts["care.offerTitle"], help: "care",
+                status: .conflict)
         }
         return .redirect(to: "/care", type: .normal)
     }

@@ -10,26 +10,26 @@ struct CareModel {
     /// Up to so many milliseconds a value is of now; beyond the other it is old.
     static let freshMax: Milliseconds = 120_000, agingMax: Milliseconds = 900_000
 
-    private struct Line {
+    /// Somebody who is looked after: what is known of them now.
+    struct Person: TemplateModel {
+        let id: String, name: String
+        let lines: [Line]
+        var questions: String?
+    }
+
+    struct Line: TemplateModel {
         var text: String
         /// As ``trackme.css`` has it for badges.
         var level = "plain"
         var mark: String?
     }
 
-    func model(_ texts: Texts) -> [[String: Any]] { people.map { entry($0, texts) } }
+    func model(_ texts: Texts) -> [Person] { people.map { entry($0, texts) } }
 
-    func entry(_ person: CaredPerson, _ texts: Texts) -> [String: Any] {
-        var entry: [String: Any] = [
-            "id": person.person.description, "name": person.name,
-            "lines": lines(person, texts).map { line in
-                var model: [String: Any] = ["text": line.text, "level": line.level]
-                if let mark = line.mark { model["mark"] = mark }
-                return model
-            },
-        ]
-        if person.questions > 0 { entry["questions"] = texts.counted("care.questions", person.questions) }
-        return entry
+    func entry(_ person: CaredPerson, _ texts: Texts) -> Person {
+        Person(
+            id: person.person.description, name: person.name, lines: lines(person, texts),
+            questions: person.questions > 0 ? texts.counted("care.questions", person.questions) : nil)
     }
 
     private func lines(_ person: CaredPerson, _ texts: Texts) -> [Line] {

@@ -48,10 +48,8 @@ struct CareOpenPages: Sendable {
             action: "/care/open", button: texts["care.openButton"], fields: AccountForms.opening(texts), values: values,
             problems: problems?.named ?? [])
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["care.openTitle"], help: "care",
-                ["form": form.model(texts), "intro": texts["care.openText"], "documents": texts["signUp.documents"]]), status: status)
+            FormPage(intro: texts["care.openText"], form: form.model(texts), documents: texts["signUp.documents"]), frame,
+            title: texts["care.openTitle"], help: "care", status: status)
     }
 
     private func open(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -69,10 +67,9 @@ struct CareOpenPages: Sendable {
         case .tooMany: return templates.busy(frame, retryAfter: 86_400, status: .tooManyRequests)
         case .handOver(let link):
             return templates.page(
-                "sheet",
-                frame.model(
-                    title: frame.texts["care.handOverTitle"], help: "care",
-                    ["text": frame.texts["care.handOverLinkText"], "link": ["href": link, "text": frame.texts["care.handOverOpen"]]]))
+                SheetPage(text: frame.texts["care.handOverLinkText"], link: Link(href: link, text: frame.texts["care.handOverOpen"])),
+                frame,
+                title: frame.texts["care.handOverTitle"], help: "care")
         }
     }
 
@@ -95,7 +92,7 @@ struct CareOpenPages: Sendable {
             FormField(name: "terms", kind: .tick(value: documents.terms)),
             FormField(name: "privacy", kind: .tick(value: documents.privacy)),
         ]
-        if caregiver != nil { fields += Texts.kindsOffered.map { .kind($0, prefix: "see") } }
+        if caregiver != nil { fields += FormField.kinds(texts, prefix: "see") }
         let name = caregiver?.name ?? ""
         let form = FormModel(
             action: "/hand-over/\(link)", button: texts["care.takeOverButton"], fields: fields, values: values,
@@ -104,23 +101,21 @@ struct CareOpenPages: Sendable {
             texts.filled("care.handOverText", ["caregiver": name])
             + (caregiver == nil ? "" : " " + texts.filled("care.mayI", ["caregiver": name]))
         return templates.page(
-            "form",
-            frame.model(
-                title: texts.filled("care.hello", ["name": account.name]), help: "care",
-                ["form": form.model(texts), "intro": intro, "documents": texts["signUp.documents"]]), status: status)
+            FormPage(intro: intro, form: form.model(texts), documents: texts["signUp.documents"]), frame,
+            title: texts.filled("care.hello", ["name": account.name]), help: "care", status: status)
     }
 
     private func sheet(_ frame: Frame, _ account: StoredAccount, _ paper: String?) -> Response {
         let texts = frame.texts
-        var model: [String: Any] = ["text": texts["care.doneText"]]
-        if frame.session == nil { model["link"] = ["href": "/log-in", "text": texts["logIn.title"]] }
+        var page = SheetPage(text: texts["care.doneText"])
+        if frame.session == nil { page.link = Link(href: "/log-in", text: texts["logIn.title"]) }
         if let paper {
-            model["text"] = texts["care.paperText"]
-            model["facts"] = [
-                ["label": texts["care.userName"], "value": account.email], ["label": texts["care.newPasswordLink"], "value": paper],
+            page.text = texts["care.paperText"]
+            page.facts = [
+                Fact(label: texts["care.userName"], value: account.email), Fact(label: texts["care.newPasswordLink"], value: paper),
             ]
         }
-        return templates.page("sheet", frame.model(title: texts["care.doneTitle"], help: "care", model))
+        return templates.page(page, frame, title: texts["care.doneTitle"], help: "care")
     }
 
     /// Another paper, when the one before was used or lost.
@@ -143,13 +138,6 @@ struct CareOpenPages: Sendable {
         } catch let busy as PasswordHasher.Busy {
             return templates.busy(frame, retryAfter: busy.retryAfter)
         }
-    }
-}
-
-extension FormField {
-    /// A box to tick for a kind of data.
-    static func kind(_ kind: DataKind, prefix: String = "kind") -> FormField {
-        FormField(name: "\(prefix)\(kind.rawValue)", kind: .tick(value: "1"), isRequired: false)
     }
 }
 

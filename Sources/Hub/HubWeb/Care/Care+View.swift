@@ -38,16 +38,12 @@ struct CarePages: Sendable {
             !isPerson
             ? []
             : try care.waitingInvitations(of: account.id.person).map { id, offer in
-                ["id": id, "email": offer.email, "kinds": frame.texts.kinds(offer.kinds)]
+                CarePage.Waiting(id: id, email: offer.email, kinds: frame.texts.kinds(offer.kinds))
             }
         return templates.page(
-            "care",
-            frame.model(
-                title: frame.texts["care.title"], help: "care",
-                [
-                    "people": people, "isEmpty": people.isEmpty, "isPerson": isPerson, "waiting": waiting, "isWaiting": !waiting.isEmpty,
-                    "asOf": frame.texts.filled("care.asOf", ["time": frame.texts.instant(time)]),
-                ]))
+            CarePage(
+                asOf: frame.texts.filled("care.asOf", ["time": frame.texts.instant(time)]), people: people, isEmpty: people.isEmpty,
+                isWaiting: !waiting.isEmpty, waiting: waiting, isPerson: isPerson), frame, title: frame.texts["care.title"], help: "care")
     }
 
     /// - Throws: `PageRefusal.notAllowed`, the same for somebody who is not looked after and for nobody at all.
@@ -61,21 +57,18 @@ struct CarePages: Sendable {
         _ frame: Frame, _ person: PersonID, code: String? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let (account, cared) = try cared(frame, person), texts = frame.texts, time = now()
-        var model: [String: Any] = [
-            "person": CareModel(people: [], now: time).entry(cared, texts),
-            "asOf": texts.filled("care.asOf", ["time": texts.instant(time)]), "isWard": cared.isWard, "isCared": !cared.isWard,
-        ]
-        if let code { model["code"] = ["command": code] }
-        if let problem { model["problem"] = problem }
+        var page = CarePersonPage(
+            problem: problem, code: code.map(CommandPart.init),
+            person: .init(person: Inline(CareModel(people: [], now: time).entry(cared, texts))),
+            asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), isCared: !cared.isWard)
         if cared.isWard {
             let followers = FollowersModel(
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
                 now: time
             ).model(texts)
-            let again = (followers["over"] as? [[String: Any]] ?? []).filter { $0["again"] != nil }
-            model["ward"] = ["open": followers["open"] ?? [], "running": followers["running"] ?? [], "over": again]
+            page.ward = .init(open: followers.open, running: followers.running, over: followers.over.filter { $0.again != nil })
         }
-        return templates.page("carePerson", frame.model(title: cared.name, help: "care", model), status: status)
+        return templates.page(page, frame, title: cared.name, help: "care", status: status)
     }
 
     private func box(_ frame: Frame, _ person: PersonID) throws -> Response {
@@ -113,9 +106,47 @@ struct CarePages: Sendable {
         let (account, cared) = try cared(frame, person), texts = frame.texts
         guard cared.isWard else { throw PageRefusal.notAllowed }
         let entries = try consents.ledger(of: person, for: account.id).entries.map { entry in
-            ["time": texts.instant(entry.at), "what": texts.ledger(entry), "kinds": texts.kinds(entry.kinds)]
+            LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
-            "ledger", frame.model(title: texts["ledger.title"], help: "care", ["entries": entries, "isEmpty": entries.isEmpty]))
+            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty), frame, title: texts["ledger.title"], help: "care")
     }
+}
+
+struct CarePage: FramedPage {
+    static let template = "care"
+
+    /// Somebody who was invited to look, and has not answered.
+    struct Waiting: TemplateModel {
+        let id: String, email: String, kinds: String
+    }
+
+    let asOf: String
+    let people: [CareModel.Person]
+    let isEmpty: Bool
+    let isWaiting: Bool
+    let waiting: [Waiting]
+    let isPerson: Bool
+}
+
+struct CarePersonPage: FramedPage {
+    static let template = "carePerson"
+
+    struct Person: TemplateModel {
+        let person: Inline<CareModel.Person>
+    }
+
+    /// What a parent decides for a child.
+    struct Ward: TemplateModel {
+        let open: [FollowersPage.Entry]
+        let running: [FollowersPage.Entry]
+        let over: [FollowersPage.Entry]
+    }
+
+    var problem: String?
+    var code: CommandPart?
+    let person: Person
+    let asOf: String
+    let isCared: Bool
+    var ward: Ward?
 }

@@ -34,9 +34,9 @@ struct CrewPages: Sendable {
         let form = FormModel(
             action: "/crew", button: texts["crew.button"], fields: fields, values: values, problems: problems?.named ?? [], problem: problem
         )
-        var model: [String: Any] = ["form": form.model(texts), "intro": texts[isLoggedIn ? "crew.textLoggedIn" : "crew.text"]]
-        if !isLoggedIn { model["links"] = [["href": "/log-in", "text": texts["logIn.title"]]] }
-        return templates.page("form", frame.model(title: texts["crew.title"], help: "duty", model), status: status)
+        var page = FormPage(intro: texts[isLoggedIn ? "crew.textLoggedIn" : "crew.text"], form: form.model(texts))
+        if !isLoggedIn { page.links = [Link(href: "/log-in", text: texts["logIn.title"])] }
+        return templates.page(page, frame, title: texts["crew.title"], help: "duty", status: status)
     }
 
     private func join(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -31,32 +31,28 @@ struct DutyPages: Sendable {
         _ frame: Frame, secret: String? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .responder).account, texts = frame.texts
-        var model: [String: Any] = [:]
+        var page = DutyPage(problem: problem)
         if let membership = try hospitals.membership(of: account) {
             let mine = membership.duty.flatMap { $0.account == account.id ? $0 : nil }
-            var crew: [String: Any] = [
-                "ambulance": "\(membership.label.name), \(membership.label.plate)", "hospital": membership.hospital.name,
-                "isOn": mine != nil, "isOff": mine == nil,
-            ]
-            if !membership.isHospitalAdmitted { crew["warning"] = texts["hospitalProblem.notAdmitted"] }
-            if let mine {
-                crew["state"] = texts.filled("duty.on", ["time": texts.instant(mine.since)])
-                crew["place"] =
-                    mine.place.map { texts.filled("duty.place", ["age": texts.age(max(0, now() - $0.time))]) } ?? texts["duty.noPlace"]
-            } else {
-                crew["state"] = texts["duty.off"]
-                if membership.duty != nil { crew["other"] = texts["duty.other"] }
-            }
             let devices = try accounts.pushDevices(of: account)
-            (crew["isTold"], crew["pushKey"]) = (!devices.isEmpty, pushKey)
-            (crew["told"], crew["pushProblems"]) = (texts.counted("duty.told", devices.count), texts.pushProblems(devices))
-            model["crew"] = crew
+            var crew = DutyPage.Crew(
+                ambulance: "\(membership.label.name), \(membership.label.plate)", hospital: membership.hospital.name,
+                state: texts["duty.off"], isOff: mine == nil, isOn: mine != nil, isTold: !devices.isEmpty,
+                told: texts.counted("duty.told", devices.count), pushProblems: texts.pushProblems(devices), pushKey: pushKey)
+            if !membership.isHospitalAdmitted { crew.warning = texts["hospitalProblem.notAdmitted"] }
+            if let mine {
+                crew.state = texts.filled("duty.on", ["time": texts.instant(mine.since)])
+                crew.place =
+                    mine.place.map { texts.filled("duty.place", ["age": texts.age(max(0, now() - $0.time))]) } ?? texts["duty.noPlace"]
+            } else if membership.duty != nil {
+                crew.other = texts["duty.other"]
+            }
+            page.crew = crew
         } else {
-            model["isNone"] = true
+            page.isNone = true
         }
-        if let problem { model["problem"] = problem }
-        if let secret { model["secret"] = ["secret": secret, "ownTracks": url() + "/owntracks", "osmAnd": url() + "/osmand"] }
-        return templates.page("duty", frame.model(title: texts["duty.title"], help: "duty", model), status: status)
+        if let secret { page.secret = .init(secret: secret, ownTracks: url() + "/owntracks", osmAnd: url() + "/osmand") }
+        return templates.page(page, frame, title: texts["duty.title"], help: "duty", status: status)
     }
 
     private func set(_ isOn: Bool, _ frame: Frame) throws -> Response {
@@ -93,4 +89,33 @@ struct DutyPages: Sendable {
         }
         return Response(status: .noContent)
     }
+}
+
+struct DutyPage: FramedPage {
+    static let template = "duty"
+
+    struct Crew: TemplateModel {
+        let ambulance: String, hospital: String
+        var warning: String?
+        var state: String
+        var other: String?
+        let isOff: Bool
+        let isOn: Bool
+        var place: String?
+        let isTold: Bool
+        let told: String
+        let pushProblems: [String]
+        let pushKey: String
+    }
+
+    /// For a program that tells where the crew is.
+    struct Secret: TemplateModel {
+        let secret: String, ownTracks: String, osmAnd: String
+    }
+
+    var problem: String?
+    /// The account belongs to no crew.
+    var isNone = false
+    var crew: Crew?
+    var secret: Secret?
 }

@@ -37,21 +37,20 @@ struct HospitalPages: Sendable {
     private func list(_ frame: Frame) throws -> Response {
         let account = try frame.session(as: .operator).account, texts = frame.texts
         let items = try allowed { try hospitals.hospitals(for: account) }.map { item in
-            var entry: [String: Any] = [
-                "id": item.account.id.description, "name": item.account.name, "email": item.account.email,
-                "proof": item.account[.proof].isEmpty ? "–" : item.account[.proof],
-                "vat": item.account[.vatNumber].isEmpty ? "–" : "\(item.account[.vatCountry]) \(item.account[.vatNumber])",
-                "isAdmitted": item.isAdmitted, "since": texts.instant(item.account.created),
-            ]
+            var entry = HospitalsPage.Item(
+                id: item.account.id.description, name: item.account.name, email: item.account.email,
+                vat: item.account[.vatNumber].isEmpty ? "–" : "\(item.account[.vatCountry]) \(item.account[.vatNumber])",
+                proof: item.account[.proof].isEmpty ? "–" : item.account[.proof], since: texts.instant(item.account.created),
+                isAdmitted: item.isAdmitted)
             if let admitted = item.admitted, item.isAdmitted {
-                entry["state"] = texts.filled("hospitals.admitted", ["time": texts.instant(admitted)])
+                entry.state = texts.filled("hospitals.admitted", ["time": texts.instant(admitted)])
             } else if let withdrawn = item.withdrawn {
-                entry["state"] = texts.filled("hospitals.withdrawn", ["time": texts.instant(withdrawn)])
+                entry.state = texts.filled("hospitals.withdrawn", ["time": texts.instant(withdrawn)])
             }
             return entry
         }
         return templates.page(
-            "hospitals", frame.model(title: texts["hospitals.title"], help: "hospital", ["items": items, "isEmpty": items.isEmpty]))
+            HospitalsPage(isEmpty: items.isEmpty, items: items), frame, title: texts["hospitals.title"], help: "hospital")
     }
 
     private func decide(_ request: Request, _ context: HubContext) throws -> Response {
@@ -72,22 +71,18 @@ struct HospitalPages: Sendable {
         let account = try frame.session(as: .organisation).account, texts = frame.texts, time = now()
         let isHospital = try hospitals.isHospital(account)
         let ambulances = try hospitals.ambulances(of: account).map { item in
-            [
-                "id": String(item.row), "name": item.label.name, "plate": item.label.plate, "duty": duty(item, texts, time),
-                "isOnDuty": item.duty != nil,
-                "crews": item.crews.map { ["id": $0.id.description, "name": $0.name, "email": $0.email] },
-            ] as [String: Any]
+            HospitalPage.Ambulance(
+                id: String(item.row), name: item.label.name, plate: item.label.plate, duty: duty(item, texts, time),
+                crews: item.crews.map { .init(id: $0.id.description, name: $0.name, email: $0.email) })
         }
         let form = FormModel(
             action: "/hospital/ambulances", button: texts["hospital.add"],
             fields: [FormField(name: "ambulanceName", kind: .text), FormField(name: "plate", kind: .text)], values: values, problem: problem
         )
-        var model: [String: Any] = [
-            "ambulances": ambulances, "isEmpty": ambulances.isEmpty, "isNoHospital": !isHospital, "form": form.model(texts),
-            "isHospital": isHospital,
-        ]
-        if let code { model["code"] = ["code": code] }
-        return templates.page("hospital", frame.model(title: texts["hospital.title"], help: "hospital", model), status: status)
+        let page = HospitalPage(
+            isNoHospital: !isHospital, code: code.map(HospitalPage.Code.init), isEmpty: ambulances.isEmpty, ambulances: ambulances,
+            isHospital: isHospital, form: form.model(texts))
+        return templates.page(page, frame, title: texts["hospital.title"], help: "hospital", status: status)
     }
 
     private func duty(_ item: StoredAmbulance, _ texts: Texts, _ time: Milliseconds) -> String {
@@ -125,4 +120,41 @@ struct HospitalPages: Sendable {
         }
         return .redirect(to: "/hospital", type: .normal)
     }
+}
+
+struct HospitalsPage: FramedPage {
+    static let template = "hospitals"
+
+    struct Item: TemplateModel {
+        let id: String, name: String, email: String, vat: String, proof: String, since: String
+        var state: String?
+        let isAdmitted: Bool
+    }
+
+    let isEmpty: Bool
+    let items: [Item]
+}
+
+struct HospitalPage: FramedPage {
+    static let template = "hospital"
+
+    struct Code: TemplateModel {
+        let code: String
+    }
+
+    struct Crew: TemplateModel {
+        let id: String, name: String, email: String
+    }
+
+    struct Ambulance: TemplateModel {
+        let id: String, name: String, plate: String, duty: String
+        let crews: [Crew]
+    }
+
+    let isNoHospital: Bool
+    var code: Code?
+    let isEmpty: Bool
+    let ambulances: [Ambulance]
+    let isHospital: Bool
+    let form: FormPart
 }

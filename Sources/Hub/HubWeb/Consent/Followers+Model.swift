@@ -11,8 +11,8 @@ struct FollowersModel {
     let offers: [(offer: ReadingOffer, isWaiting: Bool)]
     let now: Milliseconds
 
-    func model(_ texts: Texts) -> [String: Any] {
-        var open: [[String: Any]] = [], running: [[String: Any]] = [], over: [[String: Any]] = []
+    func model(_ texts: Texts) -> FollowersPage {
+        var open: [FollowersPage.Entry] = [], running: [FollowersPage.Entry] = [], over: [FollowersPage.Entry] = []
         for item in consents {
             switch item.consent.state {
             case .awaitingOperator: continue
@@ -26,40 +26,83 @@ struct FollowersModel {
                 var entry = entry(item, texts, ["\(texts.ending(end.ending)), \(texts.instant(end.at))"])
                 if let repeated = item.repeated(at: now) {
                     let until = texts.instant(repeated.since + Consent.repeatsFor)
-                    entry["again"] = ["id": item.consent.id.description, "text": texts.filled("followers.again", ["time": until])]
+                    entry.again = .init(id: item.consent.id.description, text: texts.filled("followers.again", ["time": until]))
                 }
                 over.append(entry)
             }
         }
-        return [
-            "open": open, "running": running, "over": over, "hasOver": !over.isEmpty, "hasBlocked": !blocked.isEmpty,
-            "blocked": blocked.map { ["name": $0.name, "key": $0.key] },
-            "policy": policy.anybody.isEmpty ? texts["followers.policyNothing"] : texts.kinds(policy.anybody),
-            "hasExceptions": !policy.exceptions.isEmpty,
-            "offers": offers.map { offered($0.offer, isWaiting: $0.isWaiting, texts) },
-        ]
+        return FollowersPage(
+            open: open, running: running, offers: offers.map { offered($0.offer, isWaiting: $0.isWaiting, texts) },
+            policy: policy.anybody.isEmpty ? texts["followers.policyNothing"] : texts.kinds(policy.anybody),
+            hasExceptions: !policy.exceptions.isEmpty, hasBlocked: !blocked.isEmpty,
+            blocked: blocked.map { .init(key: $0.key, name: $0.name) }, hasOver: !over.isEmpty, over: over)
     }
 
-    private func offered(_ offer: ReadingOffer, isWaiting: Bool, _ texts: Texts) -> [String: Any] {
+    private func offered(_ offer: ReadingOffer, isWaiting: Bool, _ texts: Texts) -> FollowersPage.Offer {
         let state =
             isWaiting
             ? texts.filled("followers.offerWaits", ["time": texts.instant(offer.expires)])
             : texts[offer.state == .withdrawn ? "ending.withdrawn" : "followers.offerOver"]
-        return [
-            "id": offer.id.description, "email": offer.details.email, "kinds": texts.kinds(offer.details.kinds),
-            "term": texts.term(offer.details.term), "purpose": offer.details.purpose, "state": state, "isWaiting": isWaiting,
-        ]
+        return .init(
+            id: offer.id.description, email: offer.details.email, kinds: texts.kinds(offer.details.kinds),
+            term: texts.term(offer.details.term), purpose: offer.details.purpose, state: state, isWaiting: isWaiting)
     }
 
     private func read(_ item: PersonConsent, _ texts: Texts) -> String {
         item.lastRead.map { texts.filled("followers.lastRead", ["time": texts.instant($0)]) } ?? texts["followers.neverRead"]
     }
 
-    private func entry(_ item: PersonConsent, _ texts: Texts, _ lines: [String]) -> [String: Any] {
+    private func entry(_ item: PersonConsent, _ texts: Texts, _ lines: [String]) -> FollowersPage.Entry {
         let scope = item.consent.request.scope
-        return [
-            "id": item.consent.id.description, "name": item.name, "kinds": texts.kinds(scope.kinds), "purpose": scope.purpose,
-            "term": texts.term(scope.term), "lines": lines,
-        ]
+        return .init(
+            id: item.consent.id.description, name: item.name, kinds: texts.kinds(scope.kinds), term: texts.term(scope.term),
+            purpose: scope.purpose, lines: lines)
     }
+}
+
+struct FollowersPage: FramedPage {
+    static let template = "followers"
+
+    /// A consent, whatever became of it.
+    struct Entry: TemplateModel {
+        struct Again: TemplateModel {
+            let id: String, text: String
+        }
+
+        let id: String, name: String, kinds: String, term: String, purpose: String
+        let lines: [String]
+        /// What was given once, and can still be read again.
+        var again: Again?
+    }
+
+    struct Offer: TemplateModel {
+        let id: String, email: String, kinds: String, term: String, purpose: String, state: String
+        let isWaiting: Bool
+    }
+
+    struct Blocked: TemplateModel {
+        let key: String, name: String
+    }
+
+    var problem: String?
+    let open: [Entry]
+    let running: [Entry]
+    let offers: [Offer]
+    let policy: String
+    let hasExceptions: Bool
+    let hasBlocked: Bool
+    let blocked: [Blocked]
+    let hasOver: Bool
+    let over: [Entry]
+}
+
+struct LedgerEntriesPage: FramedPage {
+    static let template = "ledger"
+
+    struct Entry: TemplateModel {
+        let time: String, what: String, kinds: String
+    }
+
+    let entries: [Entry]
+    let isEmpty: Bool
 }

@@ -28,8 +28,8 @@ struct FollowersPages: Sendable {
             blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id),
             offers: try consents.offers(of: person, for: account.id), now: consents.now)
         var shown = model.model(frame.texts)
-        if let problem { shown["problem"] = frame.texts.problem(problem) }
-        return templates.page("followers", frame.model(title: frame.texts["followers.title"], help: "followers", shown), status: status)
+        shown.problem = problem.map(frame.texts.problem)
+        return templates.page(shown, frame, title: frame.texts["followers.title"], help: "followers", status: status)
     }
 
     private func answer(_ request: Request, _ context: HubContext) throws -> Response {
@@ -59,11 +59,10 @@ struct FollowersPages: Sendable {
         let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent)
         let entries = page.entries.map { entry in
             let what = entry.box == nil ? texts.ledger(entry) : texts.filled("ledger.atBox", ["what": texts.ledger(entry)])
-            return ["time": texts.instant(entry.at), "what": what, "kinds": texts.kinds(entry.kinds)]
+            return LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: what, kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
-            "ledger",
-            frame.model(title: texts["ledger.title"], help: "followers", ["entries": entries, "isEmpty": entries.isEmpty]))
+            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty), frame, title: texts["ledger.title"], help: "followers")
     }
 }
 

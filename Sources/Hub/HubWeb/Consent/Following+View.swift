@@ -64,16 +64,13 @@ struct FollowingPages: Sendable {
     private func list(_ frame: Frame, problem: String? = nil, status: HTTPResponse.Status = .ok) throws -> Response {
         let account = try account(frame), texts = frame.texts
         let offers = try consents.offers(to: account).map { offer, name in
-            [
-                "id": offer.id.description, "name": name, "kinds": texts.kinds(offer.details.kinds), "purpose": offer.details.purpose,
-                "term": texts.term(offer.details.term),
-                "expires": texts.filled("following.expires", ["time": texts.instant(offer.expires)]),
-            ]
+            FollowingPage.Offer(
+                id: offer.id.description, name: name, kinds: texts.kinds(offer.details.kinds), term: texts.term(offer.details.term),
+                purpose: offer.details.purpose, expires: texts.filled("following.expires", ["time": texts.instant(offer.expires)]))
         }
         let people = try consents.followed(by: account).map { FollowedModel.entry($0, texts) }
-        var model: [String: Any] = ["offers": offers, "people": people, "isEmpty": offers.isEmpty && people.isEmpty]
-        if let problem { model["problem"] = problem }
-        return templates.page("following", frame.model(title: texts["following.title"], help: "following", model), status: status)
+        let page = FollowingPage(problem: problem, offers: offers, people: people, isEmpty: offers.isEmpty && people.isEmpty)
+        return templates.page(page, frame, title: texts["following.title"], help: "following", status: status)
     }
 
     private func answer(_ request: Request, _ context: HubContext) throws -> Response {
@@ -97,6 +94,6 @@ struct FollowingPages: Sendable {
             throw PageRefusal.notAllowed
         }
         let model = FollowedModel(followed: followed, reading: reading).model(frame.texts)
-        return templates.page("followed", frame.model(title: followed.name, help: "following", model))
+        return templates.page(model, frame, title: followed.name, help: "following")
     }
 }

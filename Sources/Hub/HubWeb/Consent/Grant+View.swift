@@ -39,7 +39,7 @@ struct GrantPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let form = FormModel(
             action: Self.path, button: texts["grant.button"],
             fields: [FormField(name: "readerEmail", kind: .email, hint: texts["grant.emailHint"])] + kinds + [
@@ -47,14 +47,9 @@ struct GrantPages: Sendable {
                 FormField(name: "grantPurpose", kind: .text, hint: texts["grant.purposeHint"]),
             ], values: values, problems: problems, problem: problem)
         return templates.page(
-            "form",
-            frame.model(
-                title: texts["grant.title"], help: "followers",
-                [
-                    "form": form.model(texts), "intro": texts["grant.text"],
-                    "links": ["href": "/followers", "text": texts["followers.title"]],
-                ]
-            ), status: status)
+            FormPage(
+                intro: texts["grant.text"], form: form.model(texts), links: [Link(href: "/followers", text: texts["followers.title"])]),
+            frame, title: texts["grant.title"], help: "followers", status: status)
     }
 
     private func grant(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -20,21 +20,23 @@ struct PolicyPages: Sendable {
         let policy = try consents.policy(of: account.id.person, for: account.id)
         let readers = try consents.knownAskers(of: account.id.person, for: account.id).map { asker in
             let own = policy.exceptions[asker.reader]
-            return [
-                "name": asker.name, "role": texts["policy.\(asker.reader.formRole)"], "own": "own-\(asker.reader.formName)",
-                "shown": "shown-\(asker.reader.formName)",
-                "isOwn": own != nil, "kinds": Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts),
-            ] as [String: Any]
+            return PolicyPage.Asker(
+                name: asker.name, role: texts["policy.\(asker.reader.formRole)"], shown: "shown-\(asker.reader.formName)",
+                own: "own-\(asker.reader.formName)", isOwn: own != nil,
+                subjects: Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts))
         }
         return templates.page(
-            "policy",
-            frame.model(
-                title: texts["policy.title"], help: "followers", ["kinds": Self.kinds(policy.anybody, "", texts), "readers": readers]))
+            PolicyPage(subjects: Self.kinds(policy.anybody, "", texts), readers: readers), frame, title: texts["policy.title"],
+            help: "followers")
     }
 
-    private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [[String: Any]] {
-        Texts.kindsOffered.map { kind in
-            ["name": "kind\(kind.rawValue)\(suffix)", "text": texts["kind.\(kind.name)"], "isChosen": chosen.contains(kind)]
+    private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [PolicyPage.Subject] {
+        KindSubject.allCases.map { subject in
+            .init(
+                name: texts["kindSubject.\(subject.rawValue)"],
+                kinds: subject.kinds.map { kind in
+                    .init(name: "kind\(kind.rawValue)\(suffix)", text: texts["kind.\(kind.name)"], isChosen: chosen.contains(kind))
+                })
         }
     }
 
@@ -77,4 +79,30 @@ extension Reader {
 
     /// For the names of fields.
     fileprivate var formName: String { "\(formRole)-\(account)" }
+}
+
+struct PolicyPage: FramedPage {
+    static let template = "policy"
+
+    struct Kind: TemplateModel {
+        let name: String, text: String
+        let isChosen: Bool
+    }
+
+    struct Subject: TemplateModel {
+        let name: String
+        let kinds: [Kind]
+    }
+
+    /// Somebody who asked before.
+    struct Asker: TemplateModel {
+        let name: String, role: String
+        /// Names of fields.
+        let shown: String, own: String
+        let isOwn: Bool
+        let subjects: [Subject]
+    }
+
+    let subjects: [Subject]
+    let readers: [Asker]
 }

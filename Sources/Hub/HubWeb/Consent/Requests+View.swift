@@ -30,7 +30,7 @@ struct RequestsPages: Sendable {
         problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let terms = Self.termsOffered.map { ($0.value, texts.term($0.term)) }
         let form = FormModel(
             action: "/requests", button: texts["requests.button"],
@@ -41,26 +41,22 @@ struct RequestsPages: Sendable {
                 ],
             values: values, problems: problems, problem: problem)
         let history = try consents.history(of: .organisation(OrganisationID(account.id)), before: before)
-        var model: [String: Any] = [
-            "form": form.model(texts), "history": try history.items.map { try shown($0, texts) }, "isEmpty": history.items.isEmpty,
-        ]
-        if let next = history.next { model["next"] = String(next) }
-        return templates.page("requests", frame.model(title: texts["requests.title"], help: "requests", model), status: status)
+        let page = RequestsPage(
+            form: form.model(texts), isEmpty: history.items.isEmpty, history: try history.items.map { try shown($0, texts) },
+            next: history.next.map { String($0) })
+        return templates.page(page, frame, title: texts["requests.title"], help: "requests", status: status)
     }
 
-    private func shown(_ item: AskedConsent, _ texts: Texts) throws -> [String: Any] {
-        var shown: [String: Any] = [
-            "id": item.id.description, "label": try label(item, texts), "kinds": texts.kinds(item.scope.kinds),
-            "purpose": item.scope.purpose,
-            "term": texts.term(item.scope.term), "state": texts.shown(item.shown), "isOver": item.shown.isOver,
-            "isRunning": item.isRunning, "isOnce": item.scope.term == .once,
-            "isDownloadable": item.isRunning || item.repeatedUntil != nil,
-        ]
+    private func shown(_ item: AskedConsent, _ texts: Texts) throws -> RequestsPage.Item {
+        var shown = RequestsPage.Item(
+            id: item.id.description, label: try label(item, texts), kinds: texts.kinds(item.scope.kinds),
+            term: texts.term(item.scope.term), purpose: item.scope.purpose, state: texts.shown(item.shown), isRunning: item.isRunning,
+            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil, isOver: item.shown.isOver)
         switch item.shown {
-        case .accepted where item.scope.term == .once: shown["note"] = texts["downloads.once"]
+        case .accepted where item.scope.term == .once: shown.note = texts["downloads.once"]
         case .over(.fulfilled, _) where item.repeatedUntil != nil, .over(.ranOut, _) where item.repeatedUntil != nil:
-            shown["note"] = texts.filled("downloads.repeated", ["time": texts.instant(item.repeatedUntil ?? 0)])
-        case .over(.fulfilled, _), .over(.ranOut, _): shown["note"] = texts["downloads.ended"]
+            shown.note = texts.filled("downloads.repeated", ["time": texts.instant(item.repeatedUntil ?? 0)])
+        case .over(.fulfilled, _), .over(.ranOut, _): shown.note = texts["downloads.ended"]
         case .awaitingOperator, .pending, .accepted, .over: break
         }
         return shown
@@ -109,16 +105,15 @@ struct RequestsPages: Sendable {
         let items = try consents.waiting(for: account).map { item in
             func of(_ field: Field) -> String { item.asker.map { $0[field] }.flatMap { $0.isEmpty ? nil : $0 } ?? "–" }
             let kind = item.asker.flatMap { texts.find("organisationKind.\($0[.organisationKind])") } ?? "–"
-            return [
-                "id": item.id.description, "name": item.asker?.name ?? "–", "kind": kind, "email": of(.email),
-                "vat": of(.vatNumber) == "–" ? "–" : "\(of(.vatCountry)) \(of(.vatNumber))", "proof": of(.proof),
-                "about": of(.purpose), "kinds": texts.kinds(item.scope.kinds), "purpose": item.scope.purpose,
-                "term": texts.term(item.scope.term), "created": texts.instant(item.created), "seen": item.asker?.checkMark ?? "",
-            ]
+            return WaitingPage.Item(
+                id: item.id.description, name: item.asker?.name ?? "–", kind: kind,
+                vat: of(.vatNumber) == "–" ? "–" : "\(of(.vatCountry)) \(of(.vatNumber))", email: of(.email), proof: of(.proof),
+                about: of(.purpose), kinds: texts.kinds(item.scope.kinds), term: texts.term(item.scope.term),
+                purpose: item.scope.purpose, created: texts.instant(item.created), seen: item.asker?.checkMark ?? "")
         }
-        var model: [String: Any] = ["items": items, "isEmpty": items.isEmpty]
-        if let problem { model["problem"] = problem }
-        return templates.page("waiting", frame.model(title: texts["waiting.title"], help: "requests", model), status: status)
+        return templates.page(
+            WaitingPage(problem: problem, isEmpty: items.isEmpty, items: items), frame, title: texts["waiting.title"], help: "requests",
+            status: status)
     }
 
     private func decide(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -140,4 +135,38 @@ extension ShownToAsker.State {
     fileprivate var isOver: Bool {
         if case .over = self { true } else { false }
     }
+}
+
+struct RequestsPage: FramedPage {
+    static let template = "requests"
+
+    /// Something that was asked.
+    struct Item: TemplateModel {
+        let id: String, label: String, kinds: String, term: String, purpose: String, state: String
+        let isRunning: Bool
+        let isOnce: Bool
+        let isDownloadable: Bool
+        var note: String?
+        let isOver: Bool
+    }
+
+    let form: FormPart
+    let isEmpty: Bool
+    let history: [Item]
+    /// Where older ones begin.
+    var next: String?
+}
+
+/// Requests for the operator to look at.
+struct WaitingPage: FramedPage {
+    static let template = "waiting"
+
+    struct Item: TemplateModel {
+        let id: String, name: String, kind: String, vat: String, email: String, proof: String, about: String
+        let kinds: String, term: String, purpose: String, created: String, seen: String
+    }
+
+    var problem: String?
+    let isEmpty: Bool
+    let items: [Item]
 }

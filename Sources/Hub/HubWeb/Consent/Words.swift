@@ -1,6 +1,40 @@
 import Privacy
 import Vitals
 
+/// The subjects by which forms show kinds of data, in their order.
+enum KindSubject: String, CaseIterable {
+    case heart, movement, body, energy, sleep, safety
+
+    init(_ kind: DataKind) {
+        self =
+            switch kind {
+            case .heartRate, .rrIntervals, .bloodPressure, .oxygenSaturation: .heart
+            case .position, .steps, .cadence, .distance, .speed, .standHours, .activity: .movement
+            case .bodyTemperature, .weight, .height: .body
+            case .energyExpended, .activeEnergy, .restingEnergy, .nutritionEnergy, .water: .energy
+            case .sleep: .sleep
+            case .event, .flaggedEvent, .gap, .clock: .safety
+            }
+    }
+
+    /// What people are asked for of it, in the order of the table of kinds.
+    var kinds: [DataKind] { Texts.kindsOffered.filter { KindSubject($0) == self } }
+}
+
+extension FormField {
+    /// A box to tick for each kind of data that people are asked for, by subject: `PREFIX` and the kind's number.
+    static func kinds(_ texts: Texts, prefix: String = "kind") -> [FormField] {
+        KindSubject.allCases.flatMap { subject in
+            subject.kinds.map { kind in
+                FormField(
+                    name: "\(prefix)\(kind.rawValue)", kind: .tick(value: "1"), isRequired: false,
+                    label: texts.find("field.\(prefix)\(kind.rawValue)") ?? texts["field.kind\(kind.rawValue)"],
+                    group: texts["kindSubject.\(subject.rawValue)"])
+            }
+        }
+    }
+}
+
 /// Consents in words.
 extension Texts {
     /// What people are asked for; clocks and gaps are no kinds of their own to anybody.

@@ -50,7 +50,7 @@ struct LivePage: Sendable {
             return templates.problem("usedLink", texts, status: .gone)
         }
         return templates.page(
-            "link", ["lang": texts.lang, "t": texts.sections["live"] ?? [:], "person": person.name, "action": "/l/" + secret])
+            LinkPage(lang: texts.lang, t: texts.sections["live"] ?? [:], person: person.name, action: "/l/" + secret))
     }
 
     private func redeem(_ request: Request, _ context: HubContext) throws -> Response {
@@ -97,11 +97,9 @@ struct LivePage: Sendable {
         let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
         let missing = Set(Texts.kindsLive).subtracting(grant.kinds)
         return templates.page(
-            "live",
-            [
-                "lang": texts.lang, "t": texts.sections["live"] ?? [:], "person": name, "id": id.description, "config": json,
-                "notShared": missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
-            ])
+            LiveBoardPage(
+                lang: texts.lang, t: texts.sections["live"] ?? [:], person: name,
+                notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])], config: json))
     }
 
     // MARK: The stream
@@ -142,4 +140,26 @@ struct LivePage: Sendable {
                 try await writer.finish(nil)
             })
     }
+}
+
+/// What a one-time link opens: a button.
+struct LinkPage: BarePage {
+    static let template = "link"
+
+    let lang: String
+    /// The texts of the section `live` alone.
+    let t: [String: String]
+    let person: String, action: String
+}
+
+struct LiveBoardPage: BarePage {
+    static let template = "live"
+
+    let lang: String
+    /// The texts of the section `live` alone.
+    let t: [String: String]
+    let person: String
+    let notShared: [String]
+    /// JSON.
+    let config: String
 }

@@ -28,35 +28,32 @@ struct NoticesModel {
         }
     }
 
-    func model(_ texts: Texts) -> [String: Any] {
-        let kinds = Self.kinds(roles).map { kind in
-            [
-                "label": texts["noticeKind.\(kind.rawValue)"],
-                "ways": Self.shown.filter { kind.ways.contains($0.way) }.map { item in
-                    [
-                        "name": "\(kind.rawValue).\(item.name)", "text": texts["noticeWay.\(item.name)"],
-                        "isChosen": ways[kind]?.contains(item.way) ?? true,
-                    ] as [String: Any]
-                },
-            ] as [String: Any]
+    /// - Parameter key: the hub's public key, for browsers.
+    func model(_ texts: Texts, key: String) -> NoticesPage {
+        NoticesPage(
+            hasNone: notices.isEmpty,
+            notices: notices.map { notice in
+                .init(
+                    id: String(notice.row), text: texts.notice(notice), isNew: notice.seen == nil, time: texts.instant(notice.created))
+            },
+            hasNew: notices.contains { $0.seen == nil }, key: key, hasNoDevice: devices.isEmpty,
+            devices: devices.map { device in
+                .init(
+                    id: String(device.row), name: device.address.name,
+                    since: texts.filled("notices.since", ["time": texts.instant(device.created)]),
+                    problem: device.problem.map { texts.filled("notices.problem", ["problem": $0]) } ?? "")
+            },
+            kinds: Self.kinds(roles).map { kind in
+                .init(label: texts["noticeKind.\(kind.rawValue)"], ways: shown(kind, texts))
+            })
+    }
+
+    private func shown(_ kind: NoticeKind, _ texts: Texts) -> [NoticesPage.Way] {
+        Self.shown.filter { kind.ways.contains($0.way) }.map { item in
+            .init(
+                name: "\(kind.rawValue).\(item.name)", isChosen: ways[kind]?.contains(item.way) ?? true,
+                text: texts["noticeWay.\(item.name)"])
         }
-        return [
-            "notices": notices.map { notice in
-                [
-                    "id": String(notice.row), "text": texts.notice(notice), "time": texts.instant(notice.created),
-                    "isNew": notice.seen == nil,
-                ] as [String: Any]
-            },
-            "hasNew": notices.contains { $0.seen == nil }, "hasNone": notices.isEmpty, "kinds": kinds,
-            "devices": devices.map { device in
-                [
-                    "id": String(device.row), "name": device.address.name,
-                    "since": texts.filled("notices.since", ["time": texts.instant(device.created)]),
-                    "problem": device.problem.map { texts.filled("notices.problem", ["problem": $0]) } ?? "",
-                ]
-            },
-            "hasNoDevice": devices.isEmpty,
-        ]
     }
 }
 
@@ -143,4 +140,38 @@ enum PushTexts {
             title: title, text: texts["notices.pushText"], url: "/notices/\(push.notice.row)", tag: "n\(push.notice.row)", lang: texts.lang,
             isUrgent: push.notice.kind.map { [.sosOffer, .sosRaised, .sosQuestion, .sosAsked].contains($0) } == true ? true : nil)
     }
+}
+
+struct NoticesPage: FramedPage {
+    static let template = "notices"
+
+    struct Notice: TemplateModel {
+        let id: String, text: String
+        let isNew: Bool
+        let time: String
+    }
+
+    struct Device: TemplateModel {
+        let id: String, name: String, since: String, problem: String
+    }
+
+    /// How one kind of notices is told.
+    struct Kind: TemplateModel {
+        let label: String
+        let ways: [Way]
+    }
+
+    struct Way: TemplateModel {
+        let name: String
+        let isChosen: Bool
+        let text: String
+    }
+
+    let hasNone: Bool
+    let notices: [Notice]
+    let hasNew: Bool
+    let key: String
+    let hasNoDevice: Bool
+    let devices: [Device]
+    let kinds: [Kind]
 }

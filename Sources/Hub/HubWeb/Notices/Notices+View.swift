@@ -43,10 +43,7 @@ struct NoticesPages: Sendable {
         let model = NoticesModel(
             notices: try accounts.notices(of: account, count: 50), ways: try accounts.noticeWays(of: account),
             devices: try accounts.pushDevices(of: account), roles: account.roles)
-        return templates.page(
-            "notices",
-            frame.model(
-                title: frame.texts["notices.title"], help: "notices", model.model(frame.texts).merging(["key": key]) { $1 }))
+        return templates.page(model.model(frame.texts, key: key), frame, title: frame.texts["notices.title"], help: "notices")
     }
 
     /// What a notice or a notification leads to: it counts as read from now on.

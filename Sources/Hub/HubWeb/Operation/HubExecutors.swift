@@ -29,6 +29,11 @@ struct HubExecutors: Sendable {
     let streams = BlockingExecutor(width: 2)
     /// What the hub does without being asked, but alarms and their messages.
     let background = BlockingExecutor(width: 4)
+
+    /// The same services, with their tasks on the threads of ``background``.
+    func background(_ services: [any Service]) -> [any Service] {
+        services.map { ServiceOnExecutor(service: $0, executor: background) }
+    }
 }
 
 /// A service whose tasks run on an executor.

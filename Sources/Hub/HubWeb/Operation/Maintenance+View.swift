@@ -27,20 +27,19 @@ struct MaintenancePages: Sendable {
 
     private func page(_ frame: Frame, _ sent: SentForm? = nil, problem: (field: String, text: String)? = nil) throws -> Response {
         let account = try frame.session(as: .operator).account, texts = frame.texts, time = now()
-        let items = try planned.list(for: account).map { window -> [String: Any] in
-            var item: [String: Any] = [
-                "id": String(window.id), "told": texts.counted("maintenance.announced", window.told),
-                "text": texts.filled("maintenance.window", ["from": texts.instant(window.begin), "to": texts.instant(window.end)]),
-                "mayCancel": window.isPlanned && window.begin > time,
-            ]
+        let items = try planned.list(for: account).map { window -> WindowsPage.Item in
+            var item = WindowsPage.Item(
+                id: String(window.id),
+                text: texts.filled("maintenance.window", ["from": texts.instant(window.begin), "to": texts.instant(window.end)]),
+                told: texts.counted("maintenance.announced", window.told), mayCancel: window.isPlanned && window.begin > time)
             if !window.isPlanned {
-                item["state"] = texts["noticeKind.maintenance.cancelled"]
+                item.state = texts["noticeKind.maintenance.cancelled"]
             } else if window.end <= time {
-                item["state"] = texts["maintenance.over"]
+                item.state = texts["maintenance.over"]
             } else if window.begin <= time {
-                item["state"] = texts["maintenance.running"]
+                item.state = texts["maintenance.running"]
             } else if window.begin - time < 48 * 3_600_000 {
-                item["state"] = texts["maintenance.short"]
+                item.state = texts["maintenance.short"]
             }
             return item
         }
@@ -55,11 +54,8 @@ struct MaintenancePages: Sendable {
             values: sent?.fields ?? ["windowMinutes": "60"],
             said: [problem].compactMap(\.self))
         return templates.page(
-            "windows",
-            frame.model(
-                title: texts["maintenance.title"], help: "maintenance",
-                ["items": items, "isEmpty": items.isEmpty, "form": form.model(texts)]),
-            status: problem == nil ? .ok : .unprocessableContent)
+            WindowsPage(isEmpty: items.isEmpty, items: items, form: form.model(texts)), frame, title: texts["maintenance.title"],
+            help: "maintenance", status: problem == nil ? .ok : .unprocessableContent)
     }
 
     private func plan(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -94,4 +90,19 @@ struct MaintenancePages: Sendable {
         guard parts.tm_mday == numbers[2] else { return nil }
         return seconds == -1 ? nil : Milliseconds(seconds) * 1000
     }
+}
+
+struct WindowsPage: FramedPage {
+    static let template = "windows"
+
+    struct Item: TemplateModel {
+        let id: String, text: String
+        var state: String?
+        let told: String
+        let mayCancel: Bool
+    }
+
+    let isEmpty: Bool
+    let items: [Item]
+    let form: FormPart
 }

@@ -63,10 +63,8 @@ struct DownloadsPages: Sendable {
         else { return templates.notice("downloads.over", frame, help: "requests", status: .gone) }
         let (asked, _, _) = try granted(frame, context)
         return templates.page(
-            "download",
-            frame.model(
-                title: texts["downloads.title"], help: "requests",
-                ["id": asked.id.description, "name": texts.person(asked), "kinds": texts.kinds(asked.scope.kinds)]))
+            DownloadPage(id: asked.id.description, name: texts.person(asked), kinds: texts.kinds(asked.scope.kinds)), frame,
+            title: texts["downloads.title"], help: "requests")
     }
 }
 
@@ -75,4 +73,10 @@ extension Texts {
     func person(_ asked: AskedConsent) -> String {
         asked.label.isEmpty ? filled("people.pseudonym", ["id": String(asked.id.description.prefix(8))]) : asked.label
     }
+}
+
+struct DownloadPage: FramedPage {
+    static let template = "download"
+
+    let id: String, name: String, kinds: String
 }

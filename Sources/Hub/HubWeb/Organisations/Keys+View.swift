@@ -35,22 +35,19 @@ struct OrganisationKeysPages: Sendable {
         let frame = Frame(request, context), account = try frame.session(as: .organisation).account, texts = frame.texts
         let all = try keys.all(of: account.id)
         let shown = all.filter { $0.revoked == nil }.map { key in
-            [
-                "row": key.row, "name": key.name, "thumbprint": key.thumbprint,
-                "created": texts.filled("keys.created", ["time": texts.instant(key.created)]),
-                "used": key.used.map { texts.filled("keys.used", ["time": texts.instant($0)]) } ?? texts["keys.neverUsed"],
-            ] as [String: Any]
+            KeysPage.Key(
+                row: key.row, name: key.name, thumbprint: key.thumbprint,
+                created: texts.filled("keys.created", ["time": texts.instant(key.created)]),
+                used: key.used.map { texts.filled("keys.used", ["time": texts.instant($0)]) } ?? texts["keys.neverUsed"])
         }
         let revoked = all.compactMap { key in
             key.revoked.map { "\(key.name): \(texts.filled("keys.revokedAt", ["time": texts.instant($0)]))" }
         }
-        var model: [String: Any] = [
-            "keys": shown, "isEmpty": shown.isEmpty, "identifier": account.id.description, "endpoint": tokenEndpoint, "revoked": revoked,
-            "hasRevoked": !revoked.isEmpty,
-        ]
         let done = request.uri.queryParameters["done"].map(String.init)
-        if let done, Self.dones.contains(done) { model["good"] = texts["keys.\(done)"] }
-        return templates.page("keys", frame.model(title: texts["keys.title"], help: "keys", model))
+        let page = KeysPage(
+            good: done.flatMap { Self.dones.contains($0) ? texts["keys.\($0)"] : nil }, isEmpty: shown.isEmpty, keys: shown,
+            identifier: account.id.description, endpoint: tokenEndpoint, hasRevoked: !revoked.isEmpty, revoked: revoked)
+        return templates.page(page, frame, title: texts["keys.title"], help: "keys")
     }
 
     private func form(
@@ -65,7 +62,7 @@ struct OrganisationKeysPages: Sendable {
                 FormField(name: "publicKey", kind: .paragraph, hint: texts["keys.keyHint"]),
             ], values: values, said: said, problem: problem)
         return templates.page(
-            "form", frame.model(title: texts["keys.addTitle"], help: "keys", ["form": form.model(texts)]), status: status)
+            FormPage(form: form.model(texts)), frame, title: texts["keys.addTitle"], help: "keys", status: status)
     }
 
     private func add(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -101,11 +98,7 @@ struct OrganisationKeysPages: Sendable {
     private func help(_ frame: Frame) throws -> Response {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
         let script = KeyExample.script(organisation: account.id, endpoint: tokenEndpoint, site: url())
-        return templates.page(
-            "keyhelp",
-            frame.model(
-                title: texts["keys.helpTitle"], help: "keys",
-                ["make": KeyExample.make, "script": script, "site": url()]))
+        return templates.page(KeyHelpPage(make: KeyExample.make, script: script), frame, title: texts["keys.helpTitle"], help: "keys")
     }
 }
 
@@ -118,4 +111,27 @@ extension Texts {
         case .tooMany, .notAnOrganisation: ("publicKey", self["keys.notAnOrganisation"])
         }
     }
+}
+
+struct KeysPage: FramedPage {
+    static let template = "keys"
+
+    struct Key: TemplateModel {
+        let row: Int64
+        let name: String, thumbprint: String, created: String, used: String
+    }
+
+    var good: String?
+    let isEmpty: Bool
+    let keys: [Key]
+    let identifier: String, endpoint: String
+    let hasRevoked: Bool
+    let revoked: [String]
+}
+
+struct KeyHelpPage: FramedPage {
+    static let template = "keyhelp"
+
+    /// What to type: to make a key, and to ask for a token with it.
+    let make: String, script: String
 }

@@ -9,8 +9,8 @@ struct LastValues {
 
     init(_ reading: Reading, texts: Texts) { (self.reading, self.texts) = (reading, texts) }
 
-    /// `kind`, `value` and `time` of each of these kinds that has one.
-    func rows(_ kinds: Set<DataKind>) -> [[String: String]] {
+    /// The newest of each of these kinds that has one.
+    func rows(_ kinds: Set<DataKind>) -> [PersonPage.Row] {
         Texts.kindsOffered.filter(kinds.contains).compactMap { kind in
             let last: (value: String, time: Milliseconds)? =
                 switch kind {
@@ -19,7 +19,7 @@ struct LastValues {
                 case .event: reading.events.last { name($0) != nil }.flatMap { event in name(event).map { ($0, event.time) } }
                 default: reading.scalars.last { $0.kind == kind }.map { (scalar($0), $0.time) }
                 }
-            return last.map { ["kind": texts["field.kind\(kind.rawValue)"], "value": $0.value, "time": texts.instant($0.time)] }
+            return last.map { .init(kind: texts["field.kind\(kind.rawValue)"], value: $0.value, time: texts.instant($0.time)) }
         }
     }
 
@@ -45,4 +45,52 @@ struct LastValues {
     }
 
     private func name(_ event: StateEvent) -> String? { texts.find("live.event\(event.code.rawValue)") }
+}
+
+struct PeoplePage: FramedPage {
+    static let template = "people"
+
+    struct Person: TemplateModel {
+        let id: String, name: String, kinds: String
+        /// Through which they consented.
+        var service: String?
+        let purpose: String, state: String
+        let isOnce: Bool
+    }
+
+    let isEmpty: Bool
+    let people: [Person]
+    /// Where older ones begin.
+    var next: String?
+}
+
+struct PersonPage: FramedPage {
+    static let template = "person"
+
+    struct Row: TemplateModel {
+        let kind: String, value: String, time: String
+    }
+
+    struct Values: TemplateModel {
+        let isEmpty: Bool
+        let rows: [Row]
+    }
+
+    struct Board: TemplateModel {
+        let hasHeart: Bool
+        let hasPlace: Bool
+        let hasEvents: Bool
+        /// JSON.
+        let config: String
+    }
+
+    struct Strict: TemplateModel {
+        let choice: Inline<StrictPart>
+        let isSaved: Bool
+    }
+
+    let id: String, kinds: String, purpose: String, state: String
+    var values: Values?
+    var board: Board?
+    var strict: Strict?
 }

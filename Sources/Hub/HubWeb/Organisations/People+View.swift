@@ -34,17 +34,14 @@ struct PeoplePages: Sendable {
         let frame = Frame(request, context), reader = try reader(frame), texts = frame.texts
         let before = request.uri.queryParameters["before"].flatMap { Int64($0) }
         let page = try consents.people(of: reader, before: before)
-        let people = try page.items.map { asked -> [String: Any] in
-            var shown: [String: Any] = [
-                "id": asked.id.description, "name": texts.person(asked), "kinds": texts.kinds(asked.scope.kinds),
-                "purpose": asked.scope.purpose, "state": texts.shown(asked.shown), "isOnce": asked.scope.term == .once,
-            ]
-            if let service = try asked.scope.service.flatMap({ try accounts.service($0) }) { shown["service"] = service.shown?.name ?? "–" }
-            return shown
+        let people = try page.items.map { asked in
+            PeoplePage.Person(
+                id: asked.id.description, name: texts.person(asked), kinds: texts.kinds(asked.scope.kinds),
+                service: try asked.scope.service.flatMap { try accounts.service($0) }.map { $0.shown?.name ?? "–" },
+                purpose: asked.scope.purpose, state: texts.shown(asked.shown), isOnce: asked.scope.term == .once)
         }
-        var model: [String: Any] = ["people": people, "isEmpty": people.isEmpty && before == nil]
-        if let next = page.next { model["next"] = String(next) }
-        return templates.page("people", frame.model(title: texts["people.title"], help: "people", model))
+        let shown = PeoplePage(isEmpty: people.isEmpty && before == nil, people: people, next: page.next.map { String($0) })
+        return templates.page(shown, frame, title: texts["people.title"], help: "people")
     }
 
     private func reader(_ frame: Frame) throws -> Reader {
@@ -79,43 +76,38 @@ struct PeoplePages: Sendable {
         return .redirect(to: "/organisation/people/\(asked.id)?saved=1#strict", type: .normal)
     }
 
-    private func strict(_ asked: AskedConsent, _ reader: Reader, _ frame: Frame, isSaved: Bool, error: String?) throws -> [String: Any]? {
+    private func strict(_ asked: AskedConsent, _ reader: Reader, _ frame: Frame, isSaved: Bool, error: String?) throws -> PersonPage.Strict?
+    {
         guard let choice = try sos.strictChoice(by: asked.id, of: reader) else { return nil }
         let texts = frame.texts
-        var model: [String: Any] = [
-            "ask": texts["people.strictAsk"], "both": texts["people.strictBoth"], "isSaved": isSaved,
-            "ways": texts.strictWays(chosen: choice.strict ? "yes" : "no"),
-        ]
-        if let error { model["error"] = texts[error] }
-        return model
+        let part = StrictPart(
+            ask: texts["people.strictAsk"], both: texts["people.strictBoth"], error: error.map { texts[$0] },
+            ways: texts.strictWays(chosen: choice.strict ? "yes" : "no"))
+        return .init(choice: Inline(part), isSaved: isSaved)
     }
 
     private func page(_ request: Request, _ context: HubContext, strictError: String? = nil) throws -> Response {
         let frame = Frame(request, context), (asked, reader) = try running(frame, context), texts = frame.texts, kinds = asked.scope.kinds
-        var model: [String: Any] = [
-            "id": asked.id.description, "kinds": texts.kinds(kinds), "purpose": asked.scope.purpose, "state": texts.shown(asked.shown),
-        ]
+        var page = PersonPage(
+            id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown))
         // What was given once is downloaded: looking at it live would be more than that.
         if asked.scope.term != .once {
             guard let reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {
                 throw PageRefusal.notAllowed
             }
             let values = LastValues(reading, texts: texts).rows(kinds)
-            model["values"] = ["rows": values, "isEmpty": values.isEmpty] as [String: Any]
+            page.values = .init(isEmpty: values.isEmpty, rows: values)
             let configuration = PageConfiguration(
                 lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
             // `</` must not end the script block that carries it.
             let json = String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
-            model["board"] =
-                [
-                    "config": json, "hasHeart": kinds.contains(.heartRate), "hasPlace": kinds.contains(.position),
-                    "hasEvents": kinds.contains(.event),
-                ] as [String: Any]
+            page.board = .init(
+                hasHeart: kinds.contains(.heartRate), hasPlace: kinds.contains(.position), hasEvents: kinds.contains(.event), config: json)
         }
         let isSaved = request.uri.queryParameters["saved"] != nil
-        if let strict = try strict(asked, reader, frame, isSaved: isSaved, error: strictError) { model["strict"] = strict }
+        page.strict = try strict(asked, reader, frame, isSaved: isSaved, error: strictError)
         let status: HTTPResponse.Status = strictError == nil ? .ok : .unprocessableContent
-        return templates.page("person", frame.model(title: texts.person(asked), help: "people", model), status: status)
+        return templates.page(page, frame, title: texts.person(asked), help: "people", status: status)
     }
 
     private func recent(_ request: Request, _ context: HubContext) throws -> Response {

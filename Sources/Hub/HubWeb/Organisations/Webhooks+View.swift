@@ -40,10 +40,10 @@ struct WebhooksPages: Sendable {
     {
         let organisation = OrganisationID(try frame.session(as: .organisation).account.id), texts = frame.texts
         let hooks = try accounts.webhooks(of: organisation).map { texts.shown($0) }
-        var model: [String: Any] = ["hooks": hooks, "isEmpty": hooks.isEmpty]
-        if let done { model["good"] = texts["webhooks.\(done)"] }
-        if let made { model["made"] = ["url": made.url, "secret": made.secret] }
-        return templates.page("hooks", frame.model(title: texts["webhooks.title"], help: "webhooks", model), status: status)
+        let page = HooksPage(
+            good: done.map { texts["webhooks.\($0)"] }, made: made.map { .init(url: $0.url, secret: $0.secret) }, isEmpty: hooks.isEmpty,
+            hooks: hooks)
+        return templates.page(page, frame, title: texts["webhooks.title"], help: "webhooks", status: status)
     }
 
     private func form(
@@ -55,7 +55,7 @@ struct WebhooksPages: Sendable {
             fields: [FormField(name: "webhookURL", kind: .text, autocomplete: "url", hint: texts["webhooks.urlHint"])],
             values: ["webhookURL": url], said: said.map { [("webhookURL", $0)] } ?? [], problem: problem)
         return templates.page(
-            "form", frame.model(title: texts["webhooks.addTitle"], help: "webhooks", ["form": form.model(texts)]), status: status)
+            FormPage(form: form.model(texts)), frame, title: texts["webhooks.addTitle"], help: "webhooks", status: status)
     }
 
     private func add(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -87,14 +87,13 @@ struct WebhooksPages: Sendable {
     private func one(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), hook = try webhook(frame, context), texts = frame.texts
         let dead = try accounts.deadDeliveries(hook.id, of: hook.organisation).map { delivery in
-            [
-                "number": String(delivery.number), "created": texts.instant(delivery.created), "givenUp": texts.instant(delivery.givenUp),
-                "tries": texts.counted("webhooks.tries", delivery.tries), "error": delivery.error,
-            ]
+            HookPage.Dead(
+                number: String(delivery.number), tries: texts.counted("webhooks.tries", delivery.tries),
+                created: texts.instant(delivery.created), givenUp: texts.instant(delivery.givenUp), error: delivery.error)
         }
-        var model: [String: Any] = ["hook": texts.shown(hook), "dead": dead, "hasDead": !dead.isEmpty]
-        if let done = Self.done(request) { model["good"] = texts["webhooks.\(done)"] }
-        return templates.page("hook", frame.model(title: texts["webhooks.oneTitle"], help: "webhooks", model))
+        let page = HookPage(
+            good: Self.done(request).map { texts["webhooks.\($0)"] }, hook: texts.shown(hook), hasDead: !dead.isEmpty, dead: dead)
+        return templates.page(page, frame, title: texts["webhooks.oneTitle"], help: "webhooks")
     }
 
     private func retry(_ request: Request, _ context: HubContext) throws -> Response {
@@ -111,14 +110,14 @@ struct WebhooksPages: Sendable {
 }
 
 extension Texts {
-    fileprivate func shown(_ hook: StoredWebhook) -> [String: Any] {
+    fileprivate func shown(_ hook: StoredWebhook) -> HookPart {
         var lines = [hook.delivered.map { filled("webhooks.delivered", ["time": instant($0)]) } ?? self["webhooks.neverDelivered"]]
         if hook.waiting > 0 { lines.append(counted("webhooks.waiting", hook.waiting)) }
         if hook.missed > 0 { lines.append(counted("webhooks.missed", hook.missed)) }
-        var shown: [String: Any] = ["id": hook.id.description, "url": hook.url, "lines": lines, "canRetry": hook.waiting + hook.dead > 0]
-        if hook.dead > 0 { shown["dead"] = counted("webhooks.dead", hook.dead) }
+        var shown = HookPart(id: hook.id.description, url: hook.url, lines: lines, canRetry: hook.waiting + hook.dead > 0)
+        if hook.dead > 0 { shown.deadCount = counted("webhooks.dead", hook.dead) }
         if hook.failures > 0, let error = hook.error {
-            shown["problem"] = counted("webhooks.failing", hook.failures) + " " + filled("webhooks.error", ["error": error])
+            shown.problem = counted("webhooks.failing", hook.failures) + " " + filled("webhooks.error", ["error": error])
         }
         return shown
     }
@@ -133,4 +132,41 @@ extension Texts {
         case .tooMany: filled("webhooks.tooMany", ["limit": String(AccountStore.webhooksMax)])
         }
     }
+}
+
+/// A webhook, and how it goes.
+struct HookPart: TemplateModel {
+    let id: String, url: String
+    var problem: String?
+    let lines: [String]
+    /// How many deliveries were given up, in words.
+    var deadCount: String?
+    let canRetry: Bool
+}
+
+struct HooksPage: FramedPage {
+    static let template = "hooks"
+
+    struct Made: TemplateModel {
+        let url: String, secret: String
+    }
+
+    var good: String?
+    var made: Made?
+    let isEmpty: Bool
+    let hooks: [HookPart]
+}
+
+struct HookPage: FramedPage {
+    static let template = "hook"
+
+    /// A delivery that was given up.
+    struct Dead: TemplateModel {
+        let number: String, tries: String, created: String, givenUp: String, error: String
+    }
+
+    var good: String?
+    let hook: HookPart
+    let hasDead: Bool
+    let dead: [Dead]
 }

@@ -38,17 +38,15 @@ struct BoxesPages: Sendable {
             } ?? ""
         }
         let boxes = try accounts.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
-            [
-                "id": box.agent.id.description, "name": box.name, "since": texts.instant(box.created),
-                "copies": box.copiesSeen == 0 ? "" : texts["boxes.copies"], "thinned": leftOut(box.agent.row),
-            ]
+            BoxesPage.Box(
+                id: box.agent.id.description, name: box.name, since: texts.instant(box.created),
+                copies: box.copiesSeen == 0 ? "" : texts["boxes.copies"], thinned: leftOut(box.agent.row))
         }
         let phones = try devices.all(of: person).filter { $0.revoked == nil }.map { device in
-            [
-                "id": String(device.row), "name": device.name, "kind": texts["deviceKind.\(device.kind)"],
-                "seen": device.seen.map { texts.filled("boxes.seen", ["time": texts.instant($0)]) } ?? texts["boxes.neverSeen"],
-                "problem": device.problem ?? "", "thinned": leftOut(device.agent.row),
-            ]
+            BoxesPage.Phone(
+                id: String(device.row), name: device.name, kind: texts["deviceKind.\(device.kind)"],
+                seen: device.seen.map { texts.filled("boxes.seen", ["time": texts.instant($0)]) } ?? texts["boxes.neverSeen"],
+                problem: device.problem ?? "", thinned: leftOut(device.agent.row))
         }
         let form = FormModel(
             action: "/boxes/devices", button: texts["boxes.addPhone"],
@@ -58,10 +56,9 @@ struct BoxesPages: Sendable {
                     name: "deviceKind",
                     kind: .choice(StoredDevice.Kind.allCases.map { ("\($0)", texts["deviceKind.\($0)"]) })),
             ], problem: problem)
-        var model: [String: Any] = [
-            "boxes": boxes, "hasNoBox": boxes.isEmpty, "phones": phones, "hasNoPhone": phones.isEmpty, "form": form.model(texts),
-        ]
-        if let code { model["code"] = ["command": code] }
+        var page = BoxesPage(
+            code: code.map(CommandPart.init), hasNoBox: boxes.isEmpty, boxes: boxes, hasNoPhone: phones.isEmpty, phones: phones,
+            form: form.model(texts))
         if let (device, secret) = secret {
             let address = enrolmentAddress().prefix { $0 != "#" }
             let (path, text, label) =
@@ -70,13 +67,11 @@ struct BoxesPages: Sendable {
                 case .osmAnd: ("/osmand", "boxes.secretText", "boxes.identifier")
                 case .detector: (APIController.flags, "boxes.detectorText", "boxes.detectorSecret")
                 }
-            model["secret"] =
-                [
-                    "user": String(device.row), "secret": secret, "isOwnTracks": device.kind == .ownTracks,
-                    "address": address + path, "text": texts[text], "label": texts.find(label) ?? "",
-                ] as [String: Any]
+            page.secret = .init(
+                text: texts[text], address: address + path, isOwnTracks: device.kind == .ownTracks, user: String(device.row),
+                secret: secret, label: texts.find(label) ?? "")
         }
-        return templates.page("boxes", frame.model(title: texts["boxes.title"], help: "boxes", model), status: status)
+        return templates.page(page, frame, title: texts["boxes.title"], help: "boxes", status: status)
     }
 
     private func code(_ frame: Frame) throws -> Response {
@@ -116,4 +111,31 @@ struct BoxesPages: Sendable {
         }
         return .redirect(to: "/boxes", type: .normal)
     }
+}
+
+struct BoxesPage: FramedPage {
+    static let template = "boxes"
+
+    struct Box: TemplateModel {
+        let id: String, name: String, since: String, copies: String, thinned: String
+    }
+
+    struct Phone: TemplateModel {
+        let id: String, name: String, kind: String, seen: String, problem: String, thinned: String
+    }
+
+    /// Of a phone or detector that was just added.
+    struct Secret: TemplateModel {
+        let text: String, address: String
+        let isOwnTracks: Bool
+        let user: String, secret: String, label: String
+    }
+
+    var code: CommandPart?
+    var secret: Secret?
+    let hasNoBox: Bool
+    let boxes: [Box]
+    let hasNoPhone: Bool
+    let phones: [Phone]
+    let form: FormPart
 }

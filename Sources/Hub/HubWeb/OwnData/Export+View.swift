@@ -77,25 +77,25 @@ struct ExportPages: Sendable {
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), texts = frame.texts, subject = try subject(frame, context), job = try job(context, subject)
-        var model: [String: Any] = ["text": texts["data.exportLong"], "base": subject.base], isOver = false
-        let file = ["href": "\(subject.base)/export/\(job.id)/file", "text": texts["data.download"]]
+        var shown = ExportPage(text: texts["data.exportLong"], base: subject.base), isOver = false
+        let file = Link(href: "\(subject.base)/export/\(job.id)/file", text: texts["data.download"])
         switch job.state {
-        case .waiting: model["file"] = file
+        case .waiting: shown.file = file
         case .running(let progress):
             let percent = progress.all > 0 ? Int(progress.done * 100 / progress.all) : 0
             let text = texts.filled(
                 "data.exportRunning",
                 ["percent": String(percent), "done": texts.number(Int(progress.done)), "all": texts.number(Int(progress.all))])
-            model["progress"] = ["done": String(progress.done), "all": String(progress.all), "text": text]
+            shown.progress = .init(all: String(progress.all), done: String(progress.done), text: text)
         case .done:
-            model["good"] = texts["data.exportDone"]
+            shown.good = texts["data.exportDone"]
             isOver = true
         case .broken:
-            model["problem"] = texts["data.exportBroken"]
-            model["file"] = file
+            shown.problem = texts["data.exportBroken"]
+            shown.file = file
             isOver = true
         }
-        var response = templates.page("export", frame.model(title: texts["data.exportTitle"], help: subject.help, model))
+        var response = templates.page(shown, frame, title: texts["data.exportTitle"], help: subject.help)
         // Without a script: the browser comes again. What it then shows is where the download is.
         if !isOver, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
         return response
@@ -157,4 +157,19 @@ struct ExportPages: Sendable {
                 try await body.finish(nil)
             })
     }
+}
+
+struct ExportPage: FramedPage {
+    static let template = "export"
+
+    struct Progress: TemplateModel {
+        let all: String, done: String, text: String
+    }
+
+    var good: String?
+    var problem: String?
+    let text: String
+    var progress: Progress?
+    var file: Link?
+    let base: String
 }

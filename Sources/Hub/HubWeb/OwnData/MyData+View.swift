@@ -41,7 +41,7 @@ struct MyDataPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let dates = ["from", "to"].map { FormField(name: $0, kind: .date, isRequired: false) }
         func choices(_ names: [String], _ section: String) -> FormField.Kind { .choice(names.map { ($0, texts["\(section).\($0)"]) }) }
         let part = FormModel(
@@ -56,23 +56,20 @@ struct MyDataPages: Sendable {
                 FormField(name: "days", kind: choices(["0", "7", "30", "365"], "days")),
             ])
         let deletions = try accounts.deletedParts(of: subject.person).map { part in
-            [
-                "kinds": texts.kinds(part.kinds), "from": texts.instant(max(0, part.span.lowerBound)),
-                "to": texts.instant(min(now(), part.span.upperBound)),
-            ]
+            MyDataPage.Deletion(
+                kinds: texts.kinds(part.kinds), from: texts.instant(max(0, part.span.lowerBound)),
+                to: texts.instant(min(now(), part.span.upperBound)))
         }
-        var model: [String: Any] = [
-            "export": exports.model(texts), "part": part.model(texts), "whole": whole.model(texts), "deletions": deletions,
-            "hasDeletions": !deletions.isEmpty, "wholeTitle": texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
-            "exportText": texts[subject.isOwn ? "data.exportText" : "data.wardExport"],
-            "wholeText": texts[subject.isOwn ? "data.wholeText" : "data.wardText"],
-        ]
-        if let good { model["good"] = good }
         let use = try quota.use(of: subject.person)
-        model["space"] = texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)])
-        if let until = use.overwritten { model["overwritten"] = texts.filled("data.overwritten", ["time": texts.instant(until)]) }
+        let shown = MyDataPage(
+            good: good, overwritten: use.overwritten.map { texts.filled("data.overwritten", ["time": texts.instant($0)]) },
+            space: texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)]),
+            exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
+            hasDeletions: !deletions.isEmpty, deletions: deletions,
+            wholeTitle: texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
+            wholeText: texts[subject.isOwn ? "data.wholeText" : "data.wardText"], whole: whole.model(texts))
         let title = subject.isOwn ? texts["data.title"] : texts.filled("data.ofWard", ["name": subject.account.name])
-        return templates.page("mydata", frame.model(title: title, help: subject.help, model), status: status)
+        return templates.page(shown, frame, title: title, help: subject.help, status: status)
     }
 
     // MARK: Deletion
@@ -120,4 +117,22 @@ struct MyDataPages: Sendable {
         response.setCookie(Sessions.cookie(Sessions.cookie, "", maxAge: 0))
         return response
     }
+}
+
+struct MyDataPage: FramedPage {
+    static let template = "mydata"
+
+    struct Deletion: TemplateModel {
+        let kinds: String, from: String, to: String
+    }
+
+    var good: String?
+    var overwritten: String?
+    let space: String, exportText: String
+    let export: FormPart
+    let part: FormPart
+    let hasDeletions: Bool
+    let deletions: [Deletion]
+    let wholeTitle: String, wholeText: String
+    let whole: FormPart
 }

@@ -44,6 +44,8 @@ struct FormField: Sendable {
     var hint: String?
     /// nil for the text `field.NAME`.
     var label: String?
+    /// What the boxes to tick around it have in common: they stand together below this.
+    var group: String?
 }
 
 /// A form as a page shows it: all mistakes at once, each at its field and in a list above (ACC-1).
@@ -58,19 +60,32 @@ struct FormModel {
     /// What concerns the form as a whole.
     var problem: String?
 
-    func model(_ texts: Texts) -> [String: Any] {
-        let shown = fields.map { self.shown($0, texts) }
+    func model(_ texts: Texts) -> FormPart {
         // In the order of the page.
         let list = fields.compactMap { field in
             error(field.name, texts).map { error in
                 let label = field.label ?? texts.find("field.\(field.name)Short") ?? texts["field.\(field.name)"]
-                return ["href": "#\(field.name)", "text": "\(label): \(error)"]
+                return Link(href: "#\(field.name)", text: "\(label): \(error)")
             }
         }
-        var model: [String: Any] = ["action": action, "button": button, "fields": shown]
-        if !list.isEmpty { model["problems"] = ["title": texts.counted("mistake.title", list.count), "list": list] as [String: Any] }
-        if let problem { model["problem"] = problem }
-        return model
+        return FormPart(
+            action: action, button: button, fields: shown(texts),
+            problems: list.isEmpty ? nil : FormProblems(title: texts.counted("mistake.title", list.count), list: list), problem: problem)
+    }
+
+    /// The fields alone.
+    func shown(_ texts: Texts) -> [FieldPart] {
+        fields.reduce(into: []) { parts, field in
+            guard let group = field.group, case .tick(let value) = field.kind else { return parts.append(shown(field, texts)) }
+            let tick = FieldPart.GroupedTick(
+                name: field.name, label: field.label ?? texts["field.\(field.name)"], value: value,
+                isChosen: values[field.name] ?? "" == value)
+            if parts.last?.group?.legend == group {
+                parts[parts.count - 1].group?.ticks.append(tick)
+            } else {
+                parts.append(FieldPart(name: "\(field.name)-group", group: .init(legend: group, ticks: [tick])))
+            }
+        }
     }
 
     private func error(_ field: String, _ texts: Texts) -> String? {
@@ -81,33 +96,29 @@ struct FormModel {
         texts.filled("mistake.\(mistake.code.rawValue)", ["limit": mistake.limit.map(String.init) ?? ""])
     }
 
-    private func shown(_ field: FormField, _ texts: Texts) -> [String: Any] {
+    private func shown(_ field: FormField, _ texts: Texts) -> FieldPart {
         let value = values[field.name] ?? "", error = error(field.name, texts)
-        var model: [String: Any] = [
-            "name": field.name, "label": field.label ?? texts["field.\(field.name)"], "isRequired": field.isRequired,
-            "autocomplete": field.autocomplete ?? "off",
-        ]
-        if let error { model["error"] = error }
-        if let hint = field.hint { model["hint"] = hint }
-        let described = [field.hint.map { _ in "\(field.name)-hint" }, error.map { _ in "\(field.name)-error" }].compactMap { $0 }
-        if !described.isEmpty { model["described"] = described.joined(separator: " ") }
+        let described = [field.hint.map { _ in "\(field.name)-hint" }, error.map { _ in "\(field.name)-error" }].compactMap(\.self)
+        var part = FieldPart(
+            name: field.name, label: field.label ?? texts["field.\(field.name)"], isRequired: field.isRequired,
+            autocomplete: field.autocomplete ?? "off", error: error, hint: field.hint,
+            described: described.isEmpty ? nil : described.joined(separator: " "))
         switch field.kind {
         case .choice(let options):
-            model["choice"] = [
-                "options": options.map { ["value": $0.value, "text": $0.text, "isChosen": $0.value == value] as [String: Any] }
-            ]
-        case .tick(let tick): model["tick"] = ["value": tick, "isChosen": value == tick] as [String: Any]
-        case .paragraph: model["paragraph"] = ["value": value]
+            part.choice = .init(options: options.map { .init(value: $0.value, text: $0.text, isChosen: $0.value == value) })
+        case .tick(let tick): part.tick = .init(value: tick, isChosen: value == tick)
+        case .paragraph: part.paragraph = .init(value: value)
         case .text, .email, .telephone, .date, .instant, .code, .password, .newPassword, .number, .file:
             let (type, isSecret) = Self.type(field.kind)
             // A password never goes back to the browser.
-            var input: [String: Any] = ["type": type, "value": isSecret ? "" : value]
-            if case .code = field.kind { input["mode"] = "numeric" }
-            if case .number = field.kind { input["mode"] = "numeric" }
-            if case .file(let accept) = field.kind { input["accept"] = accept }
-            model["input"] = input
+            part.input = .init(type: type, value: isSecret ? "" : value)
+            switch field.kind {
+            case .code, .number: part.input?.mode = "numeric"
+            case .file(let accept): part.input?.accept = accept
+            default: break
+            }
         }
-        return model
+        return part
     }
 
     private static func type(_ kind: FormField.Kind) -> (String, isSecret: Bool) {
@@ -123,4 +134,81 @@ struct FormModel {
         default: ("text", false)
         }
     }
+}
+
+/// A form as `field.mustache` and the templates around it show it.
+struct FormPart: TemplateModel {
+    let action: String, button: String
+    let fields: [FieldPart]
+    /// What is wrong with fields.
+    var problems: FormProblems?
+    /// What concerns the form as a whole.
+    var problem: String?
+}
+
+struct FormProblems: TemplateModel {
+    let title: String
+    let list: [Link]
+}
+
+/// One field, as `field.mustache` shows it: with one of `tick`, `input`, `paragraph`, `choice` and `group`.
+struct FieldPart: TemplateModel {
+    struct Tick: TemplateModel {
+        let value: String
+        let isChosen: Bool
+    }
+
+    struct Input: TemplateModel {
+        let type: String, value: String
+        var mode: String?
+        var accept: String?
+    }
+
+    struct Paragraph: TemplateModel {
+        let value: String
+    }
+
+    struct Choice: TemplateModel {
+        let options: [Option]
+    }
+
+    struct Option: TemplateModel {
+        let value: String, text: String
+        let isChosen: Bool
+    }
+
+    struct Group: TemplateModel {
+        let legend: String
+        var ticks: [GroupedTick]
+    }
+
+    struct GroupedTick: TemplateModel {
+        let name: String, label: String, value: String
+        let isChosen: Bool
+    }
+
+    let name: String
+    var label = ""
+    var isRequired = false
+    var autocomplete = ""
+    /// Boxes to tick that belong together; then it has nothing else.
+    var group: Group?
+    var error: String?
+    var hint: String?
+    /// The identifiers of what describes it.
+    var described: String?
+    var tick: Tick?
+    var input: Input?
+    var paragraph: Paragraph?
+    var choice: Choice?
+}
+
+/// A link, and what it says.
+struct Link: TemplateModel {
+    let href: String, text: String
+}
+
+/// A name and what it is.
+struct Fact: TemplateModel {
+    let label: String, value: String
 }

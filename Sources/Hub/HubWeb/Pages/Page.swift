@@ -11,7 +11,8 @@ import Vitals
 struct Templates: Sendable {
     private let library: MustacheLibrary
 
-    private static let sources: [String: [UInt8]] = [
+    /// The templates by their names.
+    static let sources: [String: [UInt8]] = [
         "layout": PackageResources.layout_mustache, "field": PackageResources.field_mustache, "form": PackageResources.form_mustache,
         "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
         "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
@@ -69,8 +70,20 @@ struct Templates: Sendable {
         library = MustacheLibrary(templates: try sources.mapValues { try MustacheTemplate(string: $0) })
     }
 
-    func page(_ template: String, _ model: [String: Any], status: HTTPResponse.Status = .ok) -> Response {
-        guard let html = library.render(model, withTemplate: template) else { return Response(status: .internalServerError) }
+    /// A page with the site around it.
+    /// - Parameter help: the topic that this page's help link opens.
+    func page<Page: FramedPage>(
+        _ page: Page, _ frame: Frame, title: String, help: String, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        render(TemplateAdapter.values(of: page, in: frame.model(title: title, help: help)), Page.template, status)
+    }
+
+    func page<Page: BarePage>(_ page: Page, status: HTTPResponse.Status = .ok) -> Response {
+        render(TemplateAdapter.values(of: page), Page.template, status)
+    }
+
+    private func render(_ values: Any, _ template: String, _ status: HTTPResponse.Status) -> Response {
+        guard let html = library.render(values, withTemplate: template) else { return Response(status: .internalServerError) }
         return Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(string: html)))
@@ -79,11 +92,8 @@ struct Templates: Sendable {
     /// A page that says what went wrong and what to do: texts `problem.NAMETitle` and `problem.NAMEText`.
     func problem(_ name: String, _ texts: Texts, status: HTTPResponse.Status) -> Response {
         page(
-            "problem",
-            [
-                "lang": texts.lang, "title": texts["problem.\(name)Title"], "text": texts["problem.\(name)Text"],
-                "home": texts["site.toHome"],
-            ],
+            ProblemPage(
+                lang: texts.lang, title: texts["problem.\(name)Title"], text: texts["problem.\(name)Text"], home: texts["site.toHome"]),
             status: status)
     }
 }
@@ -119,36 +129,75 @@ struct Frame {
         path = request.uri.path
     }
 
-    /// The model of a page: what the layout needs, with `model` on top.
+    /// What the layout needs.
     /// - Parameter help: the topic that this page's help link opens.
-    func model(title: String, help: String, _ model: [String: Any] = [:]) -> [String: Any] {
-        var all: [String: Any] = [
-            "lang": texts.lang, "title": title, "t": texts.sections, "path": path, "help": help,
-            "languages": Texts.all.map {
-                ["code": $0.lang, "name": $0["language.name"], "isChosen": $0.lang == texts.lang] as [String: Any]
+    func model(title: String, help: String) -> FrameModel {
+        FrameModel(
+            lang: texts.lang, title: title, t: texts.sections, path: path, help: help,
+            languages: languages,
+            maintenanceBanner: maintenance.map { window in
+                let values = ["from": texts.instant(window.begin), "to": texts.instant(window.end)]
+                return texts.filled("maintenance.banner", values)
             },
-        ]
-        if let maintenance {
-            let values = ["from": texts.instant(maintenance.begin), "to": texts.instant(maintenance.end)]
-            all["maintenanceBanner"] = texts.filled("maintenance.banner", values)
-        }
-        if !failingWays.isEmpty {
-            all["waysBanner"] = texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")])
-        }
-        // Where the emergency itself is shown, nobody needs the way to it.
-        all["emergencies"] = emergencies.filter { $0.href != path }.map { $0.model(texts, now: now) }
-        if let session {
-            all["account"] = ["name": session.account.name, "isFull": session.strength == .full] as [String: Any]
-            all["navigation"] = Navigation.entries(session).map { entry in
-                var shown: [String: Any] = ["href": entry.href, "text": texts["site.\(entry.name)"], "isHere": entry.href == path]
-                if entry.href == "/notices", newNotices > 0 {
-                    shown["news"] = ["count": texts.number(newNotices), "text": texts.counted("notices.count", newNotices)]
-                }
-                return shown
-            }
-        }
-        return all.merging(model) { $1 }
+            waysBanner: failingWays.isEmpty
+                ? nil : texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")]),
+            emergencies: bars,
+            isLoggedIn: session != nil,
+            navigation: session.map { Navigation.entries($0).map(entry) })
     }
+
+    /// The languages that a page offers.
+    var languages: [FrameModel.Language] {
+        Texts.all.map { .init(code: $0.lang, name: $0["language.name"], isChosen: $0.lang == texts.lang) }
+    }
+
+    /// Where the emergency itself is shown, nobody needs the way to it.
+    var bars: [EmergencyBar.Model] { emergencies.filter { $0.href != path }.map { $0.model(texts, now: now) } }
+
+    private func entry(_ entry: Navigation) -> FrameModel.Entry {
+        let hasNews = entry.href == "/notices" && newNotices > 0
+        return .init(
+            href: entry.href, text: texts["site.\(entry.name)"], isHere: entry.href == path,
+            news: hasNews ? .init(count: texts.number(newNotices), text: texts.counted("notices.count", newNotices)) : nil)
+    }
+}
+
+/// What `layout.mustache` shows around a page.
+struct FrameModel: TemplateModel {
+    struct Language: TemplateModel {
+        let code: String, name: String
+        let isChosen: Bool
+    }
+
+    struct Entry: TemplateModel {
+        struct News: TemplateModel {
+            let count: String, text: String
+        }
+
+        let href: String, text: String
+        let isHere: Bool
+        var news: News?
+    }
+
+    let lang: String
+    let title: String
+    let t: [String: [String: String]]
+    let path: String
+    let help: String
+    let languages: [Language]
+    var maintenanceBanner: String?
+    var waysBanner: String?
+    var emergencies: [EmergencyBar.Model] = []
+    var isLoggedIn = false
+    var navigation: [Entry]?
+}
+
+struct ProblemPage: BarePage {
+    static let template = "problem"
+
+    let lang: String, title: String, text: String
+    /// The words of the link to the site.
+    let home: String
 }
 
 /// The entries of the main menu. What a role may not do is not shown, and refused where it is asked for all the same.

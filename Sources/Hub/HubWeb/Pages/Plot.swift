@@ -11,7 +11,7 @@ struct Plot {
     private static let width = 600.0, height = 180.0, edge = 6.0
 
     /// nil for less than two points.
-    func model(_ texts: Texts) -> [String: Any]? {
+    func model(_ texts: Texts) -> PlotPart? {
         guard let first = points.first, let last = points.last, last.time > first.time,
             let low = points.map(\.value).min(), let high = points.map(\.value).max()
         else { return nil }
@@ -22,10 +22,9 @@ struct Plot {
             return String(format: "%.1f,%.1f", x, y)
         }.joined(separator: " ")
         let values = ["low": texts.decimal(low), "high": texts.decimal(high), "unit": unit]
-        return [
-            "name": name, "line": line, "from": texts.instant(first.time), "to": texts.instant(last.time),
-            "range": texts.filled("plot.range", values), "label": "\(name). \(texts.filled("plot.range", values))",
-        ]
+        let said = texts.filled("plot.range", values)
+        return PlotPart(
+            name: name, line: line, from: texts.instant(first.time), to: texts.instant(last.time), range: said, label: "\(name). \(said)")
     }
 }
 
@@ -34,4 +33,10 @@ extension Texts {
     func decimal(_ value: Double, _ digits: Int = 3) -> String {
         value.formatted(.number.precision(.fractionLength(0...digits)).locale(Locale(identifier: lang)))
     }
+}
+
+/// As `plot.mustache` shows it.
+struct PlotPart: TemplateModel {
+    /// `line` is as `<polyline points>` takes it.
+    let name: String, line: String, from: String, to: String, range: String, label: String
 }

@@ -36,43 +36,43 @@ struct PlacesPages: Sendable {
         let query = request.uri.queryParameters
         let kinds = query["kind"].flatMap { Facility.Kind(rawValue: String($0)) }.map { [$0] } ?? Facility.Kind.allCases
         let given = self.given(query["lat"].map(String.init), query["lon"].map(String.init), texts)
-        var model: [String: Any] = ["mapConfig": try map.configuration(texts), "filters": filters(kinds, given, texts)]
         let imported = try places.imported()
-        if let imported { model["asOf"] = texts.filled("places.asOf", ["time": texts.instant(imported)]) } else { model["isEmpty"] = true }
+        var shown = PlacesPage(
+            isEmpty: imported == nil, filters: filters(kinds, given, texts), mapConfig: try map.configuration(texts),
+            asOf: imported.map { texts.filled("places.asOf", ["time": texts.instant($0)]) })
         if let middle = try given ?? dutyPlace(account, texts) ?? boxPlace(account, texts) {
             let found = try kinds.flatMap {
                 try places.nearest(latitude: middle.latitude, longitude: middle.longitude, kinds: [$0], count: Self.count)
             }.sorted { $0.metres < $1.metres }
-            model["from"] = middle.text
-            model["here"] =
+            shown.from = middle.text
+            shown.here =
                 PlacesMap.Point(
                     kind: .here, name: texts["places.you"], latitude: middle.latitude, longitude: middle.longitude, text: middle.text
                 ).model
-            model["places"] = found.map { entry($0, texts) }
-            model["isNone"] = found.isEmpty && imported != nil
+            shown.places = found.map { entry($0, texts) }
+            shown.isNone = found.isEmpty && imported != nil
         } else {
-            model["isUnknown"] = true
+            shown.isUnknown = true
         }
-        return templates.page("places", frame.model(title: texts["places.title"], help: "places", model))
+        return templates.page(shown, frame, title: texts["places.title"], help: "places")
     }
 
-    private func filters(_ kinds: [Facility.Kind], _ given: Middle?, _ texts: Texts) -> [[String: Any]] {
+    private func filters(_ kinds: [Facility.Kind], _ given: Middle?, _ texts: Texts) -> [Choice] {
         let place = given.map { String(format: "&lat=%.5f&lon=%.5f", $0.latitude, $0.longitude) } ?? ""
         return [("", "all", Facility.Kind.allCases), ("hospital", "hospitals", [.hospital]), ("pharmacy", "pharmacies", [.pharmacy])].map {
-            ["href": "/places?kind=\($0.0)\(place)", "text": texts["places.\($0.1)"], "isHere": $0.2 == kinds] as [String: Any]
+            Choice(href: "/places?kind=\($0.0)\(place)", text: texts["places.\($0.1)"], isHere: $0.2 == kinds)
         }
     }
 
-    private func entry(_ found: PlaceStore.Found, _ texts: Texts) -> [String: Any] {
+    private func entry(_ found: PlaceStore.Found, _ texts: Texts) -> PlacesPage.Place {
         let place = found.place
         let point = PlacesMap.Point(
             kind: place.kind == .hospital ? .hospital : .pharmacy, name: place.name, latitude: place.latitude, longitude: place.longitude,
             text: texts.filled("places.distance", ["km": texts.decimal(found.metres / 1000, 1)]), isQuiet: true)
-        var entry = point.model
-        entry["kindText"] = texts["places.\(place.kind.rawValue)"] + (place.isEmergency ? ", \(texts["places.emergency"])" : "")
-        if let phone = place.phone { entry["phone"] = ["number": phone, "link": phone.filter { $0 == "+" || $0.isNumber }] }
-        entry["lines"] = [place.address, place.openingHours].compactMap(\.self)
-        return entry
+        return .init(
+            point: Inline(point.model),
+            kindText: texts["places.\(place.kind.rawValue)"] + (place.isEmergency ? ", \(texts["places.emergency"])" : ""),
+            lines: [place.address, place.openingHours].compactMap(\.self), phone: place.phone.map(PhoneLink.init))
     }
 
     // MARK: Where
@@ -100,4 +100,28 @@ struct PlacesPages: Sendable {
         return Middle(
             latitude: place.latitudeDegrees, longitude: place.longitudeDegrees, text: texts.filled("places.from_box", ["age": age]))
     }
+}
+
+struct PlacesPage: FramedPage {
+    static let template = "places"
+
+    struct Place: TemplateModel {
+        let point: Inline<PlacesMap.Point.Model>
+        let kindText: String
+        let lines: [String]
+        var phone: PhoneLink?
+    }
+
+    /// No places were imported.
+    var isEmpty = false
+    /// Nobody knows where the reader is.
+    var isUnknown = false
+    let filters: [Choice]
+    /// Around where, in words.
+    var from: String?
+    var here: PlacesMap.Point.Model?
+    let mapConfig: String
+    var isNone = false
+    var places: [Place] = []
+    var asOf: String?
 }

@@ -55,7 +55,7 @@ struct CourseFile {
     // MARK: GeoJSON (RFC 7946)
 
     private mutating func geoJSON(_ bytes: [UInt8]) throws(Problem) {
-        guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else { throw .cut }
+        guard let object = try? JSONDecoder().decode(GeoJSON.self, from: Data(bytes)) else { throw .cut }
         var lines: [[CoursePoint]] = []
         collect(object, name: "", into: &lines, depth: 0)
         guard let line = lines.max(by: { $0.count < $1.count }) else { throw .noLine }
@@ -63,34 +63,30 @@ struct CourseFile {
         if lines.count > 1 { notes.append(("noteLines", ["n": String(lines.count)])) }
     }
 
-    private mutating func collect(_ object: [String: Any], name: String, into lines: inout [[CoursePoint]], depth: Int) {
+    private mutating func collect(_ object: GeoJSON, name: String, into lines: inout [[CoursePoint]], depth: Int) {
         guard depth < 8 else { return }
-        func inner(_ key: String) -> [[String: Any]] { object[key] as? [[String: Any]] ?? [] }
-        switch object["type"] as? String {
-        case "FeatureCollection": for feature in inner("features") { collect(feature, name: "", into: &lines, depth: depth + 1) }
+        switch object.type {
+        case "FeatureCollection": for feature in object.features ?? [] { collect(feature, name: "", into: &lines, depth: depth + 1) }
         case "Feature":
-            let name = (object["properties"] as? [String: Any])?["name"] as? String ?? ""
-            if let geometry = object["geometry"] as? [String: Any] { collect(geometry, name: name, into: &lines, depth: depth + 1) }
-        case "GeometryCollection": for geometry in inner("geometries") { collect(geometry, name: name, into: &lines, depth: depth + 1) }
-        case "LineString": lines.append(line(object["coordinates"]))
+            let name = object.properties?["name"]?.text ?? ""
+            for geometry in object.geometry { collect(geometry, name: name, into: &lines, depth: depth + 1) }
+        case "GeometryCollection": for geometry in object.geometries { collect(geometry, name: name, into: &lines, depth: depth + 1) }
+        case "LineString": lines.append(line(object.coordinates))
         // Its parts follow each other: what lies between them is told as a gap.
-        case "MultiLineString": lines.append((object["coordinates"] as? [Any] ?? []).flatMap { line($0) })
-        case "Point": if let point = point(object["coordinates"]) { places.append(Self.place(named: name, at: point)) }
+        case "MultiLineString": lines.append((object.coordinates?.list ?? []).flatMap { line($0) })
+        case "Point": if let point = point(object.coordinates) { places.append(Self.place(named: name, at: point)) }
         default: break
         }
     }
 
-    private func line(_ value: Any?) -> [CoursePoint] { (value as? [Any] ?? []).compactMap { point($0) } }
+    private func line(_ value: GeoJSON.Coordinates?) -> [CoursePoint] { (value?.list ?? []).compactMap { point($0) } }
 
-    private func point(_ value: Any?) -> CoursePoint? {
-        guard let numbers = value as? [Any], numbers.count > 1, let longitude = Self.number(numbers[0]),
-            let latitude = Self.number(numbers[1])
+    private func point(_ value: GeoJSON.Coordinates?) -> CoursePoint? {
+        guard let numbers = value?.list, numbers.count > 1, let longitude = numbers[0].number, let latitude = numbers[1].number
         else { return nil }
-        let height = numbers.count > 2 ? Self.number(numbers[2]) : nil
+        let height = numbers.count > 2 ? numbers[2].number : nil
         return Self.point(latitude, longitude, height: height)
     }
-
-    private static func number(_ value: Any) -> Double? { value as? Double ?? (value as? Int).map(Double.init) }
 
     static func point(_ latitude: Double, _ longitude: Double, height: Double? = nil) -> CoursePoint? {
         guard latitude.isFinite, longitude.isFinite, latitude.magnitude <= 90, longitude.magnitude <= 180 else { return nil }

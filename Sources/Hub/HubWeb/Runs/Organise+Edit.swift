@@ -54,15 +54,14 @@ struct OrganiseEditPages: Sendable {
         _ frame: Frame, _ form: RunFormModel, _ run: StoredRun? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
-        var model = form.model(texts)
-        model["action"] = run.map { "/runs/\($0.code)/edit" } ?? "/runs/new"
-        model["button"] = texts[run == nil ? "runs.create" : "runs.save"]
-        model["mapConfig"] = try site.map.configuration(texts)
-        if let run { model["back"] = "/runs/\(run.code)/people" }
-        if let run, run.enrolled > 0, run.state != .draft { model["told"] = texts.counted("runs.changesTold", run.enrolled) }
-        if let problem { model["problem"] = problem }
+        let page = RunFormPage(
+            form: Inline(form.model(texts)),
+            told: run.flatMap { $0.enrolled > 0 && $0.state != .draft ? texts.counted("runs.changesTold", $0.enrolled) : nil },
+            problem: problem, action: run.map { "/runs/\($0.code)/edit" } ?? "/runs/new",
+            button: texts[run == nil ? "runs.create" : "runs.save"], back: run.map { "/runs/\($0.code)/people" },
+            mapConfig: try site.map.configuration(texts), scriptTexts: RunSite.scriptTexts(texts))
         let title = run.map { texts.filled("runs.editTitle", ["run": $0.plan.name]) } ?? texts["runs.newTitle"]
-        return site.page("runForm", frame, title: title, model, status: status)
+        return site.page(page, frame, title: title, status: status)
     }
 
     private func again(_ form: RunForm, isNew: Bool, document: String? = nil) -> RunFormModel {

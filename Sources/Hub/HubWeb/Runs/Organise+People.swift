@@ -104,51 +104,41 @@ struct OrganisePages: Sendable {
         // As it is behind what was done.
         guard let run = try site.runs.store.run(seen.id), let account = frame.session?.account else { throw HTTPError(.notFound) }
         let texts = frame.texts, now = site.runs.now, state = run.state(at: now)
-        var model = RunEntry(run: run, now: now).page(texts)
         let plan = try site.runs.course(of: run)
-        model.merge(try site.course(plan, texts)) { $1 }
-        model.merge([
-            "mayPublish": state == .draft, "mayEdit": state == .draft || state == .scheduled, "mayCancel": !state.isOver,
-            "mayBegin": state == .scheduled && now >= run.checkInOpens, "mayFinish": state == .live, "search": search,
-            "mayMessage": state != .draft && state != .cancelled, "mayInvite": state == .scheduled,
-            "mayEnter": state == .live || state == .finished, "message": values["message"] ?? "", "email": values["email"] ?? "",
-            "bib": values["bib"] ?? "", "reason": values["reason"] ?? "",
-            "entries": EntryStatus.allCases.map { ["value": $0.rawValue, "text": texts["runs.set_\($0.rawValue)"]] },
-        ]) { $1 }
+        var page = RunPeoplePage(
+            run: Inline(RunEntry(run: run, now: now).page(texts)), list: Inline(try people(run, account, search, part, texts)), good: good,
+            problem: problem, course: try site.course(plan, texts), search: search,
+            mayPublish: state == .draft, mayBegin: state == .scheduled && now >= run.checkInOpens,
+            mayEdit: state == .draft || state == .scheduled, mayEnter: state == .live || state == .finished,
+            mayMessage: state != .draft && state != .cancelled, mayInvite: state == .scheduled, mayFinish: state == .live,
+            mayCancel: !state.isOver, document: try site.runs.document(of: run.id, for: account) != nil,
+            entries: EntryStatus.allCases.map { .init(value: $0.rawValue, text: texts["runs.set_\($0.rawValue)"]) },
+            bib: values["bib"] ?? "", message: values["message"] ?? "", email: values["email"] ?? "", reason: values["reason"] ?? "",
+            messages: try site.messages(to: run, texts), link: link.map(AddressPart.init))
         if state == .scheduled, now < run.checkInOpens {
-            model["checkInText"] = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: run.plan.timeZone)])
+            page.checkInText = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: run.plan.timeZone)])
         }
-        if let good { model["good"] = good }
-        if let problem { model["problem"] = problem }
-        if let link { model["link"] = ["address": link] }
-        if try site.runs.document(of: run.id, for: account) != nil { model["document"] = true }
         if state == .draft || state == .scheduled, let plan {
-            model["warnings"] = try site.runs.warnings(run.plan, course: plan, but: run.id).map { warning in
+            page.warnings = try site.runs.warnings(run.plan, course: plan, but: run.id).map { warning in
                 let (text, code) = texts.warning(warning, zone: run.plan.timeZone)
-                var shown: [String: Any] = ["text": text]
-                if let code { shown["other"] = ["href": "/runs/\(code)"] }
-                return shown
+                return .init(text: text, other: code.map { .init(href: "/runs/\($0)") })
             }
         }
-        let messages = try site.runs.store.messages(to: run, count: 20)
-        model["messages"] = messages.map { ["time": texts.instant($0.time, in: run.plan.timeZone), "text": $0.text] }
-        if state == .scheduled { model["invitations"] = try invitations(run, account, texts) }
-        model.merge(try people(run, account, search, part, texts)) { $1 }
-        return site.page("runPeople", frame, title: run.plan.name, model, status: status)
+        if state == .scheduled { page.invitations = try invitations(run, account, texts) }
+        return site.page(page, frame, title: run.plan.name, status: status)
     }
 
-    private func invitations(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> [[String: Any]] {
+    private func invitations(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> [RunPeoplePage.Invitation] {
         try site.runs.invitations(to: run.id, by: account).map { waiting in
-            [
-                "number": String(waiting.number), "whom": waiting.invitation.email ?? texts["runs.byLink"],
-                "left": texts.filled("runs.left", ["n": texts.number(waiting.left)]),
-                "expires": texts.filled("runs.until", ["time": texts.instant(waiting.expires, in: run.plan.timeZone)]),
-            ]
+            .init(
+                whom: waiting.invitation.email ?? texts["runs.byLink"], left: texts.filled("runs.left", ["n": texts.number(waiting.left)]),
+                expires: texts.filled("runs.until", ["time": texts.instant(waiting.expires, in: run.plan.timeZone)]),
+                number: String(waiting.number))
         }
     }
 
     /// The list, 200 at a time: names and numbers as they enrol, what they share behind the check-in (RUN-18).
-    private func people(_ run: StoredRun, _ account: StoredAccount, _ search: String, _ part: Int, _ texts: Texts) throws -> [String: Any] {
+    private func people(_ run: StoredRun, _ account: StoredAccount, _ search: String, _ part: Int, _ texts: Texts) throws -> StartListPart {
         let (all, damaged) = try site.runs.startList(of: run.id, for: account)
         let wanted = search.lowercased().trimmingCharacters(in: .whitespaces)
         let found =
@@ -169,24 +159,23 @@ struct OrganisePages: Sendable {
             return count == 0 ? nil : texts.filled("runs.count_\(name)", ["n": texts.number(count)])
         }
         let shares = all.count { $0.health != nil }
-        var model: [String: Any] = [
-            "people": shown.map { person(run, $0, texts) }, "counts": counts.joined(separator: " · "), "isEmpty": all.isEmpty,
-            "isNotFound": !all.isEmpty && found.isEmpty,
-            "shares": texts.filled(
+        var list = StartListPart(
+            damaged: damaged > 0 ? texts.filled("runs.js_damaged", ["n": texts.number(damaged)]) : nil, isEmpty: all.isEmpty,
+            counts: counts.joined(separator: " · "),
+            shares: texts.filled(
                 "runs.sharing", ["n": texts.number(shares), "all": texts.number(all.count { $0.enrolment.state != .withdrawn })]),
-            "hasSearch": all.count > 20 || !wanted.isEmpty,
-        ]
-        if damaged > 0 { model["damaged"] = texts.filled("runs.js_damaged", ["n": texts.number(damaged)]) }
+            hasSearch: all.count > 20 || !wanted.isEmpty, isNotFound: !all.isEmpty && found.isEmpty,
+            people: shown.map { person(run, $0, texts) })
         if pages > 1 {
             let query = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            model["pages"] = (1...pages).map {
-                ["href": "?page=\($0)&q=\(query)#list", "text": texts.number($0), "isHere": $0 == here] as [String: Any]
+            list.pages = (1...pages).map {
+                Choice(href: "?page=\($0)&q=\(query)#list", text: texts.number($0), isHere: $0 == here)
             }
         }
-        return model
+        return list
     }
 
-    private func person(_ run: StoredRun, _ person: RunService.Participant, _ texts: Texts) -> [String: Any] {
+    private func person(_ run: StoredRun, _ person: RunService.Participant, _ texts: Texts) -> StartListPart.Person {
         let enrolment = person.enrolment, choices = enrolment.choices
         var lines: [String] = []
         if !choices.publicName.isEmpty { lines.append(choices.publicName) }
@@ -199,11 +188,73 @@ struct OrganisePages: Sendable {
             )
         }
         let isOff = !enrolment.state.isOnList
-        var model = ["bib": String(enrolment.bib), "name": person.name]
-        if !lines.isEmpty { model["lines"] = lines.joined(separator: " · ") }
-        return model.merging([
-            "state": enrolment.entry == .entered ? texts["runs.is_\(enrolment.state)"] : texts["runs.set_\(enrolment.entry.rawValue)"],
-            "level": isOff ? "bad" : person.health != nil ? "good" : "plain",
-        ]) { $1 }
+        return .init(
+            bib: String(enrolment.bib), name: person.name, level: isOff ? "bad" : person.health != nil ? "good" : "plain",
+            state: enrolment.entry == .entered ? texts["runs.is_\(enrolment.state)"] : texts["runs.set_\(enrolment.entry.rawValue)"],
+            lines: lines.isEmpty ? nil : lines.joined(separator: " · "))
     }
+}
+
+/// Who takes part, a page at a time.
+struct StartListPart: TemplateModel {
+    struct Person: TemplateModel {
+        let bib: String, name: String, level: String, state: String
+        var lines: String?
+    }
+
+    /// How many entries cannot be read.
+    var damaged: String?
+    let isEmpty: Bool
+    let counts: String, shares: String
+    let hasSearch: Bool
+    let isNotFound: Bool
+    let people: [Person]
+    var pages: [Choice] = []
+}
+
+struct RunPeoplePage: FramedPage {
+    static let template = "runPeople"
+
+    /// What may be wrong with the plan.
+    struct Warning: TemplateModel {
+        struct Other: TemplateModel {
+            let href: String
+        }
+
+        let text: String
+        var other: Other?
+    }
+
+    struct Entry: TemplateModel {
+        let value: String, text: String
+    }
+
+    struct Invitation: TemplateModel {
+        let whom: String, left: String, expires: String, number: String
+    }
+
+    let run: Inline<RunPart>
+    let list: Inline<StartListPart>
+    var good: String?
+    var problem: String?
+    var warnings: [Warning] = []
+    var checkInText: String?
+    var course: CoursePart?
+    let search: String
+    let mayPublish: Bool
+    let mayBegin: Bool
+    let mayEdit: Bool
+    let mayEnter: Bool
+    let mayMessage: Bool
+    let mayInvite: Bool
+    let mayFinish: Bool
+    let mayCancel: Bool
+    /// There is a permission to look at.
+    let document: Bool
+    let entries: [Entry]
+    /// What was typed.
+    let bib: String, message: String, email: String, reason: String
+    let messages: [TimedText]
+    var invitations: [Invitation] = []
+    var link: AddressPart?
 }

@@ -17,35 +17,28 @@ struct RunFormModel {
 
     private static let zones = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") }.sorted() + ["UTC"]
 
-    func model(_ texts: Texts) -> [String: Any] {
-        var model: [String: Any] = [
-            "what": shown(what(texts), texts), "when": shown(when(texts), texts), "who": shown(who(texts), texts),
-            "course": shown(course(texts), texts), "splits": shown(courseSplits(texts), texts),
-            "permission": shown(permission(texts), texts),
-            "waves": (0..<waveRows).map { row in
-                ["title": texts.filled("runs.waveN", ["n": String(row + 1)]), "fields": shown(wave(row, texts), texts)] as [String: Any]
+    func model(_ texts: Texts) -> RunFormPart {
+        let isWrong = said.contains { $0.field == "course" }
+        return RunFormPart(
+            notes: notes,
+            problems: said.isEmpty
+                ? nil
+                : FormProblems(
+                    title: texts.counted("mistake.title", said.count),
+                    list: said.map { Link(href: "#\($0.field)", text: line($0, texts)) }),
+            revision: values["revision"] ?? "", waveRows: String(waveRows), placeRows: String(placeRows), what: shown(what(texts), texts),
+            when: shown(when(texts), texts), who: shown(who(texts), texts), hasCourseErrors: isWrong,
+            courseErrors: said.filter { $0.field == "course" }.map(\.text), course: shown(course(texts), texts),
+            drawn: values["drawn"] ?? "", splits: shown(courseSplits(texts), texts),
+            places: (0..<placeRows).map { row in
+                .init(
+                    row: String(row), title: texts.filled("runs.placeN", ["n": String(row + 1)]), fields: shown(place(row, texts), texts))
             },
-            "places": (0..<placeRows).map { row in
-                [
-                    "title": texts.filled("runs.placeN", ["n": String(row + 1)]), "fields": shown(place(row, texts), texts),
-                    "row": String(row),
-                ] as [String: Any]
+            wavesError: said.first { $0.field == "waves" }?.text,
+            waves: (0..<waveRows).map { row in
+                .init(title: texts.filled("runs.waveN", ["n": String(row + 1)]), fields: shown(wave(row, texts), texts))
             },
-            "waveRows": String(waveRows), "placeRows": String(placeRows), "drawn": values["drawn"] ?? "",
-            "revision": values["revision"] ?? "", "notes": notes, "isNew": isNew,
-            "courseErrors": said.filter { $0.field == "course" }.map(\.text), "hasCourseErrors": said.contains { $0.field == "course" },
-        ]
-        if let wrong = said.first(where: { $0.field == "waves" }) { model["wavesError"] = wrong.text }
-        if let document { model["document"] = ["name": document] }
-        if !said.isEmpty {
-            model["problems"] =
-                [
-                    "title": texts.counted("mistake.title", said.count),
-                    "list": said.map { ["href": "#\($0.field)", "text": line($0, texts)] },
-                ]
-                as [String: Any]
-        }
-        return model
+            document: document.map { .init(name: $0) }, permission: shown(permission(texts), texts))
     }
 
     private func line(_ said: (field: String, text: String), _ texts: Texts) -> String {
@@ -54,8 +47,8 @@ struct RunFormModel {
         return row.isEmpty ? "\(label): \(said.text)" : "\(label) \((Int(row) ?? 0) + 1): \(said.text)"
     }
 
-    private func shown(_ fields: [FormField], _ texts: Texts) -> [[String: Any]] {
-        FormModel(action: "", button: "", fields: fields, values: values, said: said).model(texts)["fields"] as? [[String: Any]] ?? []
+    private func shown(_ fields: [FormField], _ texts: Texts) -> [FieldPart] {
+        FormModel(action: "", button: "", fields: fields, values: values, said: said).shown(texts)
     }
 
     // MARK: Fields
@@ -127,4 +120,53 @@ struct RunFormModel {
         if isNew { fields.append(field("disclaimer", .tick(value: RunService.disclaimerVersion), texts, hint: true)) }
         return fields
     }
+}
+
+/// The fields of a run, by subject.
+struct RunFormPart: TemplateModel {
+    struct Place: TemplateModel {
+        let row: String, title: String
+        let fields: [FieldPart]
+    }
+
+    struct Wave: TemplateModel {
+        let title: String
+        let fields: [FieldPart]
+    }
+
+    struct Document: TemplateModel {
+        let name: String
+    }
+
+    /// What was left unread in a file.
+    let notes: [String]
+    var problems: FormProblems?
+    let revision: String, waveRows: String, placeRows: String
+    let what: [FieldPart]
+    let when: [FieldPart]
+    let who: [FieldPart]
+    let hasCourseErrors: Bool
+    let courseErrors: [String]
+    let course: [FieldPart]
+    /// The line, as draw.js writes it.
+    let drawn: String
+    let splits: [FieldPart]
+    let places: [Place]
+    var wavesError: String?
+    let waves: [Wave]
+    var document: Document?
+    let permission: [FieldPart]
+}
+
+struct RunFormPage: FramedPage {
+    static let template = "runForm"
+
+    let form: Inline<RunFormPart>
+    /// How many people are told of a change.
+    var told: String?
+    var problem: String?
+    let action: String, button: String
+    var back: String?
+    /// JSON.
+    let mapConfig: String, scriptTexts: String
 }

@@ -84,14 +84,19 @@ struct RunSite: Sendable {
         }
     }
 
-    func page(_ template: String, _ frame: Frame, title: String, _ model: [String: Any], status: HTTPResponse.Status = .ok) -> Response {
-        var model = model
-        model["scriptTexts"] = Self.scriptTexts(frame.texts)
-        return templates.page(template, frame.model(title: title, help: Self.help, model), status: status)
+    func page(_ page: some FramedPage, _ frame: Frame, title: String, status: HTTPResponse.Status = .ok) -> Response {
+        templates.page(page, frame, title: title, help: Self.help, status: status)
+    }
+
+    /// The newest messages to all runners.
+    func messages(to run: StoredRun, _ texts: Texts) throws -> [TimedText] {
+        try runs.store.messages(to: run, count: 20).map {
+            TimedText(time: texts.instant($0.time, in: run.plan.timeZone), text: $0.text)
+        }
     }
 
     /// What scripts say: the texts `runs.js_NAME`, as JSON.
-    private static func scriptTexts(_ texts: Texts) -> String {
+    static func scriptTexts(_ texts: Texts) -> String {
         let own = (texts.sections["runs"] ?? [:]).filter { $0.key.hasPrefix("js_") }
         let named = Dictionary(own.map { (String($0.key.dropFirst(3)), $0.value) }, uniquingKeysWith: { $1 })
         let json = (try? JSONEncoder().encode(named)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
@@ -117,9 +122,9 @@ struct RunSite: Sendable {
         }
     }
 
-    /// A course as the pages show it: text, a sketch for browsers without scripts, and what course.js draws. Empty for a course that is gone.
-    func course(_ plan: CoursePlan?, _ texts: Texts) throws -> [String: Any] {
-        guard let plan, let course = try? Course(plan) else { return [:] }
+    /// A course as the pages show it: text, a sketch for browsers without scripts, and what course.js draws. nil for a course that is gone.
+    func course(_ plan: CoursePlan?, _ texts: Texts) throws -> CoursePart? {
+        guard let plan, let course = try? Course(plan) else { return nil }
         func degrees(_ point: CoursePoint) -> [Double] { [Double(point.latitude / 10) / 1e6, Double(point.longitude / 10) / 1e6] }
         let points = course.simplified(tolerance: 3, pointsMax: 1500)
         let model = CourseModel(
@@ -130,19 +135,14 @@ struct RunSite: Sendable {
             places: plan.places.map { .init(at: degrees($0.point), name: $0.name, kind: $0.kind.rawValue) })
         // No name of a place may end the script block that carries it, or begin a comment in it.
         let json = String(decoding: try JSONEncoder().encode(model), as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
-        var shown: [String: Any] = [
-            "json": json, "mapConfig": try map.configuration(texts), "sketch": Self.sketch(points),
-            "length": texts.filled("runs.length", ["km": texts.kilometres(course.length)])
+        return CoursePart(
+            length: texts.filled("runs.length", ["km": texts.kilometres(course.length)])
                 + (plan.laps > 1 ? ", " + texts.filled("runs.lapsOf", ["n": texts.number(plan.laps)]) : ""),
-            "places": course.places.prefix(300).map { place in
-                [
-                    "name": place.name, "kind": texts["runs.kind_\(place.kind.rawValue)"],
-                    "at": texts.kilometres(place.metres ?? 0),
-                ]
+            sketch: Self.sketch(points), hasPlaces: !course.places.isEmpty,
+            places: course.places.prefix(300).map { place in
+                .init(at: texts.kilometres(place.metres ?? 0), name: place.name, kind: texts["runs.kind_\(place.kind.rawValue)"])
             },
-        ]
-        shown["hasPlaces"] = !course.places.isEmpty
-        return ["course": shown]
+            mapConfig: try map.configuration(texts), json: json, scriptTexts: Self.scriptTexts(texts))
     }
 
     /// A line within 100 × 60, for `<polyline points>`.
@@ -157,4 +157,19 @@ struct RunSite: Sendable {
             return String(format: "%.2f,%.2f", x, y)
         }.joined(separator: " ")
     }
+}
+
+/// As `runCourse.mustache` shows it.
+struct CoursePart: TemplateModel {
+    struct Place: TemplateModel {
+        let at: String, name: String, kind: String
+    }
+
+    let length: String
+    /// As `<polyline points>` takes it.
+    let sketch: String
+    let hasPlaces: Bool
+    let places: [Place]
+    /// JSON.
+    let mapConfig: String, json: String, scriptTexts: String
 }

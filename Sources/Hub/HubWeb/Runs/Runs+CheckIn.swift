@@ -25,23 +25,19 @@ struct CheckInPages: Sendable {
     ) throws -> Response {
         let texts = frame.texts, run = mine.run, zone = run.plan.timeZone, now = site.runs.now
         let done = try site.runs.checkIn(of: runner.person, to: run.id)
-        var model: [String: Any] = [
-            "code": run.code, "query": runner.query, "intro": texts.when(run.plan),
-        ]
-        if !runner.isOwn { model["name"] = runner.name }
-        if let problem { model["problem"] = problem }
-        if let since = done.since {
-            model["done"] = [
-                "text": texts.filled("runs.checkedInSince", ["time": texts.instant(since, in: zone)]),
-                "publicText": texts[done.isHeartRatePublic ? "runs.heartIsPublic" : "runs.heartIsNotPublic"],
-                "position": done.position.map { texts.filled("runs.positionSeen", ["age": texts.age(max(0, now - $0))]) }
+        var page = RunCheckInPage(
+            intro: texts.when(run.plan), name: runner.isOwn ? nil : runner.name, problem: problem, code: run.code, query: runner.query)
+        page.done = done.since.map { since in
+            .init(
+                text: texts.filled("runs.checkedInSince", ["time": texts.instant(since, in: zone)]),
+                publicText: texts[done.isHeartRatePublic ? "runs.heartIsPublic" : "runs.heartIsNotPublic"],
+                position: done.position.map { texts.filled("runs.positionSeen", ["age": texts.age(max(0, now - $0))]) }
                     ?? texts["runs.noPosition"],
-                "level": done.position == nil ? "bad" : "good", "mark": texts[done.position == nil ? "runs.missing" : "runs.there"],
-            ]
+                level: done.position == nil ? "bad" : "good", mark: texts[done.position == nil ? "runs.missing" : "runs.there"])
         }
         if mine.state == .scheduled, mine.enrolment.state == .enrolled {
             if now < run.checkInOpens {
-                model["closed"] = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: zone)])
+                page.closed = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: zone)])
             } else {
                 let isAsked = done.since != nil
                 let fields = [
@@ -53,15 +49,15 @@ struct CheckInPages: Sendable {
                         label: texts.filled("runs.publicHeartRate", ["time": texts.instant(run.plan.ends, in: zone)])),
                 ]
                 let known = isAsked ? ["organiserConsent": "1", "publicHeartRate": done.isHeartRatePublic ? "1" : ""] : [:]
-                model["form"] = FormModel(
+                page.form = FormModel(
                     action: "/runs/\(run.code)/check-in\(runner.query)", button: texts[isAsked ? "runs.checkInChange" : "runs.checkIn"],
                     fields: fields, values: known.merging(values) { $1 }, said: mistake.map { [("organiserConsent", $0)] } ?? []
                 ).model(texts)
             }
         } else {
-            model["closed"] = MyRunModel.standing(mine, texts)
+            page.closed = MyRunModel.standing(mine, texts)
         }
-        return site.page("runCheckIn", frame, title: texts.filled("runs.checkInTitle", ["run": run.plan.name]), model, status: status)
+        return site.page(page, frame, title: texts.filled("runs.checkInTitle", ["run": run.plan.name]), status: status)
     }
 
     private func checkIn(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -81,4 +77,22 @@ struct CheckInPages: Sendable {
         }
         return .redirect(to: "/runs/\(mine.run.code)/check-in\(runner.query)", type: .normal)
     }
+}
+
+struct RunCheckInPage: FramedPage {
+    static let template = "runCheckIn"
+
+    struct Done: TemplateModel {
+        let text: String, publicText: String, position: String, level: String, mark: String
+    }
+
+    let intro: String
+    /// The child's who runs.
+    var name: String?
+    var problem: String?
+    var done: Done?
+    /// Why nobody can check in now.
+    var closed: String?
+    var form: FormPart?
+    let code: String, query: String
 }

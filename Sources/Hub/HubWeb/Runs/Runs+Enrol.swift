@@ -80,7 +80,7 @@ struct EnrolPages: Sendable {
 
     private func form(
         _ frame: Frame, _ run: StoredRun, _ runner: RunSite.Runner, _ account: StoredAccount, values: [String: String]? = nil,
-        said: [(field: String, text: String)] = [], problem: String? = nil, link: [String: String]? = nil,
+        said: [(field: String, text: String)] = [], problem: String? = nil, link: Link? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts, enrolment = try enrolled(runner, run)
@@ -92,11 +92,10 @@ struct EnrolPages: Sendable {
             fields: fields(run, runners, isBegun, enrolment?.choices.home != nil, texts),
             values: values ?? self.values(enrolment?.choices ?? EnrolmentChoices(), runner), said: said, problem: problem)
         let intro = texts.filled("runs.\(key)Text", ["run": run.plan.name, "time": texts.when(run.plan), "name": runner.name])
-        var links = [["href": "/runs/\(run.code)", "text": run.plan.name]]
+        var links = [Link(href: "/runs/\(run.code)", text: run.plan.name)]
         if let link { links.insert(link, at: 0) }
         return site.page(
-            "runEnrol", frame, title: texts["runs.\(key)Title"], ["form": form.model(texts), "intro": intro, "links": links],
-            status: status)
+            RunEnrolPage(intro: intro, form: form.model(texts), links: links), frame, title: texts["runs.\(key)Title"], status: status)
     }
 
     private func enrolled(_ runner: RunSite.Runner, _ run: StoredRun) throws -> StoredEnrolment? {
@@ -113,7 +112,7 @@ struct EnrolPages: Sendable {
         let run = try site.run(context, frame.session)
         let old = try enrolled(runner, run)
         func refused(
-            _ problem: String?, _ said: [(field: String, text: String)] = [], link: [String: String]? = nil, status: HTTPResponse.Status
+            _ problem: String?, _ said: [(field: String, text: String)] = [], link: Link? = nil, status: HTTPResponse.Status
         ) throws -> Response {
             try form(frame, run, runner, account, values: sent.fields, said: said, problem: problem, link: link, status: status)
         }
@@ -130,7 +129,7 @@ struct EnrolPages: Sendable {
             return try refused(
                 nil, [(Self.field(fault), texts.refusal(.choices(fault), zone: run.plan.timeZone))], status: .unprocessableContent)
         } catch EnrolmentRefusal.overlaps(let code) {
-            let link = ["href": "/runs/\(code)", "text": texts.filled("runs.toRun", ["code": code])]
+            let link = Link(href: "/runs/\(code)", text: texts.filled("runs.toRun", ["code": code]))
             return try refused(texts.refusal(.overlaps(code: code), zone: run.plan.timeZone), link: link, status: .conflict)
         } catch let refusal as EnrolmentRefusal {
             return try refused(texts.refusal(refusal, zone: run.plan.timeZone), status: .conflict)
@@ -176,12 +175,18 @@ struct EnrolPages: Sendable {
         guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
         let run = try site.run(context, frame.session)
         do { try site.runs.withdraw(runner.person, from: run.id, by: account) } catch let refusal as EnrolmentRefusal {
-            return site.templates.page(
-                "notice",
-                frame.model(
-                    title: frame.texts["runs.withdraw"], help: RunSite.help,
-                    ["text": frame.texts.refusal(refusal, zone: run.plan.timeZone)]), status: .conflict)
+            return site.page(
+                NoticePage(text: frame.texts.refusal(refusal, zone: run.plan.timeZone)), frame, title: frame.texts["runs.withdraw"],
+                status: .conflict)
         }
         return .redirect(to: "/runs/\(run.code)", type: .normal)
     }
+}
+
+struct RunEnrolPage: FramedPage {
+    static let template = "runEnrol"
+
+    let intro: String
+    let form: FormPart
+    let links: [Link]
 }

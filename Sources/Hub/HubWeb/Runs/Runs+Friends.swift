@@ -34,13 +34,13 @@ struct RunLinkPages: Sendable {
     private func friends(_ frame: Frame, who: String, link: String? = nil) throws -> Response {
         let account = try frame.session().account, texts = frame.texts
         guard let runner = try site.runner(who, of: account) else { throw PageRefusal.notAllowed }
-        let friends = try site.runs.friends(of: runner.person, for: account).map { ["id": $0.person.description, "name": $0.name] }
-        var model: [String: Any] = [
-            "friends": friends, "isEmpty": friends.isEmpty, "who": runner.isOwn ? "" : runner.person.description,
-        ]
-        if !runner.isOwn { model["runner"] = runner.name }
-        if let link { model["link"] = ["address": link] }
-        return site.page("runFriends", frame, title: texts["runs.friends"], model)
+        let friends = try site.runs.friends(of: runner.person, for: account).map {
+            RunFriendsPage.Friend(id: $0.person.description, name: $0.name)
+        }
+        let page = RunFriendsPage(
+            runner: runner.isOwn ? nil : runner.name, link: link.map(AddressPart.init), isEmpty: friends.isEmpty, friends: friends,
+            who: runner.isOwn ? "" : runner.person.description)
+        return site.page(page, frame, title: texts["runs.friends"])
     }
 
     /// A page with what a link is about; who is logged in has a button, everybody else is told to log in.
@@ -48,22 +48,22 @@ struct RunLinkPages: Sendable {
         _ frame: Frame, title: String, text: String, button: String, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
-        var model: [String: Any] = ["intro": text]
+        var page = FormPage(intro: text)
         if let account = frame.session?.account {
             let runners = try site.runners(of: account)
             if runners.isEmpty {
-                model["intro"] = "\(text) \(texts["runs.no_notYours"])"
+                page.intro = "\(text) \(texts["runs.no_notYours"])"
             } else {
                 let choices = runners.map { ($0.person.description, $0.isOwn ? texts["runs.myself"] : $0.name) }
                 let fields =
                     runners.count > 1 ? [FormField(name: "person", kind: .choice(choices), label: texts["runs.field_who"])] : []
-                model["form"] = FormModel(action: frame.path, button: button, fields: fields, problem: problem).model(texts)
+                page.form = FormModel(action: frame.path, button: button, fields: fields, problem: problem).model(texts)
             }
         } else {
-            model["intro"] = "\(text) \(texts["runs.logInFirst"])"
-            model["links"] = [["href": "/log-in", "text": texts["logIn.title"]], ["href": "/sign-up", "text": texts["signUp.title"]]]
+            page.intro = "\(text) \(texts["runs.logInFirst"])"
+            page.links = [Link(href: "/log-in", text: texts["logIn.title"]), Link(href: "/sign-up", text: texts["signUp.title"])]
         }
-        return site.page("form", frame, title: title, model, status: status)
+        return site.page(page, frame, title: title, status: status)
     }
 
     private func offer(_ frame: Frame, _ context: HubContext, problem: String? = nil, status: HTTPResponse.Status = .ok) throws -> Response
@@ -110,4 +110,20 @@ struct RunLinkPages: Sendable {
         }
         return .redirect(to: "/runs/\(run.code)/enrol\(runner.query)", type: .normal)
     }
+}
+
+struct RunFriendsPage: FramedPage {
+    static let template = "runFriends"
+
+    struct Friend: TemplateModel {
+        let id: String, name: String
+    }
+
+    /// The child's whose friends they are.
+    var runner: String?
+    var link: AddressPart?
+    let isEmpty: Bool
+    let friends: [Friend]
+    /// The child, as forms send it.
+    let who: String
 }

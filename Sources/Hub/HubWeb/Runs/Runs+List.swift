@@ -50,76 +50,73 @@ struct RunsPages: Sendable {
             }
         }
         let metres = query["km"].flatMap { Int($0) }.map { min(max($0, 1), 100) * 1000 } ?? 25_000
-        var model: [String: Any] = ["q": words, "isFiltered": place != nil || !words.isEmpty]
-        let found: [[String: Any]]
+        var page = RunsPage(q: words, isFiltered: place != nil || !words.isEmpty)
+        let found: [RunCardPart]
         if let place {
             found = try site.runs.nearby(place, within: metres).map { near in
-                RunEntry(run: near.run, now: site.runs.now).model(texts).merging([
-                    "distance": near.metres < 100
-                        ? texts["runs.here"] : texts.filled("runs.away", ["km": texts.kilometres(Double(near.metres))])
-                ]) { $1 }
+                var card = RunEntry(run: near.run, now: site.runs.now).model(texts)
+                card.distance =
+                    near.metres < 100 ? texts["runs.here"] : texts.filled("runs.away", ["km": texts.kilometres(Double(near.metres))])
+                return card
             }
-            model["result"] = texts.counted("runs.near", found.count)
-            model["around"] = Self.around.map { choice in
-                [
-                    "href": String(
+            page.result = texts.counted("runs.near", found.count)
+            page.around = Self.around.map { choice in
+                Choice(
+                    href: String(
                         format: "/runs?lat=%.5f&lon=%.5f&km=%d", Double(place.latitude) / 1e7, Double(place.longitude) / 1e7, choice / 1000),
-                    "text": texts.kilometres(Double(choice)), "isHere": choice == metres,
-                ] as [String: Any]
+                    text: texts.kilometres(Double(choice)), isHere: choice == metres)
             }
         } else if !words.isEmpty {
             found = try site.runs.find(words).map { RunEntry(run: $0, now: site.runs.now).model(texts) }
-            model["result"] = texts.counted("runs.found", found.count)
+            page.result = texts.counted("runs.found", found.count)
         } else {
             found = try site.runs.upcoming().map { RunEntry(run: $0, now: site.runs.now).model(texts) }
         }
-        model["runs"] = found
-        if found.isEmpty { model["nothing"] = texts[place != nil ? "runs.noneNear" : words.isEmpty ? "runs.none" : "runs.noneFound"] }
+        page.runs = found
+        if found.isEmpty { page.nothing = texts[place != nil ? "runs.noneNear" : words.isEmpty ? "runs.none" : "runs.noneFound"] }
         if let session = frame.session {
             let isRunner = try !site.runners(of: session.account).isEmpty
-            model["session"] = ["isOrganiser": session.account.roles.contains(.organiser), "isRunner": isRunner] as [String: Any]
+            page.session = .init(isRunner: isRunner, isOrganiser: session.account.roles.contains(.organiser))
         }
-        return site.page("runs", frame, title: texts["runs.title"], model)
+        return site.page(page, frame, title: texts["runs.title"])
     }
 
     // MARK: A run
 
     private func page(_ frame: Frame, _ context: HubContext) throws -> Response {
         let texts = frame.texts, session = frame.session, run = try site.run(context, session)
-        var model = RunEntry(run: run, now: site.runs.now).page(texts)
-        model.merge(try site.course(try site.runs.course(of: run), texts)) { $1 }
+        var page = RunPage(
+            run: Inline(RunEntry(run: run, now: site.runs.now).page(texts)),
+            course: try site.course(try site.runs.course(of: run), texts))
         let isOrganiser = session?.account.id == run.organiser && session != nil
-        if isOrganiser { model["organise"] = ["isEditable": [.draft, .scheduled].contains(run.state(at: site.runs.now))] }
+        if isOrganiser { page.organise = .init(isEditable: [.draft, .scheduled].contains(run.state(at: site.runs.now))) }
         if let account = session?.account {
             let runners = try site.runners(of: account)
-            let states = try runners.map { try standing($0, run, texts) }
-            if !states.isEmpty { model["runners"] = states }
-            let takesPart = states.contains { $0["isEnrolled"] as? Bool == true }
-            if takesPart {
-                let messages = try site.runs.store.messages(to: run, count: 20)
-                model["messages"] = messages.map { ["time": texts.instant($0.time, in: run.plan.timeZone), "text": $0.text] }
-                model["hasMessages"] = !messages.isEmpty
+            page.runners = try runners.map { try standing($0, run, texts) }
+            if page.runners.contains(where: \.isEnrolled) {
+                page.messages = try site.messages(to: run, texts)
+                page.hasMessages = !page.messages.isEmpty
             }
-            if runners.isEmpty, !isOrganiser { model["cannotRun"] = true }
+            page.cannotRun = runners.isEmpty && !isOrganiser
         } else {
-            model["isStranger"] = !run.state(at: site.runs.now).isOver
+            page.isStranger = !run.state(at: site.runs.now).isOver
         }
-        return site.page("run", frame, title: run.plan.name, model)
+        return site.page(page, frame, title: run.plan.name)
     }
 
     /// How somebody stands with a run, and what they can do.
-    private func standing(_ runner: RunSite.Runner, _ run: StoredRun, _ texts: Texts) throws -> [String: Any] {
-        var model: [String: Any] = ["name": runner.name, "isOwn": runner.isOwn, "query": runner.query]
+    private func standing(_ runner: RunSite.Runner, _ run: StoredRun, _ texts: Texts) throws -> RunPage.Runner {
+        var shown = RunPage.Runner(name: runner.name, isOwn: runner.isOwn, query: runner.query)
         let enrolment = try site.runs.store.enrolment(of: runner.person, in: run.id)
         if let enrolment, enrolment.state != .withdrawn {
-            model["isEnrolled"] = true
-            model["text"] = texts.filled("runs.youAre_\(enrolment.state)", ["bib": String(enrolment.bib)])
-            return model
+            shown.isEnrolled = true
+            shown.text = texts.filled("runs.youAre_\(enrolment.state)", ["bib": String(enrolment.bib)])
+            return shown
         }
         let refusal = try site.runs.store.refusal(
             .init(run: run.id, person: runner.person, choices: EnrolmentChoices()), now: site.runs.now)
-        if let refusal { model["text"] = texts.refusal(refusal, zone: run.plan.timeZone) } else { model["mayEnrol"] = true }
-        return model
+        if let refusal { shown.text = texts.refusal(refusal, zone: run.plan.timeZone) } else { shown.mayEnrol = true }
+        return shown
     }
 }
 
@@ -139,16 +136,14 @@ struct RunEntry {
         }
     }
 
-    func model(_ texts: Texts) -> [String: Any] {
+    func model(_ texts: Texts) -> RunCardPart {
         let state = run.state(at: now)
-        return [
-            "code": run.code, "name": run.plan.name, "when": texts.when(run.plan), "state": texts.runState(state),
-            "level": Self.level(state),
-            "isLive": state == .live, "isOver": state == .finished,
-        ]
+        return RunCardPart(
+            code: run.code, name: run.plan.name, when: texts.when(run.plan), state: texts.runState(state), level: Self.level(state),
+            isLive: state == .live, isOver: state == .finished)
     }
 
-    func page(_ texts: Texts) -> [String: Any] {
+    func page(_ texts: Texts) -> RunPart {
         let plan = run.plan, zone = plan.timeZone, state = run.state(at: now)
         var facts = [
             fact("code", run.code, texts), fact("starts", texts.instant(plan.starts, in: zone), texts),
@@ -160,14 +155,85 @@ struct RunEntry {
         facts.append(fact("enrolled", run.isFull ? "\(places), \(texts["runs.full"])" : places, texts))
         facts.append(fact("who", texts[plan.isPublic ? "runs.isPublic" : "runs.isInvited"], texts))
         if let youngest = plan.youngest { facts.append(fact("youngest", texts.filled("runs.years", ["n": String(youngest)]), texts)) }
-        return model(texts).merging([
-            "facts": facts, "purposeLines": plan.purpose.split(separator: "\n").map(String.init),
-            "waves": plan.waves.map { ["name": $0.name, "time": texts.instant($0.gun, in: zone)] }, "hasWaves": !plan.waves.isEmpty,
-            "isScheduled": state == .scheduled, "isDraft": state == .draft, "isCancelled": state == .cancelled,
-        ]) { $1 }
+        return RunPart(
+            card: Inline(model(texts)), isDraft: state == .draft, isCancelled: state == .cancelled,
+            purposeLines: plan.purpose.split(separator: "\n").map(String.init), facts: facts, hasWaves: !plan.waves.isEmpty,
+            waves: plan.waves.map { .init(name: $0.name, time: texts.instant($0.gun, in: zone)) })
     }
 
-    private func fact(_ name: String, _ value: String, _ texts: Texts) -> [String: String] {
-        ["label": texts["runs.fact_\(name)"], "value": value]
+    private func fact(_ name: String, _ value: String, _ texts: Texts) -> Fact {
+        Fact(label: texts["runs.fact_\(name)"], value: value)
     }
+}
+
+/// A run in a list (`runCard.mustache`).
+struct RunCardPart: TemplateModel {
+    let code: String, name: String
+    var when: String
+    let state: String, level: String
+    let isLive: Bool
+    let isOver: Bool
+    /// How far away it is.
+    var distance: String?
+}
+
+/// A run at the head of its page.
+struct RunPart: TemplateModel {
+    struct Wave: TemplateModel {
+        let name: String, time: String
+    }
+
+    let card: Inline<RunCardPart>
+    let isDraft: Bool
+    let isCancelled: Bool
+    let purposeLines: [String]
+    let facts: [Fact]
+    let hasWaves: Bool
+    let waves: [Wave]
+}
+
+struct RunsPage: FramedPage {
+    static let template = "runs"
+
+    struct Session: TemplateModel {
+        let isRunner: Bool
+        let isOrganiser: Bool
+    }
+
+    /// What was typed.
+    let q: String
+    let isFiltered: Bool
+    /// Distances to choose among.
+    var around: [Choice] = []
+    var session: Session?
+    var result: String?
+    var nothing: String?
+    var runs: [RunCardPart] = []
+}
+
+struct RunPage: FramedPage {
+    static let template = "run"
+
+    /// Somebody for whom the reader decides, and how they stand with the run.
+    struct Runner: TemplateModel {
+        let name: String
+        let isOwn: Bool
+        let query: String
+        var text: String?
+        var mayEnrol = false
+        var isEnrolled = false
+    }
+
+    struct Organise: TemplateModel {
+        let isEditable: Bool
+    }
+
+    let run: Inline<RunPart>
+    var course: CoursePart?
+    var organise: Organise?
+    var runners: [Runner] = []
+    var isStranger = false
+    var cannotRun = false
+    var hasMessages = false
+    var messages: [TimedText] = []
 }

@@ -32,36 +32,30 @@ struct MyRunPages: Sendable {
     private func list(_ frame: Frame, feed: String? = nil) throws -> Response {
         let account = try frame.session().account, texts = frame.texts, now = site.runs.now
         let runners = try site.runners(of: account)
-        var model: [String: Any] = [
-            "runners": try runners.map { runner in
+        var page = RunsMinePage(
+            feed: feed.map(AddressPart.init),
+            runners: try runners.map { runner in
                 let runs = try site.runs.runs(of: runner.person, for: account).filter { $0.enrolment.state != .withdrawn }
                 let (past, coming) = (runs.filter(\.state.isOver), runs.filter { !$0.state.isOver }.reversed())
-                return [
-                    "title": runner.isOwn ? texts["runs.mineTitle"] : runner.name, "who": runner.isOwn ? "" : runner.person.description,
-                    "coming": coming.map { entry($0, runner, texts) }, "past": past.map { entry($0, runner, texts) },
-                    "isEmpty": runs.isEmpty, "hasPast": !past.isEmpty,
-                ] as [String: Any]
-            }
-        ]
-        if !runners.isEmpty { model["isRunner"] = true }
+                return .init(
+                    title: runner.isOwn ? texts["runs.mineTitle"] : runner.name, who: runner.isOwn ? "" : runner.person.description,
+                    isEmpty: runs.isEmpty, coming: coming.map { entry($0, runner, texts) }, hasPast: !past.isEmpty,
+                    past: past.map { entry($0, runner, texts) })
+            }, isRunner: !runners.isEmpty)
         if account.roles.contains(.organiser) {
             let own = try site.runs.runs(organisedBy: account)
             let (past, coming) = (own.filter { $0.state(at: now).isOver }, own.filter { !$0.state(at: now).isOver }.reversed())
-            model["organiser"] =
-                [
-                    "coming": coming.map { RunEntry(run: $0, now: now).model(texts) },
-                    "past": past.map { RunEntry(run: $0, now: now).model(texts) }, "isEmpty": own.isEmpty, "hasPast": !past.isEmpty,
-                ] as [String: Any]
+            page.organiser = .init(
+                isEmpty: own.isEmpty, coming: coming.map { RunEntry(run: $0, now: now).model(texts) }, hasPast: !past.isEmpty,
+                past: past.map { RunEntry(run: $0, now: now).model(texts) })
         }
-        if let feed { model["feed"] = ["address": feed] }
-        return site.page("runsMine", frame, title: texts["runs.myRuns"], model)
+        return site.page(page, frame, title: texts["runs.myRuns"])
     }
 
-    private func entry(_ mine: RunService.MyRun, _ runner: RunSite.Runner, _ texts: Texts) -> [String: Any] {
-        RunEntry(run: mine.run, now: site.runs.now).model(texts).merging([
-            "query": runner.query, "when": "\(texts.instant(mine.starts, in: mine.run.plan.timeZone)) · \(mine.run.plan.place)",
-            "text": MyRunModel.standing(mine, texts),
-        ]) { $1 }
+    private func entry(_ mine: RunService.MyRun, _ runner: RunSite.Runner, _ texts: Texts) -> RunsMinePage.Run {
+        var card = RunEntry(run: mine.run, now: site.runs.now).model(texts)
+        card.when = "\(texts.instant(mine.starts, in: mine.run.plan.timeZone)) · \(mine.run.plan.place)"
+        return .init(card: Inline(card), query: runner.query, text: MyRunModel.standing(mine, texts))
     }
 
     private func feed(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -75,17 +69,16 @@ struct MyRunPages: Sendable {
 
     private func page(_ frame: Frame, _ mine: RunService.MyRun, _ runner: RunSite.Runner) throws -> Response {
         let texts = frame.texts, run = mine.run, now = site.runs.now
-        var model = RunEntry(run: run, now: now).model(texts)
-        model.merge(try site.course(try site.runs.course(of: run), texts)) { $1 }
-        model.merge(try MyRunModel(mine: mine, runner: runner, now: now).model(texts)) { $1 }
+        var page = RunMinePage(
+            run: Inline(RunEntry(run: run, now: now).model(texts)),
+            mine: Inline(MyRunModel(mine: mine, runner: runner, now: now).model(texts)),
+            course: try site.course(try site.runs.course(of: run), texts), messages: try site.messages(to: run, texts))
         if mine.state == .scheduled, now >= run.checkInOpens, mine.enrolment.state == .enrolled {
             let done = try site.runs.checkIn(of: runner.person, to: run.id)
-            model["checkIn"] = ["text": texts[done.since == nil ? "runs.checkInNow" : "runs.checkInDone"], "isDue": done.since == nil]
+            page.checkIn = .init(text: texts[done.since == nil ? "runs.checkInNow" : "runs.checkInDone"], isDue: done.since == nil)
         }
-        let messages = try site.runs.store.messages(to: run, count: 20)
-        model["messages"] = messages.map { ["time": texts.instant($0.time, in: run.plan.timeZone), "text": $0.text] }
-        model["hasMessages"] = !messages.isEmpty
-        return site.page("runMine", frame, title: run.plan.name, model)
+        page.hasMessages = !page.messages.isEmpty
+        return site.page(page, frame, title: run.plan.name)
     }
 }
 
@@ -106,7 +99,7 @@ struct MyRunModel {
         return texts.filled("runs.youAre_\(mine.enrolment.state)", values)
     }
 
-    func model(_ texts: Texts) throws -> [String: Any] {
+    func model(_ texts: Texts) -> MyRunPart {
         let run = mine.run, choices = mine.enrolment.choices, zone = run.plan.timeZone
         var facts = [
             ("bib", String(mine.enrolment.bib)),
@@ -124,13 +117,72 @@ struct MyRunModel {
         let published = PublishedResult.allCases.filter(choices.published.contains).map { texts["runs.part_\($0.rawValue)"] }
         facts.append(("published", published.isEmpty ? texts["runs.nothingPublished"] : published.joined(separator: ", ")))
         let isOpen = !mine.state.isOver && mine.enrolment.state != .withdrawn
-        var model: [String: Any] = [
-            "myFacts": facts.map { ["label": texts["runs.fact_\($0.0)"], "value": $0.1] }, "standing": Self.standing(mine, texts),
-            "query": runner.query, "who": runner.isOwn ? "" : runner.person.description,
-            "isLive": mine.state == .live && mine.enrolment.state != .withdrawn, "mayWithdraw": isOpen && mine.enrolment.state.isOnList,
-            "isFinished": mine.state == .finished,
-        ]
-        if !runner.isOwn { model["runner"] = runner.name }
-        return model
+        return MyRunPart(
+            runner: runner.isOwn ? nil : runner.name, standing: Self.standing(mine, texts),
+            isLive: mine.state == .live && mine.enrolment.state != .withdrawn, isFinished: mine.state == .finished,
+            myFacts: facts.map { Fact(label: texts["runs.fact_\($0.0)"], value: $0.1) },
+            mayWithdraw: isOpen && mine.enrolment.state.isOnList,
+            query: runner.query, who: runner.isOwn ? "" : runner.person.description)
     }
+}
+
+struct RunsMinePage: FramedPage {
+    static let template = "runsMine"
+
+    struct Run: TemplateModel {
+        let card: Inline<RunCardPart>
+        let query: String, text: String
+    }
+
+    /// Somebody's runs: the reader's or a child's.
+    struct Runner: TemplateModel {
+        let title: String
+        /// The child, as forms send it.
+        let who: String
+        let isEmpty: Bool
+        let coming: [Run]
+        let hasPast: Bool
+        let past: [Run]
+    }
+
+    /// The runs that the reader organises.
+    struct Organiser: TemplateModel {
+        let isEmpty: Bool
+        let coming: [RunCardPart]
+        let hasPast: Bool
+        let past: [RunCardPart]
+    }
+
+    var feed: AddressPart?
+    var organiser: Organiser?
+    let runners: [Runner]
+    let isRunner: Bool
+}
+
+/// One's own run, beside what it is.
+struct MyRunPart: TemplateModel {
+    /// The child's name.
+    var runner: String?
+    let standing: String
+    let isLive: Bool
+    let isFinished: Bool
+    let myFacts: [Fact]
+    let mayWithdraw: Bool
+    let query: String, who: String
+}
+
+struct RunMinePage: FramedPage {
+    static let template = "runMine"
+
+    struct CheckIn: TemplateModel {
+        let text: String
+        let isDue: Bool
+    }
+
+    let run: Inline<RunCardPart>
+    let mine: Inline<MyRunPart>
+    var course: CoursePart?
+    var checkIn: CheckIn?
+    var hasMessages = false
+    let messages: [TimedText]
 }

@@ -51,17 +51,16 @@ struct NearbyPages: Sendable {
         let form = FormModel(
             action: "/runs/nearby\(runner.query)", button: texts[wish == nil ? "nearby.turnOn" : "nearby.change"], fields: fields,
             values: values ?? ["radius": String(wish?.radius ?? 25_000)], said: said)
-        var model: [String: Any] = ["form": form.model(texts), "who": runner.isOwn ? "" : runner.person.description]
-        if !runner.isOwn { model["runner"] = runner.name }
+        var page = RunNearbyPage(
+            runner: runner.isOwn ? nil : runner.name, form: form.model(texts), who: runner.isOwn ? "" : runner.person.description)
         if let wish {
             let place = DrawnLine.text(wish.place)
             let parts = place.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            model["on"] = [
-                "text": texts.filled("nearby.isOn", ["km": texts.kilometres(Double(wish.radius)), "place": place]),
-                "href": "/runs?lat=\(parts.first ?? "")&lon=\(parts.last ?? "")&km=\(wish.radius / 1000)",
-            ]
+            page.on = Link(
+                href: "/runs?lat=\(parts.first ?? "")&lon=\(parts.last ?? "")&km=\(wish.radius / 1000)",
+                text: texts.filled("nearby.isOn", ["km": texts.kilometres(Double(wish.radius)), "place": place]))
         }
-        return site.page("runNearby", frame, title: texts["nearby.title"], model, status: status)
+        return site.page(page, frame, title: texts["nearby.title"], status: status)
     }
 
     private func ask(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -88,4 +87,15 @@ struct NearbyPages: Sendable {
         }
         return .redirect(to: "/runs/nearby\(runner.query)", type: .normal)
     }
+}
+
+struct RunNearbyPage: FramedPage {
+    static let template = "runNearby"
+
+    /// The child's name.
+    var runner: String?
+    /// What is asked for, with the way to those runs.
+    var on: Link?
+    let form: FormPart
+    let who: String
 }

@@ -13,34 +13,30 @@ struct AlarmsModel {
     /// As the service has it (`SOSService.now`).
     let now: Milliseconds
 
-    /// nil for a case that is not shown.
     func entry(
         _ found: SOSService.CrewCase, _ person: @autoclosure () throws -> StoredAccount?, name: (StoredAccount?) -> String
-    ) rethrows -> [String: Any]? {
+    ) rethrows -> AlarmsPage.Alarm {
         let item = found.item, isMine = item.crew?.account == crew
-        var entry: [String: Any] = [
-            "id": item.id.description, "since": texts.since(item.opened, now),
-        ]
+        var entry = AlarmsPage.Alarm(id: item.id.description, since: texts.since(item.opened, now))
         guard item.isOpen else {
             let outcome = item.outcome?.name ?? "finished"
-            entry[outcome == "falseAlarm" ? "stop" : "over"] = texts["alarms.over_\(outcome)"]
+            let text = texts["alarms.over_\(outcome)"]
+            if outcome == "falseAlarm" { entry.stop = text } else { entry.over = text }
             return entry
         }
-        entry["findings"] = findings(item)
+        entry.findings = findings(item)
         if isMine {
             let person = try person()
-            entry["mine"] = details(item, found.home, person, name(person))
+            entry.mine = details(item, found.home, person, name(person))
         } else if !item.seeksAmbulance || found.offer.state == .released {
-            entry["over"] = texts["alarms.taken"]
+            entry.over = texts["alarms.taken"]
         } else {
             let left = max(0, (found.offer.answerBy - now + 999) / 1000), isOpen = found.offer.state == .open && left > 0
             let distance = texts.decimal(Double(found.offer.distance) / 1000, 1)
-            entry["offer"] =
-                [
-                    "id": item.id.description, "rings": isOpen,
-                    "distance": texts.filled(found.offer.isToHome == true ? "alarms.distanceHome" : "alarms.distance", ["km": distance]),
-                    "left": isOpen ? texts.filled("alarms.left", ["n": "\(left)"]) : texts["alarms.late"],
-                ] as [String: Any]
+            entry.offer = .init(
+                id: item.id.description, rings: isOpen,
+                distance: texts.filled(found.offer.isToHome == true ? "alarms.distanceHome" : "alarms.distance", ["km": distance]),
+                left: isOpen ? texts.filled("alarms.left", ["n": "\(left)"]) : texts["alarms.late"])
         }
         return entry
     }
@@ -53,36 +49,32 @@ struct AlarmsModel {
         }
     }
 
-    private func details(_ item: SOSCase, _ home: HomePin?, _ person: StoredAccount?, _ name: String) -> [String: Any] {
+    private func details(_ item: SOSCase, _ home: HomePin?, _ person: StoredAccount?, _ name: String) -> AlarmsPage.Mine {
         let status = item.crew?.status ?? .onTheWay
-        var details: [String: Any] = [
-            "id": item.id.description, "name": name, "status": texts["alarms.status_\(status.rawValue)"],
-            "isThere": status == .there,
-        ]
-        if item.answerOwnerBy != nil { details["asked"] = texts["alarms.asked"] }
+        var details = AlarmsPage.Mine(
+            id: item.id.description, name: name, status: texts["alarms.status_\(status.rawValue)"], isThere: status == .there)
+        if item.answerOwnerBy != nil { details.asked = texts["alarms.asked"] }
         if let person {
             // It may be any of several: no age and no telephone is said to be theirs.
-            details["facts"] = facts(person, isAgeKnown: item.others == nil)
-            if item.others == nil { details["phone"] = texts.phone(person) }
+            details.facts = facts(person, isAgeKnown: item.others == nil)
+            if item.others == nil { details.phone = texts.phone(person) }
         }
-        var points: [[String: Any]] = []
         if let point = PlacesMap.Point(item, name, texts, now) ?? home.map({ PlacesMap.Point($0, name, texts) }) {
-            details["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
-            details["near"] = String(format: "/places?lat=%.5f&lon=%.5f", point.latitude, point.longitude)
-            points.append(point.model)
+            details.way = GeoLink(geo: PlacesMap.geo(point.latitude, point.longitude))
+            details.near = String(format: "/places?lat=%.5f&lon=%.5f", point.latitude, point.longitude)
+            details.points.append(point.model)
         }
-        if item.alarm.position == nil { details["noPosition"] = texts[home == nil ? "alarms.noPosition" : "alarms.noPositionHome"] }
+        if item.alarm.position == nil { details.noPosition = texts[home == nil ? "alarms.noPosition" : "alarms.noPositionHome"] }
         if let place {
             let text = texts.filled("duty.place", ["age": texts.age(max(0, now - place.time))])
             let name = item.crew?.label.name ?? ""
-            points.append(
+            details.points.append(
                 PlacesMap.Point(
                     kind: .ambulance, name: name, latitude: place.latitude, longitude: place.longitude, error: nil, text: text
                 ).model)
         }
-        details["points"] = points
         let rates = item.alarm.history.compactMap { point in point.heartRate.map { (time: point.time, value: Double($0)) } }
-        if let plot = Plot(name: texts["alarms.before"], unit: "/min", points: rates).model(texts) { details["plot"] = plot }
+        details.plot = Plot(name: texts["alarms.before"], unit: "/min", points: rates).model(texts)
         return details
     }
 
@@ -103,8 +95,51 @@ extension Texts {
     }
 
     /// A number to call, and how it reads.
-    func phone(_ person: StoredAccount) -> [String: String]? {
+    func phone(_ person: StoredAccount) -> PhoneLink? {
         let number = person[.phone]
-        return number.isEmpty ? nil : ["number": number, "link": number.filter { $0 == "+" || $0.isNumber }]
+        return number.isEmpty ? nil : PhoneLink(number)
     }
+}
+
+struct AlarmsPage: FramedPage {
+    static let template = "alarms"
+
+    /// A case: with `stop` or `over` once it is, with `offer` while the crew may take it, with `mine` when it did.
+    struct Alarm: TemplateModel {
+        let id: String, since: String
+        var findings: [String] = []
+        var stop: String?
+        var over: String?
+        var offer: Offer?
+        var mine: Mine?
+    }
+
+    struct Offer: TemplateModel {
+        let id: String
+        let rings: Bool
+        let distance: String, left: String
+    }
+
+    struct Mine: TemplateModel {
+        let id: String, name: String, status: String
+        let isThere: Bool
+        var asked: String?
+        var facts: [String] = []
+        var phone: PhoneLink?
+        var way: GeoLink?
+        /// The address of the page with hospitals near there.
+        var near: String?
+        var noPosition: String?
+        var points: [PlacesMap.Point.Model] = []
+        var plot: PlotPart?
+    }
+
+    var problem: String?
+    let alarms: [Alarm]
+    let isNone: Bool
+    let isOff: Bool
+    let isOn: Bool
+    let asOf: String, mapConfig: String
+    let isTold: Bool
+    let pushProblems: [String]
 }

@@ -63,18 +63,15 @@ struct AlarmsPages: Sendable {
         let account = try frame.session(as: .responder).account, texts = frame.texts, time = sos.now()
         let duty = try accounts.ownDuty(of: account)
         let entries = AlarmsModel(crew: account.id, place: duty?.place, texts: texts, now: time)
-        let shown = try sos.shown(to: account.id).compactMap { found in
+        let shown = try sos.shown(to: account.id).map { found in
             try entries.entry(found, try accounts.account(AccountID(found.item.person))) { sos.name(of: found.item, $0) }
         }
         let devices = try accounts.pushDevices(of: account)
-        var model: [String: Any] = [
-            "alarms": shown, "isNone": shown.isEmpty && duty != nil, "isOff": duty == nil, "isOn": duty != nil,
-            "asOf": texts.filled("care.asOf", ["time": texts.instant(time)]), "mapConfig": try map.configuration(texts),
-            "isTold": !devices.isEmpty, "pushProblems": texts.pushProblems(devices),
-        ]
-        if let problem { model["problem"] = problem }
-        return templates.page(
-            "alarms", frame.model(title: texts["alarms.title"], help: "duty", model), status: problem == nil ? .ok : .conflict)
+        let page = AlarmsPage(
+            problem: problem, alarms: shown, isNone: shown.isEmpty && duty != nil, isOff: duty == nil, isOn: duty != nil,
+            asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), mapConfig: try map.configuration(texts),
+            isTold: !devices.isEmpty, pushProblems: texts.pushProblems(devices))
+        return templates.page(page, frame, title: texts["alarms.title"], help: "duty", status: problem == nil ? .ok : .conflict)
     }
 }
 

@@ -44,42 +44,71 @@ struct SOSContactPages: Sendable {
         guard let (item, helper) = sos.contact(link: link), item.isOpen else {
             guard let ended = sos.ended(link: link) else { return gone(request) }
             let text = texts["protection.outcomeForOthers_\(ended.outcome?.name ?? "finished")"]
-            return templates.page("sosContact", frame.model(title: text, help: "protection", ["over": true]), status: .gone)
+            return templates.page(SOSContactPage(over: true), frame, title: text, help: "protection", status: .gone)
         }
         let person = try accounts.account(AccountID(item.person)), time = sos.now(), name = sos.name(of: item, person)
         let coming = sos.coming(item, now: time).map(ProtectionModel.SOSComing.init)
         let shown = ProtectionModel.Case(item: item, coming: coming, now: time, isOwn: false, name: name)
         let isMine = item.isOwned(by: helper.owner), mayFinish = helper.hasAuthority || isMine && !item.hasAmbulance
-        var model: [String: Any] = [
-            "link": link, "lines": shown.found(texts), "points": shown.points(texts).map(\.model), "mine": isMine,
-            "isFree": item.owner == nil || helper.hasAuthority && !isMine && item.seeksAmbulance, "mayFinish": mayFinish,
-            "saysWhere": isMine && item.someoneThere == nil,
-            "mapConfig": try map.configuration(texts), "asOf": texts.filled("care.asOf", ["time": texts.instant(time)]),
-        ]
-        if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
-        if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }
-        if item.owner != nil { model["owner"] = texts.filled("protection.owner", ["name": item.ownerName ?? ""]) }
-        if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
+        var page = SOSContactPage(
+            link: link, lines: shown.found(texts), points: shown.points(texts).map(\.model),
+            saysWhere: isMine && item.someoneThere == nil,
+            isFree: item.owner == nil || helper.hasAuthority && !isMine && item.seeksAmbulance, mayFinish: mayFinish, mine: isMine,
+            asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), mapConfig: try map.configuration(texts))
+        if isMine, !mayFinish { page.cannotFinish = texts.filled("protection.cannotFinish", ["name": name]) }
+        if isMine, item.answerOwnerBy != nil { page.asked = texts.filled("protection.asked", ["name": name]) }
+        if item.owner != nil { page.owner = texts.filled("protection.owner", ["name": item.ownerName ?? ""]) }
+        page.coming = item.crew.map { shown.coming($0, texts) }
         // It may be any of several: no telephone is said to be theirs.
-        if let person, item.others == nil { model["phone"] = texts.phone(person) }
+        if let person, item.others == nil { page.phone = texts.phone(person) }
         if let point = PlacesMap.Point(item, name, texts, time) {
-            model["way"] = ["geo": PlacesMap.geo(point.latitude, point.longitude)]
+            page.way = GeoLink(geo: PlacesMap.geo(point.latitude, point.longitude))
         } else {
-            model["noPosition"] = texts["alarms.noPosition"]
-            if let person { model["lives"] = texts.lives(person) }
+            page.noPosition = texts["alarms.noPosition"]
+            page.lives = person.flatMap(texts.lives)
         }
         let title = texts.filled("sosContact.title", ["name": name])
-        return templates.page("sosContact", frame.model(title: title, help: "protection", model))
+        return templates.page(page, frame, title: title, help: "protection")
     }
 
     /// A test of the way: nothing is to be done but to say that it arrived.
     private func testPage(_ frame: Frame, _ link: String, _ test: (item: SOSCase, helper: SOSService.Helper)) throws -> Response {
         let name = try accounts.account(AccountID(test.item.person))?.name ?? "", texts = frame.texts
         let isDone = test.item.isConfirmed(by: test.helper)
-        let model: [String: Any] = [
-            "link": link, "text": texts.filled(isDone ? "sosContact.testDone" : "sosContact.testText", ["name": name]), "isOpen": !isDone,
-        ]
-        return templates.page(
-            "sosContact", frame.model(title: texts["sosContact.testTitle"], help: "protection", ["test": model, "over": false]))
+        let page = SOSContactPage(
+            link: link,
+            test: .init(text: texts.filled(isDone ? "sosContact.testDone" : "sosContact.testText", ["name": name]), isOpen: !isDone))
+        return templates.page(page, frame, title: texts["sosContact.testTitle"], help: "protection")
     }
+}
+
+/// What a contact sees: a test of the way, or how a case ended, or the case.
+struct SOSContactPage: FramedPage {
+    static let template = "sosContact"
+
+    struct Test: TemplateModel {
+        let text: String
+        let isOpen: Bool
+    }
+
+    /// The secret of the address.
+    var link = ""
+    var test: Test?
+    var over = false
+    var owner: String?
+    var coming: ProtectionModel.Coming?
+    var asked: String?
+    var lines: [String] = []
+    var points: [PlacesMap.Point.Model] = []
+    var saysWhere = false
+    var noPosition: String?
+    var lives: String?
+    var phone: PhoneLink?
+    var way: GeoLink?
+    var isFree = false
+    var cannotFinish: String?
+    var mayFinish = false
+    var mine = false
+    var asOf = ""
+    var mapConfig = ""
 }

@@ -19,12 +19,15 @@ struct EmergencyBar: Sendable {
         }
     }
 
-    func model(_ texts: Texts, now: Milliseconds) -> [String: Any] {
+    struct Model: TemplateModel {
+        let href: String, text: String, since: String
+    }
+
+    func model(_ texts: Texts, now: Milliseconds) -> Model {
         let since = ["time": texts.instant(emergency.opened), "ago": texts.age(max(0, now - emergency.opened))]
-        return [
-            "href": href, "text": texts.filled("emergency.\(key)", ["name": name, "owner": emergency.ownerName ?? ""]),
-            "since": texts.filled("emergency.since", since),
-        ]
+        return Model(
+            href: href, text: texts.filled("emergency.\(key)", ["name": name, "owner": emergency.ownerName ?? ""]),
+            since: texts.filled("emergency.since", since))
     }
 
     private var key: String {
@@ -54,7 +57,14 @@ struct EmergencyPages: Sendable {
         router.get("/emergencies") { request, context in
             let frame = Frame(request, context)
             _ = try frame.session()
-            return templates.page("emergencies", frame.model(title: "", help: "protection"))
+            return templates.page(EmergenciesPage(t: frame.texts.sections, emergencies: frame.bars))
         }
     }
+}
+
+struct EmergenciesPage: BarePage {
+    static let template = "emergencies"
+
+    let t: [String: [String: String]]
+    let emergencies: [EmergencyBar.Model]
 }

@@ -19,14 +19,17 @@ struct PlacesMap {
         /// Its name is shown only when it is asked for.
         var isQuiet = false
 
-        var model: [String: Any] {
-            var model: [String: Any] = [
-                "kind": kind.rawValue, "name": name, "lat": String(format: "%.6f", latitude), "lon": String(format: "%.6f", longitude),
-                "text": text, "geo": PlacesMap.geo(latitude, longitude),
-            ]
-            if let error, error > 0 { model["error"] = String(Int(error.rounded(.up))) }
-            if isQuiet { model["quiet"] = true }
-            return model
+        struct Model: TemplateModel {
+            let kind: String, name: String, lat: String, lon: String, text: String, geo: String
+            /// Metres; empty where it is not known.
+            let error: String
+        }
+
+        var model: Model {
+            Model(
+                kind: kind.rawValue, name: name, lat: String(format: "%.6f", latitude), lon: String(format: "%.6f", longitude), text: text,
+                geo: PlacesMap.geo(latitude, longitude),
+                error: error.map { $0 > 0 ? String(Int($0.rounded(.up))) : "" } ?? "")
         }
     }
 

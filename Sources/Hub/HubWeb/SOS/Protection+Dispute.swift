@@ -29,7 +29,7 @@ extension ProtectionPages {
     }
 
     /// nil where there is nothing to decide.
-    func dispute(_ place: Place) throws -> [String: Any]? {
+    func dispute(_ place: Place) throws -> ProtectionPage.Dispute? {
         guard let (hub, by) = try sos.dispute(of: place.person) else { return nil }
         let texts = place.frame.texts, copies = hub.copies ?? [], decides = try sos.decides(place.reader.id, for: place.person)
         let isConsented = try sos.store.consent(of: place.person) != nil
@@ -43,16 +43,15 @@ extension ProtectionPages {
                 + (addresses.count > 1 ? [texts.filled("protection.disputeAddress", ["value": Self.shown(address)])] : [])
         }
         func side(_ name: String, _ keep: SOSChoice.Decision, _ isOn: Bool, _ contacts: [SOSContact], _ index: Int, _ when: String?)
-            -> [String: Any]
+            -> ProtectionPage.Side
         {
-            var side: [String: Any] = [
-                "title": texts[name], "keep": keep.name, "base": place.base, "version": hub.version, "decides": decides,
-                "consent": isOn ? SOSService.consentDocument : "", "consents": isOn && !isConsented, "button": texts["\(name)Button"],
-                "lines": [texts[isOn ? "protection.disputeOn" : "protection.disputeOff"]] + profile(index),
-                "contacts": contacts.map { "\($0.name): \(Self.ways($0))" }, "hasContacts": !contacts.isEmpty,
-            ]
-            side["when"] = when
-            return side
+            .init(
+                title: texts[name], when: when, lines: [texts[isOn ? "protection.disputeOn" : "protection.disputeOff"]] + profile(index),
+                hasContacts: !contacts.isEmpty, contacts: contacts.map { "\($0.name): \(Self.ways($0))" },
+                decision: Inline(
+                    .init(
+                        decides: decides, base: place.base, consents: isOn && !isConsented, keep: keep.name, version: hub.version,
+                        consent: isOn ? SOSService.consentDocument : "")), button: texts["\(name)Button"])
         }
         let sides =
             copies.enumerated().map { index, copy in
@@ -60,14 +59,13 @@ extension ProtectionPages {
                     "protection.disputeBox", .copy(index), copy.distress.isOn, copy.contacts, index + 1,
                     changed(copy.origin.time, copy.origin.by, texts))
             } + [side("protection.disputeHub", .hub, hub.isOn, hub.contacts, 0, changed(hub.changedAt, by, texts))]
-        var model: [String: Any] = [
-            "text": texts.filled(place.isOwn ? "protection.disputeText" : "protection.disputeTextOf", ["name": place.name]),
-            "sides": sides, "decides": decides, "base": place.base, "version": hub.version, "keep": SOSChoice.Decision.all.name,
-            "consent": hub.inForce.isOn ? SOSService.consentDocument : "",
-        ]
-        model["consents"] = hub.inForce.isOn && !isConsented
-        if !decides { model["waits"] = texts.filled("protection.disputeWaits", ["name": place.name]) }
-        return model
+        return .init(
+            text: texts.filled(place.isOwn ? "protection.disputeText" : "protection.disputeTextOf", ["name": place.name]), sides: sides,
+            decision: Inline(
+                .init(
+                    decides: decides, base: place.base, consents: hub.inForce.isOn && !isConsented, keep: SOSChoice.Decision.all.name,
+                    version: hub.version, consent: hub.inForce.isOn ? SOSService.consentDocument : "")),
+            waits: decides ? nil : texts.filled("protection.disputeWaits", ["name": place.name]))
     }
 
     private static func shown(_ value: String?) -> String { value.flatMap { $0.isEmpty ? nil : $0 } ?? "–" }

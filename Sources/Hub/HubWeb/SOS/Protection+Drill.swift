@@ -10,7 +10,7 @@ extension ProtectionPages {
     /// Weeks between two tests that the page offers; 0 is never.
     private static let weeks = [0, 1, 2, 4, 8, 13, 26]
 
-    func drillForm(_ place: Place) async throws -> [String: Any] {
+    func drillForm(_ place: Place) async throws -> ProtectionPage.DrillForm {
         let texts = place.frame.texts, plan = try await sos.drillPlan(of: place.person)
         let days = texts["protection.weekdays"].split(separator: " ").map(String.init)
         let fields = [
@@ -24,21 +24,19 @@ extension ProtectionPages {
         let values = [
             "drillWeeks": "\(plan?.everyWeeks ?? 0)", "drillDay": "\(plan?.weekday ?? 1)", "drillHour": "\(plan?.hour ?? 10)",
         ]
-        var form = FormModel(action: place.base + "/plan", button: texts["protection.savePlan"], fields: fields, values: values).model(
-            texts)
-        let next = try await sos.nextDrill(of: place.person)
-        form["next"] = next.map { texts.filled("protection.planNext", ["time": texts.instant($0)]) } ?? texts["protection.planNone"]
-        let standing = try sos.drillStanding(of: place.person)
-        form["last"] =
-            standing.passed.map { texts.filled("protection.drillPassed", ["time": texts.instant($0)]) }
-            ?? texts["protection.drillNeverPassed"]
-        if let wasHeard = standing.wasHeartHeard { form["heard"] = texts[wasHeard ? "protection.drillHeard" : "protection.drillUnheard"] }
-        if let since = standing.overdueSince { form["overdue"] = texts.filled("protection.drillOverdue", ["time": texts.instant(since)]) }
-        return form
+        let form = FormModel(action: place.base + "/plan", button: texts["protection.savePlan"], fields: fields, values: values)
+        let next = try await sos.nextDrill(of: place.person), standing = try sos.drillStanding(of: place.person)
+        return .init(
+            form: Inline(form.model(texts)),
+            overdue: standing.overdueSince.map { texts.filled("protection.drillOverdue", ["time": texts.instant($0)]) },
+            last: standing.passed.map { texts.filled("protection.drillPassed", ["time": texts.instant($0)]) }
+                ?? texts["protection.drillNeverPassed"],
+            heard: standing.wasHeartHeard.map { texts[$0 ? "protection.drillHeard" : "protection.drillUnheard"] },
+            next: next.map { texts.filled("protection.planNext", ["time": texts.instant($0)]) } ?? texts["protection.planNone"])
     }
 
     /// When nobody watches: how often the person is told, and when relatives are (SOS-21).
-    func reminderForm(_ place: Place, _ choice: SOSChoice) -> [String: Any] {
+    func reminderForm(_ place: Place, _ choice: SOSChoice) -> FormPart {
         let texts = place.frame.texts, plan = choice.reminders ?? ReminderPlan()
         func choices(_ times: [Milliseconds]) -> FormField.Kind { .choice(times.map { ("\($0 / 60_000)", texts.length($0)) }) }
         let fields = [

@@ -7,7 +7,7 @@ import Vitals
 /// What a person chooses, as forms, and what holds.
 extension ProtectionPages {
     /// - Parameter mayConfirm: what was sent is wider than a baseline gives, and is to be confirmed.
-    func limitsForm(_ place: Place, _ choice: SOSChoice, _ values: [String: String], mayConfirm: Bool) throws -> [String: Any] {
+    func limitsForm(_ place: Place, _ choice: SOSChoice, _ values: [String: String], mayConfirm: Bool) throws -> FormPart {
         let texts = place.frame.texts, row = AgeTable.row(age: try sos.distressSettings(of: place.person).age)
         func hint(_ key: String, _ table: Int?, _ widest: Int?) -> String {
             guard let table, let widest else { return texts[key] }
@@ -33,33 +33,31 @@ extension ProtectionPages {
     }
 
     /// Which of the two is chosen, with nothing chosen beforehand.
-    func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> [String: Any] {
-        var model: [String: Any] = [
-            "isConsented": !(values["consent"] ?? "").isEmpty, "document": SOSService.consentDocument, "ask": texts["protection.strictAsk"],
-            "both": texts["protection.strictBoth"],
-            "ways": texts.strictWays(chosen: values["strict"]),
-        ]
-        if problem == .strictNotChosen { model["error"] = texts["protection.strictNotChosen"] }
-        return model
+    func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> TurnOnPart {
+        TurnOnPart(
+            choice: Inline(
+                StrictPart(
+                    ask: texts["protection.strictAsk"], both: texts["protection.strictBoth"],
+                    error: problem == .strictNotChosen ? texts["protection.strictNotChosen"] : nil,
+                    ways: texts.strictWays(chosen: values["strict"]))),
+            document: SOSService.consentDocument, isConsented: !(values["consent"] ?? "").isEmpty)
     }
 
     /// Organisations that may choose it, too, and those that could be let; nil where no consent of an organisation lasts.
-    func strictSetters(_ place: Place) throws -> [String: Any]? {
+    func strictSetters(_ place: Place) throws -> ProtectionPage.StrictSetters? {
         let setters = try sos.strictSetters(of: place.person), texts = place.frame.texts
         guard !setters.isEmpty else { return nil }
-        return [
-            "organisations": setters.map { setter in
-                [
-                    "consent": setter.consent.description, "name": setter.name, "may": setter.mayChoose ? "no" : "yes",
-                    "state": texts["protection.setter_\(setter.mayChoose)"],
-                    "button": texts[setter.mayChoose ? "protection.setterForbid" : "protection.setterAllow"],
-                ]
-            }
-        ]
+        return .init(
+            organisations: setters.map { setter in
+                .init(
+                    name: setter.name, state: texts["protection.setter_\(setter.mayChoose)"], consent: setter.consent.description,
+                    may: setter.mayChoose ? "no" : "yes",
+                    button: texts[setter.mayChoose ? "protection.setterForbid" : "protection.setterAllow"])
+            })
     }
 
     /// The contact's own language: a message is to be understood by who reads it.
-    func contactForm(_ place: Place, _ values: [String: String], _ problems: [(field: String, text: String)]) -> [String: Any] {
+    func contactForm(_ place: Place, _ values: [String: String], _ problems: [(field: String, text: String)]) -> FormPart {
         let texts = place.frame.texts
         let fields = [
             FormField(name: "contactName", kind: .text), FormField(name: "contactPhone", kind: .telephone, isRequired: false),
@@ -72,12 +70,9 @@ extension ProtectionPages {
         ).model(texts)
     }
 
-    func contacts(_ choice: SOSChoice) -> [[String: Any]] {
+    func contacts(_ choice: SOSChoice) -> [ProtectionPage.Contact] {
         choice.contacts.enumerated().map { index, contact in
-            [
-                "index": String(index), "name": contact.name, "isLater": index > 0,
-                "ways": Self.ways(contact),
-            ] as [String: Any]
+            .init(index: String(index), name: contact.name, ways: Self.ways(contact), isLater: index > 0)
         }
     }
 
@@ -110,7 +105,7 @@ extension ProtectionPages {
 
 /// What happened: cases with the proof of each message, tests, and who changed what.
 extension ProtectionPages {
-    func past(_ place: Place) throws -> (changes: [String], cases: [[String: Any]], tests: [[String: Any]]) {
+    func past(_ place: Place) throws -> (changes: [String], cases: [ProtectionPage.Past], tests: [ProtectionPage.Past]) {
         let texts = place.frame.texts
         let changes = try sos.store.changes(of: place.person, count: 20).map { change in
             let who = try accounts.account(change.by)?.name ?? ""
@@ -123,29 +118,26 @@ extension ProtectionPages {
         )
     }
 
-    private func entry(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
+    private func entry(_ item: SOSCase, _ texts: Texts) -> ProtectionPage.Past {
         let delivered = item.calls.count { $0.state == .sent || $0.state == .acknowledged }
         let ending = item.isTest ? "" : item.outcome.map { texts["protection.outcome_\($0.name)"] + ". " } ?? ""
         let proofs =
             item.calls.isEmpty
             ? texts["protection.proofsNone"] : texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
-        return [
-            "title": "\(texts.instant(item.opened)): \(ending)\(proofs)"
+        return .init(
+            title: "\(texts.instant(item.opened)): \(ending)\(proofs)"
                 + (item.ground == .help ? "; " + texts["protection.groundHelp"] : ""),
-            "calls": item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }
-                + texts.boxTries(of: item).prefix(20) + texts.joined(to: item),
-        ]
+            calls: item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }
+                + texts.boxTries(of: item).prefix(20) + texts.joined(to: item))
     }
 }
 
 extension Texts {
     /// Whether SOS-4 holds to the letter, as a choice of two.
-    func strictWays(chosen: String?) -> [[String: Any]] {
+    func strictWays(chosen: String?) -> [StrictPart.Way] {
         ["no", "yes"].map { (way: String) in
-            [
-                "value": way, "text": self["protection.strict_\(way)"], "about": self["protection.strictAbout_\(way)"],
-                "isChosen": chosen == way,
-            ] as [String: Any]
+            .init(
+                value: way, isChosen: chosen == way, text: self["protection.strict_\(way)"], about: self["protection.strictAbout_\(way)"])
         }
     }
 

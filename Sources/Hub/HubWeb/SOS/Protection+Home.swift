@@ -28,22 +28,18 @@ extension ProtectionPages {
                 FormField(name: "homeLatitude", kind: .text, hint: texts["protection.homeLatitudeHint"]),
                 FormField(name: "homeLongitude", kind: .text, hint: texts["protection.homeLongitudeHint"]),
             ], values: values ?? known?.fields ?? [:])
-        var model: [String: Any] = [
-            "base": place.base, "homeForm": form.model(texts), "mapConfig": try map.configuration(texts),
-            "about": texts.filled(place.isOwn ? "protection.homeAbout" : "protection.homeAboutOf", name),
-            "homeName": texts["protection.homeName"],
-        ]
-        if values != nil { model["problem"] = texts["protection.notAPlace"] }
-        if let address = try accounts.account(.init(place.person))?[.residence], !address.isEmpty {
-            model["address"] = texts.filled("protection.homeAddress", ["place": address])
-        }
-        if let home {
-            model["state"] =
-                ["text": Self.state(of: home, isOwn: place.isOwn, name: place.name, texts), "isCurrent": home.isCurrent] as [String: Any]
-        }
+        let page = HomePinPage(
+            problem: values == nil ? nil : texts["protection.notAPlace"],
+            about: texts.filled(place.isOwn ? "protection.homeAbout" : "protection.homeAboutOf", name),
+            address: try accounts.account(.init(place.person)).flatMap { account in
+                account[.residence].isEmpty ? nil : texts.filled("protection.homeAddress", ["place": account[.residence]])
+            },
+            state: home.map {
+                .init(text: Self.state(of: $0, isOwn: place.isOwn, name: place.name, texts), isCurrent: $0.isCurrent)
+            }, homeName: texts["protection.homeName"], homeForm: form.model(texts), base: place.base,
+            mapConfig: try map.configuration(texts))
         let title = place.isOwn ? texts["protection.home"] : texts.filled("protection.homeOf", name)
-        return templates.page(
-            "homePin", place.frame.model(title: title, help: "protection", model), status: values == nil ? .ok : .conflict)
+        return templates.page(page, place.frame, title: title, help: "protection", status: values == nil ? .ok : .conflict)
     }
 
     private func setHome(_ place: Place, _ request: Request) async throws -> Response {
@@ -67,18 +63,18 @@ extension ProtectionPages {
     }
 
     /// What the page of the protection says of the pin, with the way to it.
-    func home(_ place: Place) throws -> [String: Any] {
+    func home(_ place: Place) throws -> ProtectionPage.Home {
         let texts = place.frame.texts, home = try sos.home(of: place.person), name = ["name": place.name]
-        var model: [String: Any] = [
-            "href": place.base + "/home", "link": texts[home == nil ? "protection.homeSet" : "protection.homeChange"],
-            "title": place.isOwn ? texts["protection.home"] : texts.filled("protection.homeOf", name),
-        ]
+        var part = ProtectionPage.Home(
+            title: place.isOwn ? texts["protection.home"] : texts.filled("protection.homeOf", name),
+            href: place.base + "/home", link: texts[home == nil ? "protection.homeSet" : "protection.homeChange"])
         if let home {
-            model[home.isCurrent ? "text" : "warning"] = Self.state(of: home, isOwn: place.isOwn, name: place.name, texts)
+            let state = Self.state(of: home, isOwn: place.isOwn, name: place.name, texts)
+            if home.isCurrent { part.text = state } else { part.warning = state }
         } else {
-            model["text"] = texts.filled(place.isOwn ? "protection.homeNone" : "protection.homeNoneOf", name)
+            part.text = texts.filled(place.isOwn ? "protection.homeNone" : "protection.homeNoneOf", name)
         }
-        return model
+        return part
     }
 
     private static func state(of home: SOSService.Home, isOwn: Bool, name: String, _ texts: Texts) -> String {
@@ -109,4 +105,22 @@ extension ProtectionPages {
             ["homeLatitude": String(format: "%.6f", latitude), "homeLongitude": String(format: "%.6f", longitude)]
         }
     }
+}
+
+struct HomePinPage: FramedPage {
+    static let template = "homePin"
+
+    struct State: TemplateModel {
+        let text: String
+        let isCurrent: Bool
+    }
+
+    var problem: String?
+    let about: String
+    var address: String?
+    /// Where a pin is set.
+    var state: State?
+    let homeName: String
+    let homeForm: FormPart
+    let base: String, mapConfig: String
 }

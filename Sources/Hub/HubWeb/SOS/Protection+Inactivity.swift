@@ -18,7 +18,7 @@ extension ProtectionPages {
     private static let usualNight = (from: 22 * 60, to: 6 * 60)
 
     /// - Parameter sent: what was refused a moment ago; empty for nothing.
-    func inactivityForm(_ place: Place, _ choice: SOSChoice, _ sent: [String: String]) -> [String: Any] {
+    func inactivityForm(_ place: Place, _ choice: SOSChoice, _ sent: [String: String]) -> ProtectionPage.InactivityForm {
         let texts = place.frame.texts, plan = choice.inactivity
         func time(_ minutes: Int) -> (String, String) { ("\(minutes)", String(format: "%d:%02d", minutes / 60, minutes % 60)) }
         let never = ("", texts["protection.inactivityNever"])
@@ -38,12 +38,12 @@ extension ProtectionPages {
         let zone = texts.zone ?? TimeZone.current
         values["inactiveZone"] = plan?.timeZone ?? zone.identifier
         for field in fields { if let value = sent[field.name] { values[field.name] = value } }
-        var form = FormModel(
-            action: place.base + "/inactivity", button: texts["protection.inactivitySave"], fields: fields, values: values
-        ).model(texts)
-        form["state"] = texts[plan == nil ? "protection.inactivityOff" : "protection.inactivityOn"]
-        form["about"] = texts.filled(place.isOwn ? "protection.inactivityText" : "protection.inactivityTextOf", ["name": place.name])
-        return form
+        let form = FormModel(
+            action: place.base + "/inactivity", button: texts["protection.inactivitySave"], fields: fields, values: values)
+        return .init(
+            form: Inline(form.model(texts)),
+            about: texts.filled(place.isOwn ? "protection.inactivityText" : "protection.inactivityTextOf", ["name": place.name]),
+            state: texts[plan == nil ? "protection.inactivityOff" : "protection.inactivityOn"])
     }
 
     private func setInactivity(_ place: Place, _ request: Request) async throws -> Response {

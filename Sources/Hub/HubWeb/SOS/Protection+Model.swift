@@ -38,29 +38,75 @@ struct ProtectionModel {
         }
     }
 
-    /// The part that is renewed while one looks.
-    func live(_ texts: Texts) -> [String: Any] {
-        var model: [String: Any] = [
-            "base": base, "isOwn": isOwn, "isProtected": view.isProtected,
-            "reasons": view.reasons.map { texts["protection.reason_\($0)"] },
-            "weaknesses": view.weaknesses.map { texts["protection.weak_\($0)"] }, "isWaiting": view.isWaiting && isOwn,
-            "state": texts[view.isProtected ? "protection.yes" : "protection.no"], "level": view.isProtected ? "good" : "bad",
-            "asOf": texts.filled("care.asOf", ["time": texts.instant(now)]),
-            "canHelp": isOwn && view.item == nil && view.question == nil,
-        ]
-        if let until = view.answeredUntil {
-            model["answered"] = texts.filled(
-                "protection.answered\(view.isProtected ? "" : "Only")\(isOwn ? "" : "Of")", ["time": texts.instant(until)])
-        }
-        if let question = view.question {
-            let why = texts.why(question.trigger, isOwn: isOwn)
-            model["question"] = ["text": why, "base": base, "isOwn": isOwn] as [String: Any]
-        }
-        if let item = view.item { model["case"] = self.case(item, texts) }
-        return model
+    struct Question: TemplateModel {
+        let text: String, base: String
+        let isOwn: Bool
     }
 
-    private func `case`(_ item: SOSCase, _ texts: Texts) -> [String: Any] {
+    /// How far the ambulance is.
+    struct Coming: TemplateModel {
+        let status: String
+        var arrival: String?
+    }
+
+    struct ShownPoint: TemplateModel {
+        let point: Inline<PlacesMap.Point.Model>
+        /// A link leads there.
+        let leads: Bool
+    }
+
+    struct OpenCase: TemplateModel {
+        let base: String
+        let isOwn: Bool
+        var nobody: String?
+        var asked: String?
+        let lines: [String]
+        var coming: Coming?
+        let points: [ShownPoint]
+        var noPosition: String?
+        var lives: String?
+        let hasOwner: Bool
+        let saysWhere: Bool
+        var cannotFinish: String?
+        let mayFinish: Bool
+        let isMine: Bool
+        let calls: [String]
+    }
+
+    /// Whether the person is protected, with what is asked and the case that is open.
+    struct Live: TemplateModel {
+        let base: String
+        var question: Question?
+        var `case`: OpenCase?
+        let state: String, level: String
+        let isProtected: Bool
+        let reasons: [String]
+        let weaknesses: [String]
+        let asOf: String
+        var answered: String?
+        let isWaiting: Bool
+        let canHelp: Bool
+    }
+
+    /// The part that is renewed while one looks.
+    func live(_ texts: Texts) -> Live {
+        var live = Live(
+            base: base, state: texts[view.isProtected ? "protection.yes" : "protection.no"],
+            level: view.isProtected ? "good" : "bad", isProtected: view.isProtected,
+            reasons: view.reasons.map { texts["protection.reason_\($0)"] },
+            weaknesses: view.weaknesses.map { texts["protection.weak_\($0)"] },
+            asOf: texts.filled("care.asOf", ["time": texts.instant(now)]), isWaiting: view.isWaiting && isOwn,
+            canHelp: isOwn && view.item == nil && view.question == nil)
+        if let until = view.answeredUntil {
+            live.answered = texts.filled(
+                "protection.answered\(view.isProtected ? "" : "Only")\(isOwn ? "" : "Of")", ["time": texts.instant(until)])
+        }
+        live.question = view.question.map { .init(text: texts.why($0.trigger, isOwn: isOwn), base: base, isOwn: isOwn) }
+        live.case = view.item.map { self.case($0, texts) }
+        return live
+    }
+
+    private func `case`(_ item: SOSCase, _ texts: Texts) -> OpenCase {
         let shown = Case(item: item, coming: coming, now: now, isOwn: isOwn, name: name)
         let isMine = item.owner.map { $0.id == owner } ?? false, mayFinish = !isOwn && (mayEnd || isMine && !item.hasAmbulance)
         var lines = shown.found(texts)
@@ -73,24 +119,19 @@ struct ProtectionModel {
         } else if !item.hasNobody {
             lines.append(texts["protection.noOwner"])
         }
-        let points = shown.points(texts).map { point -> [String: Any] in
+        var model = OpenCase(
+            base: base, isOwn: isOwn, lines: lines,
             // Nobody is led to themselves, or after an ambulance.
-            point.model.merging(["leads": !isOwn && point.kind == .person]) { $1 }
-        }
-        var model: [String: Any] = [
-            "lines": lines, "calls": item.calls.suffix(12).map { texts.call($0, of: item) } + texts.boxTries(of: item).suffix(6),
-            "base": base,
-            "isOwn": isOwn,
-            "hasOwner": item.owner != nil, "isMine": isMine, "points": points, "mayFinish": mayFinish,
-        ]
-        if item.hasNobody { model["nobody"] = texts["protection.nobody\(item.calls.isEmpty ? "Called" : "Reached")\(isOwn ? "" : "Of")"] }
-        if let crew = item.crew { model["coming"] = shown.coming(crew, texts) }
-        if isMine, !mayFinish { model["cannotFinish"] = texts.filled("protection.cannotFinish", ["name": name]) }
-        if isMine, item.answerOwnerBy != nil { model["asked"] = texts.filled("protection.asked", ["name": name]) }
-        if isMine || item.owner == nil, item.someoneThere == nil { model["saysWhere"] = true }
+            points: shown.points(texts).map { .init(point: Inline($0.model), leads: !isOwn && $0.kind == .person) },
+            hasOwner: item.owner != nil, saysWhere: (isMine || item.owner == nil) && item.someoneThere == nil, mayFinish: mayFinish,
+            isMine: isMine, calls: item.calls.suffix(12).map { texts.call($0, of: item) } + texts.boxTries(of: item).suffix(6))
+        if item.hasNobody { model.nobody = texts["protection.nobody\(item.calls.isEmpty ? "Called" : "Reached")\(isOwn ? "" : "Of")"] }
+        model.coming = item.crew.map { shown.coming($0, texts) }
+        if isMine, !mayFinish { model.cannotFinish = texts.filled("protection.cannotFinish", ["name": name]) }
+        if isMine, item.answerOwnerBy != nil { model.asked = texts.filled("protection.asked", ["name": name]) }
         if item.alarm.position == nil {
-            model["noPosition"] = texts["alarms.noPosition"]
-            if !isOwn, let lives { model["lives"] = lives }
+            model.noPosition = texts["alarms.noPosition"]
+            if !isOwn { model.lives = lives }
         }
         return model
     }
@@ -110,11 +151,11 @@ struct ProtectionModel {
         }
 
         /// How far the ambulance is, and when it comes.
-        func coming(_ crew: SOSCrew, _ texts: Texts) -> [String: Any] {
-            var model: [String: Any] = ["status": texts["protection.crew_\(crew.status.rawValue)"]]
+        func coming(_ crew: SOSCrew, _ texts: Texts) -> Coming {
+            var model = Coming(status: texts["protection.crew_\(crew.status.rawValue)"])
             guard crew.status == .onTheWay else { return model }
             let arrival = coming?.arrivalIn.map { texts.counted("protection.arrival", max(1, Int(($0 + 59_999) / 60_000))) }
-            model["arrival"] = arrival ?? texts[coming == nil ? "protection.comingUnknown" : "protection.arrivalUnknown"]
+            model.arrival = arrival ?? texts[coming == nil ? "protection.comingUnknown" : "protection.arrivalUnknown"]
             return model
         }
 

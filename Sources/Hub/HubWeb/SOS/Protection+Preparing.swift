@@ -103,36 +103,29 @@ extension ProtectionPages {
     /// What waits for the person's yes, and what a relative can prepare.
     func prepared(
         _ place: Place, _ choice: SOSChoice, isOn: Bool, _ problem: SOSService.SettingProblem?, _ values: [String: String],
-        _ problems: [(field: String, text: String)], _ model: inout [String: Any]
+        _ problems: [(field: String, text: String)], _ page: inout ProtectionPage
     ) throws {
         let texts = place.frame.texts, decides = try sos.decides(place.reader.id, for: place.person)
         if let prepared = choice.prepared {
             let relative = try accounts.account(prepared.by)?.name ?? ""
-            var waiting: [String: Any] =
-                [
-                    "title": texts.filled("protection.prepared", ["relative": relative]), "base": place.base, "decides": decides,
-                    "turnsOn": prepared.turnsOn,
-                    "text": texts.filled(decides ? "protection.preparedText" : "protection.preparedWaits", ["name": place.name]),
-                    "contacts": prepared.contacts.map { ["name": $0.name, "ways": Self.ways($0)] },
-                ]
-            if prepared.turnsOn { waiting["turnOnForm"] = turnOnForm(texts, values, problem) }
-            model["prepared"] = waiting
+            page.prepared = .init(
+                title: texts.filled("protection.prepared", ["relative": relative]),
+                text: texts.filled(decides ? "protection.preparedText" : "protection.preparedWaits", ["name": place.name]),
+                contacts: prepared.contacts.map { .init(name: $0.name, ways: Self.ways($0)) }, turnsOn: prepared.turnsOn, decides: decides,
+                base: place.base, turnOnForm: prepared.turnsOn ? turnOnForm(texts, values, problem) : nil)
         }
         guard !place.isOwn else { return }
-        model["testToConfirm"] = sos.hasTestToConfirm(of: place.person, by: place.reader.id)
-        model["preparing"] =
-            [
-                "title": texts.filled("protection.preparing", ["name": place.name]),
-                "text": texts.filled("protection.preparingText", ["name": place.name]),
-                "contactForm": contactForm(place, values, problems), "base": place.base,
-                "canAsk": !isOn && choice.prepared?.turnsOn != true,
-            ] as [String: Any]
+        page.testToConfirm = sos.hasTestToConfirm(of: place.person, by: place.reader.id)
+        page.preparing = .init(
+            title: texts.filled("protection.preparing", ["name": place.name]),
+            text: texts.filled("protection.preparingText", ["name": place.name]), contactForm: contactForm(place, values, problems),
+            canAsk: !isOn && choice.prepared?.turnsOn != true, base: place.base)
     }
 
     /// Relatives in the order in which they are told.
-    func caregivers(_ place: Place) throws -> [[String: Any]] {
+    func caregivers(_ place: Place) throws -> [ProtectionPage.Caregiver] {
         try sos.caregiversInOrder(of: place.person).enumerated().map { index, caregiver in
-            ["id": caregiver.description, "name": try accounts.account(caregiver)?.name ?? "", "isLater": index > 0]
+            .init(id: caregiver.description, name: try accounts.account(caregiver)?.name ?? "", isLater: index > 0)
         }
     }
 }

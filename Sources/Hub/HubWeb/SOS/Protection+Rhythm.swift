@@ -7,19 +7,18 @@ import Vitals
 
 extension ProtectionPages {
     /// Whether the person is told of an irregular heartbeat, and what was found.
-    func rhythm(_ view: SOSView, _ texts: Texts) -> [String: Any] {
-        var model: [String: Any] = [
-            "tell": view.rhythm == nil ? "yes" : "no", "state": texts["protection.rhythm\(view.rhythm == nil ? "Off" : "On")"],
-            "button": texts["protection.rhythm\(view.rhythm == nil ? "Yes" : "No")"],
-        ]
-        guard let rhythm = view.rhythm else { return model }
+    func rhythm(_ view: SOSView, _ texts: Texts) -> ProtectionPage.Rhythm {
+        var part = ProtectionPage.Rhythm(
+            state: texts["protection.rhythm\(view.rhythm == nil ? "Off" : "On")"], tell: view.rhythm == nil ? "yes" : "no",
+            button: texts["protection.rhythm\(view.rhythm == nil ? "Yes" : "No")"])
+        guard let rhythm = view.rhythm else { return part }
         func minutes(_ time: Milliseconds) -> String { texts.counted("protection.minutes", Int(time / 60_000)) }
-        model["counts"] = texts.filled(
+        part.counts = texts.filled(
             "protection.rhythmCounts", ["judged": minutes(rhythm.judged), "unclear": minutes(rhythm.unclear)])
         if let told = rhythm.told {
-            model["seen"] = texts.filled("protection.rhythmSeen", ["begin": texts.instant(told.from), "end": texts.instant(told.to)])
+            part.seen = texts.filled("protection.rhythmSeen", ["begin": texts.instant(told.from), "end": texts.instant(told.to)])
         }
-        return model
+        return part
     }
 
     func rhythm(_ place: Place, _ request: Request) async throws -> Response {

@@ -129,38 +129,40 @@ struct ProtectionPages: Sendable {
             mayEnd: try view.item.map { try sos.mayEnd($0, place.reader.id) } ?? false,
             lives: try view.item == nil ? nil : accounts.account(AccountID(place.person)).flatMap(texts.lives))
         let isOn = view.isOn
-        var model: [String: Any] = [
-            "now": now.live(texts), "base": place.base, "isOwn": place.isOwn, "isOn": isOn,
-            "limitsForm": try limitsForm(place, view.choice, values, mayConfirm: problem == .widerNotConfirmed),
-            "inForce": try inForce(place, view.choice),
-            "mapConfig": try map.configuration(texts), "drillForm": try await drillForm(place),
-        ]
-        if isOn { model["inactivityForm"] = inactivityForm(place, view.choice, values) }
-        if let problem { model["problem"] = texts.text(problem) }
-        model["home"] = try home(place)
-        model["dispute"] = try dispute(place)
-        try prepared(place, view.choice, isOn: isOn, problem, values, problems, &model)
-        if place.isOwn {
-            // Where a relative asks for it, the person's yes has that form.
-            if !isOn, view.choice.prepared?.turnsOn != true { model["onForm"] = turnOnForm(texts, values, problem) }
-            // Better known before the button than after it.
-            if try !sos.canDeliver(view.choice, of: place.person) {
-                if !isOn { model["nobody"] = texts["protection.nobodyToCall"] }
-                model["helpReachesNobody"] = texts["protection.helpReachesNobody"]
-            }
-            model["reminderForm"] = reminderForm(place, view.choice)
-            if isOn { (model["strictSetters"], model["rhythm"]) = (try strictSetters(place), rhythm(view, texts)) }
-            // Those that can be changed here: not what a box alone has.
-            model["contacts"] = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
-            model["contactForm"] = contactForm(place, values, problems)
-            let caregivers = try caregivers(place)
-            (model["caregivers"], model["hasCaregivers"]) = (caregivers, !caregivers.isEmpty)
-        }
-        let past = try past(place)
-        (model["changes"], model["cases"], model["tests"]) = (past.changes, past.cases, past.tests)
+        var page = ProtectionPage(
+            problem: problem.map(texts.text), base: place.base, isOwn: place.isOwn, isOn: isOn, now: now.live(texts),
+            mapConfig: try map.configuration(texts), home: try home(place), inForce: try inForce(place, view.choice),
+            limitsForm: try limitsForm(place, view.choice, values, mayConfirm: problem == .widerNotConfirmed),
+            drillForm: try await drillForm(place))
+        if isOn { page.inactivityForm = inactivityForm(place, view.choice, values) }
+        page.dispute = try dispute(place)
+        try prepared(place, view.choice, isOn: isOn, problem, values, problems, &page)
+        if place.isOwn { try ownPart(place, view, problem, values, problems, &page) }
+        (page.changes, page.cases, page.tests) = try past(place)
         let title = place.isOwn ? texts["protection.title"] : texts.filled("protection.titleOf", ["name": place.name])
-        return templates.page(
-            "protection", place.frame.model(title: title, help: "protection", model), status: problem == nil ? .ok : .conflict)
+        return templates.page(page, place.frame, title: title, help: "protection", status: problem == nil ? .ok : .conflict)
+    }
+
+    /// What the person alone sees and changes.
+    private func ownPart(
+        _ place: Place, _ view: SOSView, _ problem: SOSService.SettingProblem?, _ values: [String: String],
+        _ problems: [(field: String, text: String)], _ page: inout ProtectionPage
+    ) throws {
+        let texts = place.frame.texts, isOn = view.isOn
+        // Where a relative asks for it, the person's yes has that form.
+        if !isOn, view.choice.prepared?.turnsOn != true { page.onForm = turnOnForm(texts, values, problem) }
+        // Better known before the button than after it.
+        if try !sos.canDeliver(view.choice, of: place.person) {
+            if !isOn { page.nobodyToCall = texts["protection.nobodyToCall"] }
+            page.helpReachesNobody = texts["protection.helpReachesNobody"]
+        }
+        page.reminderForm = reminderForm(place, view.choice)
+        if isOn { (page.strictSetters, page.rhythm) = (try strictSetters(place), rhythm(view, texts)) }
+        // Those that can be changed here: not what a box alone has.
+        page.contacts = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
+        page.contactForm = contactForm(place, values, problems)
+        page.caregivers = try caregivers(place)
+        page.hasCaregivers = !page.caregivers.isEmpty
     }
 
     // MARK: Changes

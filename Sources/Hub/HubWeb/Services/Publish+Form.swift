@@ -13,9 +13,11 @@ enum ServiceForm {
             FormField(name: name, kind: .paragraph, hint: texts.filled("publish.limit", ["limit": String(limit)]))
         }
         let purposes = ["English", "Italian"].map { paragraph("purpose\($0)", Description.purposeMax) }
-        let kinds = Texts.kindsOffered.map { FormField(name: "kind\($0.rawValue)", kind: .tick(value: "1"), isRequired: false) }
+        let kinds = FormField.kinds(texts)
         let actions = PublishedService.Action.allCases.map {
-            FormField(name: "action\($0.rawValue)", kind: .tick(value: "1"), isRequired: false)
+            FormField(
+                name: "action\($0.rawValue)", kind: .tick(value: "1"), isRequired: false, label: texts["field.action\($0.rawValue)"],
+                group: texts["services.actions"])
         }
         return [FormField(name: "serviceName", kind: .text)]
             + ["English", "Italian"].map { paragraph("about\($0)", Description.aboutMax) } + (isShown ? [] : purposes + kinds) + actions

@@ -50,14 +50,12 @@ struct PublishPages: Sendable {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
         let services = try consents.services(of: account).map { service in
             let description = service.shown ?? service.waiting
-            return [
-                "id": service.id.description, "name": description?.name ?? "–", "kinds": texts.kinds(description?.kinds ?? []),
-                "state": texts["publish.\(service.stateName)"], "isWithdrawn": service.isWithdrawn,
-            ] as [String: Any]
+            return PublishPage.Service(
+                id: service.id.description, name: description?.name ?? "–", state: texts["publish.\(service.stateName)"],
+                kinds: texts.kinds(description?.kinds ?? []), isWithdrawn: service.isWithdrawn)
         }
         return templates.page(
-            "publish",
-            frame.model(title: texts["publish.title"], help: "publish", ["services": services, "isEmpty": services.isEmpty]))
+            PublishPage(isEmpty: services.isEmpty, services: services), frame, title: texts["publish.title"], help: "publish")
     }
 
     private func form(
@@ -70,10 +68,8 @@ struct PublishPages: Sendable {
             fields: ServiceForm.fields(isShown: service?.shown != nil, texts), values: values, problems: problems, problem: problem)
         let intro = service?.shown == nil ? "publish.newText" : "publish.changeText"
         return templates.page(
-            "form",
-            frame.model(
-                title: texts[service == nil ? "publish.new" : "publish.change"], help: "publish",
-                ["form": form.model(texts), "intro": texts[intro]]), status: status)
+            FormPage(intro: texts[intro], form: form.model(texts)), frame, title: texts[service == nil ? "publish.new" : "publish.change"],
+            help: "publish", status: status)
     }
 
     private func save(_ request: Request, _ context: HubContext, _ service: PublishedService?) async throws -> Response {
@@ -102,19 +98,17 @@ struct PublishPages: Sendable {
         let account = try frame.session(as: .operator).account, texts = frame.texts
         let services = try consents.servicesToCheck(for: account).compactMap { service in
             service.waiting.map { waiting in
-                [
-                    "id": service.id.description, "version": String(service.version), "name": waiting.name,
-                    "publisher": service.publisher, "kinds": texts.kinds(waiting.kinds), "isChange": service.shown != nil,
-                    "actions": PublishedService.Action.allCases.filter(waiting.actions.contains).map { texts["services.\($0.rawValue)"] }
+                ServicesToCheckPage.Service(
+                    id: service.id.description, version: String(service.version), name: waiting.name, isChange: service.shown != nil,
+                    publisher: service.publisher, kinds: texts.kinds(waiting.kinds),
+                    actions: PublishedService.Action.allCases.filter(waiting.actions.contains).map { texts["services.\($0.rawValue)"] }
                         .joined(separator: ", "),
-                    "aboutEnglish": waiting.english.about, "purposeEnglish": waiting.english.purpose,
-                    "aboutItalian": waiting.italian.about, "purposeItalian": waiting.italian.purpose,
-                ] as [String: Any]
+                    aboutEnglish: waiting.english.about, purposeEnglish: waiting.english.purpose, aboutItalian: waiting.italian.about,
+                    purposeItalian: waiting.italian.purpose)
             }
         }
-        var model: [String: Any] = ["services": services, "isEmpty": services.isEmpty]
-        if let problem { model["problem"] = problem }
-        return templates.page("servicesToCheck", frame.model(title: texts["publish.checkTitle"], help: "publish", model), status: status)
+        let page = ServicesToCheckPage(problem: problem, isEmpty: services.isEmpty, services: services)
+        return templates.page(page, frame, title: texts["publish.checkTitle"], help: "publish", status: status)
     }
 
     private func decide(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -137,4 +131,32 @@ extension PublishedService {
         if waiting != nil { return isRefused ? "refused" : shown == nil ? "checking" : "changing" }
         return "shown"
     }
+}
+
+struct PublishPage: FramedPage {
+    static let template = "publish"
+
+    struct Service: TemplateModel {
+        let id: String, name: String, state: String, kinds: String
+        let isWithdrawn: Bool
+    }
+
+    let isEmpty: Bool
+    let services: [Service]
+}
+
+struct ServicesToCheckPage: FramedPage {
+    static let template = "servicesToCheck"
+
+    struct Service: TemplateModel {
+        let id: String, version: String, name: String
+        /// People have it already.
+        let isChange: Bool
+        let publisher: String, kinds: String, actions: String
+        let aboutEnglish: String, purposeEnglish: String, aboutItalian: String, purposeItalian: String
+    }
+
+    var problem: String?
+    let isEmpty: Bool
+    let services: [Service]
 }

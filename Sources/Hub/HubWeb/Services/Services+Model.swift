@@ -33,61 +33,111 @@ struct ServiceModel {
         warning = service.isAtWork ? nil : texts["services.notYet"]
     }
 
-    func entry(_ texts: Texts, isAdded: Bool) -> [String: Any] {
-        [
-            "id": id.description, "name": name, "publisher": publisher, "purpose": purpose, "kinds": texts.kinds(kinds),
-            "isAdded": isAdded,
-        ]
+    func entry(_ texts: Texts, isAdded: Bool, isNotYetOn: Bool = false) -> ServicesPage.Service {
+        .init(
+            id: id.description, name: name, isAdded: isAdded, isNotYetOn: isNotYetOn, purpose: purpose, publisher: publisher,
+            kinds: texts.kinds(kinds))
     }
 
-    func page(_ use: ConsentService.ServiceUse, _ texts: Texts) -> [String: Any] {
-        var model = entry(texts, isAdded: use.running != nil)
-        model["paragraphs"] = Self.paragraphs(about)
-        model["warning"] = warning
-        model["actions"] = actions.map { action in
-            [
-                "value": action.rawValue, "name": texts["services.\(action.rawValue)"],
-                "button": texts["services.\(actions.count > 1 ? action.rawValue + "Button" : "addButton")"],
-            ]
-        }
-        model["canAdd"] = use.running == nil && !isWithdrawn
+    func page(_ use: ConsentService.ServiceUse, _ texts: Texts) -> ServicePage {
+        var page = ServicePage(
+            id: id.description, warning: warning, paragraphs: Self.paragraphs(about), publisher: publisher, kinds: texts.kinds(kinds),
+            purpose: purpose,
+            actions: actions.map { action in
+                .init(
+                    value: action.rawValue, name: texts["services.\(action.rawValue)"],
+                    button: texts["services.\(actions.count > 1 ? action.rawValue + "Button" : "addButton")"])
+            },
+            canAdd: use.running == nil && !isWithdrawn, hasResults: use.isKnown && BuiltInService(id) == nil, isEmpty: use.results.isEmpty,
+            results: use.results.map { Self.result($0, texts) })
         if let consent = use.running, case .accepted(let access) = consent.state {
             let since = texts.filled("followers.since", ["time": texts.instant(access.since)])
-            model["running"] =
-                [
-                    "lines": ["\(since), \(texts.term(consent.request.scope.term))"], "consent": consent.id.description,
-                    "id": id.description,
-                ] as [String: Any]
+            page.running = .init(
+                id: id.description, consent: consent.id.description, lines: ["\(since), \(texts.term(consent.request.scope.term))"])
         }
-        model["hasResults"] = use.isKnown && BuiltInService(id) == nil
-        model["isEmpty"] = use.results.isEmpty
-        model["results"] = use.results.map { Self.result($0, texts) }
-        return model
+        return page
     }
 
-    private static func result(_ stored: StoredResult, _ texts: Texts) -> [String: Any] {
+    private static func result(_ stored: StoredResult, _ texts: Texts) -> ServicePage.Result {
         let result = stored.result
-        var model: [String: Any] = [
-            "time": texts.instant(stored.received), "paragraphs": paragraphs(result.text ?? ""), "hasValues": !result.values.isEmpty,
-            "values": result.values.map { ["name": $0.name, "value": texts.decimal($0.value), "unit": $0.unit] },
-        ]
-        if let series = result.series {
-            model["plot"] = Plot(name: series.name, unit: series.unit, points: series.points.map { ($0.time, $0.value) }).model(texts)
-        }
-        return model
+        return .init(
+            time: texts.instant(stored.received), paragraphs: paragraphs(result.text ?? ""), hasValues: !result.values.isEmpty,
+            values: result.values.map { .init(name: $0.name, value: texts.decimal($0.value), unit: $0.unit) },
+            plot: result.series.flatMap { series in
+                Plot(name: series.name, unit: series.unit, points: series.points.map { ($0.time, $0.value) }).model(texts)
+            })
     }
 
     /// AutomatedSOS is what the page of protection says, whatever consents there are: nobody shall believe to be watched who is not (CONS-8).
     /// - Parameter wasRemoved: the person just removed it.
-    func automatedSOS(_ model: inout [String: Any], isOn: Bool, wasRemoved: Bool, _ texts: Texts) {
-        let isAdded = model["running"] != nil
-        (model["isOn"], model["isAdded"], model["canAdd"]) = (isOn, isOn, !isOn && !isAdded)
-        model["isNotYetOn"] = isAdded && !isOn
-        model["wasRemoved"] = wasRemoved && !isOn && !isAdded
-        if isOn, !isAdded { model["removable"] = ["id": id.description] }
+    func automatedSOS(_ page: inout ServicePage, isOn: Bool, wasRemoved: Bool) {
+        let isAdded = page.running != nil
+        (page.isOn, page.canAdd) = (isOn, !isOn && !isAdded)
+        page.isNotYetOn = isAdded && !isOn
+        page.wasRemoved = wasRemoved && !isOn && !isAdded
+        if isOn, !isAdded { page.removable = .init(id: id.description) }
     }
 
     static func paragraphs(_ text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
     }
+}
+
+struct ServicesPage: FramedPage {
+    static let template = "services"
+
+    struct Service: TemplateModel {
+        let id: String, name: String
+        let isAdded: Bool
+        let isNotYetOn: Bool
+        let purpose: String, publisher: String, kinds: String
+    }
+
+    let services: [Service]
+}
+
+struct ServicePage: FramedPage {
+    static let template = "service"
+
+    struct Removable: TemplateModel {
+        let id: String
+    }
+
+    /// The consent that runs.
+    struct Running: TemplateModel {
+        let id: String, consent: String
+        let lines: [String]
+    }
+
+    struct Action: TemplateModel {
+        let value: String, name: String, button: String
+    }
+
+    struct Value: TemplateModel {
+        let name: String, value: String, unit: String
+    }
+
+    struct Result: TemplateModel {
+        let time: String
+        let paragraphs: [String]
+        let hasValues: Bool
+        let values: [Value]
+        var plot: PlotPart?
+    }
+
+    let id: String
+    var problem: String?
+    var warning: String?
+    var wasRemoved = false
+    var isNotYetOn = false
+    var isOn = false
+    var removable: Removable?
+    var running: Running?
+    let paragraphs: [String]
+    let publisher: String, kinds: String, purpose: String
+    let actions: [Action]
+    var canAdd: Bool
+    let hasResults: Bool
+    let isEmpty: Bool
+    let results: [Result]
 }

@@ -47,9 +47,9 @@ struct ServicesPages: Sendable {
         let isOn = try sos.view(of: account.id.person)?.isOn ?? false
         let entries = shown.map { service in
             guard BuiltInService(service.id) == .automatedSOS else { return service.entry(texts, isAdded: added.contains(service.id)) }
-            return service.entry(texts, isAdded: isOn).merging(["isNotYetOn": !isOn && added.contains(service.id)]) { $1 }
+            return service.entry(texts, isAdded: isOn, isNotYetOn: !isOn && added.contains(service.id))
         }
-        return templates.page("services", frame.model(title: texts["services.title"], help: "services", ["services": entries]))
+        return templates.page(ServicesPage(services: entries), frame, title: texts["services.title"], help: "services")
     }
 
     private func page(
@@ -60,12 +60,12 @@ struct ServicesPages: Sendable {
         let found =
             try BuiltInService(id).map { ServiceModel($0, texts) } ?? consents.service(id).flatMap { ServiceModel($0, texts) }
         guard let found, !found.isWithdrawn || use.isKnown else { throw HTTPError(.notFound) }
-        var model = found.page(use, texts)
+        var page = found.page(use, texts)
         if BuiltInService(id) == .automatedSOS {
-            found.automatedSOS(&model, isOn: try sos.view(of: account.id.person)?.isOn ?? false, wasRemoved: wasRemoved, texts)
+            found.automatedSOS(&page, isOn: try sos.view(of: account.id.person)?.isOn ?? false, wasRemoved: wasRemoved)
         }
-        if let problem { model["problem"] = problem }
-        return templates.page("service", frame.model(title: found.name, help: "services", model), status: status)
+        page.problem = problem
+        return templates.page(page, frame, title: found.name, help: "services", status: status)
     }
 
     private func add(_ request: Request, _ context: HubContext) async throws -> Response {

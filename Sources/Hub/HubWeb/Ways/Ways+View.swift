@@ -20,7 +20,7 @@ struct WaysPages: Sendable {
         router.get("/operator/ways") { request, context in
             let frame = Frame(request, context)
             _ = try frame.session(as: .operator)
-            return templates.page("ways", frame.model(title: frame.texts["ways.title"], help: "ways", model(frame.texts)))
+            return templates.page(model(frame.texts), frame, title: frame.texts["ways.title"], help: "ways")
         }
         router.post("/operator/ways/test") { request, context -> Response in
             let account = try Frame(request, context).session(as: .operator).account
@@ -30,27 +30,21 @@ struct WaysPages: Sendable {
         }
     }
 
-    private func model(_ texts: Texts) -> [String: Any] {
+    private func model(_ texts: Texts) -> WaysPage {
         let all = sos.ways.all, people = sos.peopleWithoutWay
-        var model: [String: Any] = [
-            "ways": all.map { item($0.way, $0.health, texts) }, "isEmpty": all.isEmpty, "hasProofs": sos.ways.hasProofs,
-            "asOf": texts.filled("care.asOf", ["time": texts.instant(sos.now())]),
-        ]
-        if people > 0 { model["people"] = texts.counted("ways.people", people) }
-        return model
+        return WaysPage(
+            people: people > 0 ? texts.counted("ways.people", people) : nil, isEmpty: all.isEmpty,
+            ways: all.map { item($0.way, $0.health, texts) }, hasProofs: sos.ways.hasProofs,
+            asOf: texts.filled("care.asOf", ["time": texts.instant(sos.now())]))
     }
 
-    private func item(_ way: Way, _ health: WayHealth, _ texts: Texts) -> [String: Any] {
-        var item: [String: Any] = [
-            "name": texts.way("\(way)"), "state": texts["ways.state_\(health.state.rawValue)"],
-            "level": ["failing": "bad", "working": "good"][health.state.rawValue] ?? "warn",
-        ]
-        if let since = health.since { item["since"] = texts.filled("ways.since", ["time": texts.instant(since)]) }
-        if let failure = health.failure { item["why"] = failure.what }
-        if let sign = health.lastSuccess { item["success"] = line("ways.success", sign, texts) }
-        if let sign = health.lastFailure { item["failure"] = line("ways.failure", sign, texts) }
-        if let text = texts.find("ways.proves_\(way.kind)") { item["proves"] = text }
-        return item
+    private func item(_ way: Way, _ health: WayHealth, _ texts: Texts) -> WaysPage.Item {
+        .init(
+            name: texts.way("\(way)"), level: ["failing": "bad", "working": "good"][health.state.rawValue] ?? "warn",
+            state: texts["ways.state_\(health.state.rawValue)"], why: health.failure?.what,
+            since: health.since.map { texts.filled("ways.since", ["time": texts.instant($0)]) },
+            success: health.lastSuccess.map { line("ways.success", $0, texts) },
+            failure: health.lastFailure.map { line("ways.failure", $0, texts) }, proves: texts.find("ways.proves_\(way.kind)"))
     }
 
     private func line(_ key: String, _ sign: WaySign, _ texts: Texts) -> String {
@@ -69,4 +63,25 @@ enum Readiness {
             headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))
     }
+}
+
+struct WaysPage: FramedPage {
+    static let template = "ways"
+
+    struct Item: TemplateModel {
+        let name: String, level: String, state: String
+        var why: String?
+        var since: String?
+        var success: String?
+        var failure: String?
+        /// What a proof of it proves.
+        var proves: String?
+    }
+
+    /// How many people cannot be reached.
+    var people: String?
+    let isEmpty: Bool
+    let ways: [Item]
+    let hasProofs: Bool
+    let asOf: String
 }

@@ -12,16 +12,13 @@ struct ResultsModel {
 
     init(_ visit: WatchSite.Visit, _ shown: ShownResults) { (self.visit, self.shown) = (visit, shown) }
 
-    func row(_ line: ShownResult) -> [String: Any] {
+    func row(_ line: ShownResult) -> ResultsPage.Row {
         let result = line.result, isOwn = line.isOwn(visit.reader)
-        var row: [String: Any] = [
-            "place": line.place.map(texts.number) ?? "–", "name": texts.runnerName(line.name, line.bib), "isOwn": isOwn,
-            "bib": line.bib.map(String.init) ?? "", "time": line.time.map(Texts.clock) ?? texts[line.group.textKey],
-            "netTime": result?.netTime.map(Texts.clock) ?? "", "pace": result?.secondsPerKilometre.map(texts.pace) ?? "",
-            "heart": heart(result?.heart), "category": result?.category ?? "",
-        ]
-        if let bib = line.bib { row["href"] = "\(visit.path)/results/\(bib)" }
-        return row
+        return .init(
+            place: line.place.map(texts.number) ?? "–", href: line.bib.map { "\(visit.path)/results/\($0)" },
+            name: texts.runnerName(line.name, line.bib), bib: line.bib.map(String.init) ?? "", isOwn: isOwn,
+            time: line.time.map(Texts.clock) ?? texts[line.group.textKey], pace: result?.secondsPerKilometre.map(texts.pace) ?? "",
+            heart: heart(result?.heart), netTime: result?.netTime.map(Texts.clock) ?? "", category: result?.category ?? "")
     }
 
     private func heart(_ heart: HeartSummary?) -> String {
@@ -38,10 +35,10 @@ struct ResultsModel {
     // MARK: One runner
 
     /// The figures of one result. What only its runner sees is marked.
-    func figures(_ line: ShownResult) -> [[String: Any]] {
+    func figures(_ line: ShownResult) -> [ResultPage.Figure] {
         let result = line.result, count = texts.number(shown.ranked)
-        func figure(_ key: String, _ value: String?, _ part: PublishedResult) -> [String: Any]? {
-            value.map { ["name": texts["watch.\(key)"], "value": $0, "isPrivate": !line.published.contains(part)] }
+        func figure(_ key: String, _ value: String?, _ part: PublishedResult) -> ResultPage.Figure? {
+            value.map { .init(name: texts["watch.\(key)"], value: $0, isPrivate: !line.published.contains(part)) }
         }
         let place = line.place.map { texts.filled("watch.placeOf", ["place": texts.number($0), "count": count]) }
         return [
@@ -58,13 +55,12 @@ struct ResultsModel {
         ].compactMap(\.self)
     }
 
-    func splits(_ line: ShownResult) -> [[String: Any]] {
+    func splits(_ line: ShownResult) -> [ResultPage.Split] {
         guard let result = line.result else { return [] }
         return result.splits.map { split in
-            [
-                "at": at(split.name, split.metres, isLast: split.metres == result.splits.last?.metres && line.group == .finished),
-                "time": Texts.clock(split.gun), "leg": Texts.clock(split.leg), "isGuess": !split.isSeen,
-            ]
+            .init(
+                at: at(split.name, split.metres, isLast: split.metres == result.splits.last?.metres && line.group == .finished),
+                time: Texts.clock(split.gun), leg: Texts.clock(split.leg), isGuess: !split.isSeen)
         }
     }
 
@@ -80,19 +76,19 @@ struct ResultsModel {
     }
 
     /// How much slower or faster than another one, split by split.
-    func comparison(_ line: ShownResult, _ other: ShownResult) -> [String: Any] {
-        var model: [String: Any] = ["name": texts.runnerName(other.name, other.bib), "href": "\(visit.path)/results/\(other.bib ?? 0)"]
+    func comparison(_ line: ShownResult, _ other: ShownResult) -> ResultPage.Comparison {
+        var model = ResultPage.Comparison(
+            href: "\(visit.path)/results/\(other.bib ?? 0)", name: texts.runnerName(other.name, other.bib))
         guard let one = other.result, let two = line.result else { return model }
         let comparison = Comparison(one, two, by: .gun)
-        model["parts"] = comparison.parts.map { part in
-            [
-                "at": at(part.name, part.metres, isLast: part.metres == two.splits.last?.metres && line.group == .finished),
-                "behind": Texts.difference(part.behind), "leg": Texts.difference(part.behindOnLeg),
-            ]
+        model.parts = comparison.parts.map { part in
+            .init(
+                at: at(part.name, part.metres, isLast: part.metres == two.splits.last?.metres && line.group == .finished),
+                behind: Texts.difference(part.behind), leg: Texts.difference(part.behindOnLeg))
         }
-        model["hasParts"] = !comparison.parts.isEmpty
-        model["pace"] = comparison.pace.map { "\(Texts.difference($0)) /km" }
-        model["heart"] = comparison.heartRate.flatMap { difference in
+        model.hasParts = !comparison.parts.isEmpty
+        model.pace = comparison.pace.map { "\(Texts.difference($0)) /km" }
+        model.heart = comparison.heartRate.flatMap { difference in
             one.heart?.average ?? 0 > 0 && two.heart?.average ?? 0 > 0
                 ? "\(difference < 0 ? "−" : "+")\(Int(difference.magnitude.rounded()))" : nil
         }

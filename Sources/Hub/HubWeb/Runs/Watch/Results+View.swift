@@ -43,19 +43,17 @@ struct ResultsPages: Sendable {
         let typed = WatchSite.typed(request), page = min(max(0, query["page"].flatMap { Int($0) } ?? 0), 10_000)
         let found = model.found(typed), from = min(found.count, page * Self.pageRows)
         let rows = found[from..<min(found.count, from + Self.pageRows)].map(model.row)
-        var values: [String: Any] = [
-            "code": run.code, "run": run.plan.name, "q": typed, "rows": rows, "isEmpty": rows.isEmpty,
-            "nothing": texts[typed.isEmpty ? "watch.noResults" : "watch.noneFound"],
-            "when": "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)",
-            "hasCategories": shown.lines.contains { $0.result?.category != nil },
-            "hasHeart": shown.lines.contains { $0.result?.heart.map { $0.average > 0 } ?? false }, "isOrganiser": visit.isOrganiser,
-            "isLive": run.state(at: site.runs.now) == .live,
-        ]
-        if shown.hidden > 0 { values["hidden"] = texts.counted("watch.hidden", shown.hidden) }
-        if from + Self.pageRows < found.count { values["next"] = Self.link(visit, typed, page + 1) }
-        if page > 0 { values["previous"] = Self.link(visit, typed, page - 1) }
+        let values = ResultsPage(
+            when: "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)", code: run.code,
+            isLive: run.state(at: site.runs.now) == .live, q: typed, isEmpty: rows.isEmpty,
+            nothing: texts[typed.isEmpty ? "watch.noResults" : "watch.noneFound"],
+            hasHeart: shown.lines.contains { $0.result?.heart.map { $0.average > 0 } ?? false },
+            hasCategories: shown.lines.contains { $0.result?.category != nil }, rows: rows,
+            hidden: shown.hidden > 0 ? texts.counted("watch.hidden", shown.hidden) : nil,
+            previous: page > 0 ? Self.link(visit, typed, page - 1) : nil,
+            next: from + Self.pageRows < found.count ? Self.link(visit, typed, page + 1) : nil, isOrganiser: visit.isOrganiser)
         return site.templates.page(
-            "results", visit.frame.model(title: texts.filled("watch.resultsTitle", ["run": run.plan.name]), help: WatchSite.help, values))
+            values, visit.frame, title: texts.filled("watch.resultsTitle", ["run": run.plan.name]), help: WatchSite.help)
     }
 
     private static func link(_ visit: WatchSite.Visit, _ typed: String, _ page: Int) -> String {
@@ -82,35 +80,30 @@ struct ResultsPages: Sendable {
         let name = texts.runnerName(line.name, line.bib), isOwn = line.isOwn(visit.reader)
         let title = texts.filled("watch.resultOf", ["name": name, "run": run.plan.name]), path = "\(visit.path)/results/\(bib)"
         let splits = model.splits(line), named = request.uri.queryParameters["with"].flatMap { Int($0) }
-        var values: [String: Any] = [
-            "code": run.code, "bib": String(bib), "isOwn": isOwn, "figures": model.figures(line), "splits": splits,
-            "hasSplits": !splits.isEmpty,
-            "splitsPrivate": isOwn && !line.published.contains(.splits), "with": named.map(String.init) ?? "",
-            "when": "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)",
-            "hasTrack": line.published.contains(.track),
-        ]
-        if let other = model.other(of: line, named: named) { values["comparison"] = model.comparison(line, other) }
+        var values = ResultPage(
+            when: "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)", isOwn: isOwn, figures: model.figures(line),
+            hasSplits: !splits.isEmpty, splitsPrivate: isOwn && !line.published.contains(.splits), splits: splits,
+            comparison: model.other(of: line, named: named).map { model.comparison(line, $0) }, code: run.code, bib: String(bib),
+            with: named.map(String.init) ?? "", hasTrack: line.published.contains(.track))
         if let account = visit.account, !visit.people.isEmpty {
             let own = line.person.flatMap { visit.people.contains($0) ? $0 : nil } ?? account.id.person
             let friends = try site.runs.friends(of: own, among: shown).filter { $0.result.bib != bib }
-            values["friends"] = [
-                "list": friends.map { friend in
-                    [
-                        "name": friend.name, "time": friend.result.time.map(Texts.clock) ?? texts[friend.result.group.textKey],
-                        "href": "\(path)?with=\(friend.result.bib ?? 0)#compared",
-                    ]
-                }, "isEmpty": friends.isEmpty,
-            ]
+            values.friends = .init(
+                isEmpty: friends.isEmpty,
+                list: friends.map { friend in
+                    .init(
+                        href: "\(path)?with=\(friend.result.bib ?? 0)#compared", name: friend.name,
+                        time: friend.result.time.map(Texts.clock) ?? texts[friend.result.group.textKey])
+                })
         }
         // What is shared is what everybody sees, also when the runner looks.
         if run.plan.isPublic, line.published.contains(.time), line.time != nil {
             let picture = site.address() + path + (pictures.isThere ? ".png" : ".svg")
-            values["card"] = [
-                "title": title, "description": card(line, shown, texts), "url": site.address() + path, "picture": picture,
-                "alt": texts.filled("watch.pictureAlt", ["name": name, "time": line.time.map(Texts.clock) ?? "", "run": run.plan.name]),
-            ]
+            values.card = .init(
+                title: title, description: card(line, shown, texts), url: site.address() + path, picture: picture,
+                alt: texts.filled("watch.pictureAlt", ["name": name, "time": line.time.map(Texts.clock) ?? "", "run": run.plan.name]))
         }
-        return site.templates.page("result", visit.frame.model(title: title, help: WatchSite.help, values))
+        return site.templates.page(values, visit.frame, title: title, help: WatchSite.help)
     }
 
     private func card(_ line: ShownResult, _ shown: ShownResults, _ texts: Texts) -> String {
@@ -140,4 +133,86 @@ struct ResultsPages: Sendable {
         // Networks keep what they showed; nobody else does, as a runner may take it back.
         Response(status: .ok, headers: [.contentType: type, .cacheControl: "no-store"], body: .init(byteBuffer: bytes))
     }
+}
+
+struct ResultsPage: FramedPage {
+    static let template = "results"
+
+    struct Row: TemplateModel {
+        let place: String
+        var href: String?
+        let name: String, bib: String
+        let isOwn: Bool
+        let time: String, pace: String, heart: String, netTime: String, category: String
+    }
+
+    let when: String, code: String
+    let isLive: Bool
+    /// What was typed.
+    let q: String
+    let isEmpty: Bool
+    let nothing: String
+    let hasHeart: Bool
+    let hasCategories: Bool
+    let rows: [Row]
+    /// How many show nothing.
+    var hidden: String?
+    var previous: String?
+    var next: String?
+    let isOrganiser: Bool
+}
+
+/// One runner's result.
+struct ResultPage: FramedPage {
+    static let template = "result"
+
+    struct Figure: TemplateModel {
+        let name: String, value: String
+        let isPrivate: Bool
+    }
+
+    struct Split: TemplateModel {
+        let at: String, time: String, leg: String
+        let isGuess: Bool
+    }
+
+    struct Comparison: TemplateModel {
+        struct Part: TemplateModel {
+            let at: String, behind: String, leg: String
+        }
+
+        let href: String, name: String
+        var hasParts = false
+        var parts: [Part] = []
+        var pace: String?
+        var heart: String?
+    }
+
+    struct Friends: TemplateModel {
+        struct Friend: TemplateModel {
+            let href: String, name: String, time: String
+        }
+
+        let isEmpty: Bool
+        let list: [Friend]
+    }
+
+    /// What other sites show of a link to it.
+    struct Card: TemplateModel {
+        let title: String, description: String, url: String, picture: String, alt: String
+    }
+
+    var card: Card?
+    let when: String
+    let isOwn: Bool
+    let figures: [Figure]
+    let hasSplits: Bool
+    let splitsPrivate: Bool
+    let splits: [Split]
+    var comparison: Comparison?
+    let code: String, bib: String
+    /// The number that was typed to compare with.
+    let with: String
+    var friends: Friends?
+    let hasTrack: Bool
 }

@@ -47,23 +47,21 @@ struct WatchPages: Sendable {
         if state == .scheduled { t["nobody"] = texts.filled("watch.notYet", ["when": when]) }
         let configuration = Configuration(
             code: run.code, name: run.plan.name, state: "\(state)", tiles: site.map.tiles, attribution: site.map.attribution, t: t)
-        var model: [String: Any] = [
-            "name": run.plan.name, "when": "\(when) · \(run.plan.place)", "code": run.code, "scripts": Self.scripts,
-            "isLive": state == .live, "config": try WatchSite.json(configuration),
-        ]
-        if run.plan.isPublic {
-            model["card"] = [
-                "description": texts.filled("watch.description", ["place": run.plan.place, "when": when]),
-                "url": site.address() + visit.path + "/live",
-            ]
-        }
-        model.merge(try table(visit, state, when, request)) { $1 }
-        return site.templates.page("watch", visit.frame.model(title: run.plan.name, help: WatchSite.help, model))
+        let table = try table(visit, state, when, request)
+        let page = WatchPage(
+            lang: texts.lang, t: texts.sections, languages: visit.frame.languages, name: run.plan.name,
+            card: run.plan.isPublic
+                ? .init(
+                    description: texts.filled("watch.description", ["place": run.plan.place, "when": when]),
+                    url: site.address() + visit.path + "/live") : nil,
+            scripts: Self.scripts, isLive: state == .live, when: "\(when) · \(run.plan.place)", code: run.code, table: Inline(table),
+            config: try WatchSite.json(configuration))
+        return site.templates.page(page)
     }
 
     // MARK: Without scripts
 
-    private func table(_ visit: WatchSite.Visit, _ state: RunState, _ when: String, _ request: Request) throws -> [String: Any] {
+    private func table(_ visit: WatchSite.Visit, _ state: RunState, _ when: String, _ request: Request) throws -> WatchPage.Table {
         let texts = visit.texts, query = request.uri.queryParameters
         let typed = WatchSite.typed(request), page = min(max(0, query["page"].flatMap { Int($0) } ?? 0), 10_000)
         let all = state == .live ? known.rows(of: visit.run, live).filter { $0.fits(typed) } : []
@@ -76,17 +74,16 @@ struct WatchPages: Sendable {
             case .finished: texts["watch.overText"]
             case .cancelled: texts["watch.cancelled"]
             }
-        var model: [String: Any] = [
-            "q": typed, "isTable": !shown.isEmpty, "rows": shown.map { $0.model(texts, now: now) }, "nothing": nothing,
-        ]
+        var table = WatchPage.Table(
+            q: typed, isTable: !shown.isEmpty, rows: shown.map { $0.model(texts, now: now) }, nothing: nothing)
         if from + Self.pageRows < all.count {
             var next = URLComponents()
             next.path = "\(visit.path)/live"
             next.queryItems =
                 [URLQueryItem(name: "page", value: String(page + 1))] + (typed.isEmpty ? [] : [URLQueryItem(name: "q", value: typed)])
-            model["next"] = next.string ?? ""
+            table.next = next.string ?? ""
         }
-        return model
+        return table
     }
 }
 
@@ -144,7 +141,7 @@ struct WatchRow: Sendable, Hashable {
         }
     }
 
-    func model(_ texts: Texts, now: Milliseconds) -> [String: Any] {
+    func model(_ texts: Texts, now: Milliseconds) -> WatchPage.Row {
         let age = seen.map { max(0, now - $0) }, isOut = group == .running || group == .incomplete
         var state = group == .running ? [] : [texts[group.textKey]]
         if isOffCourse { state.append(texts["watch.offCourse"]) }
@@ -152,11 +149,46 @@ struct WatchRow: Sendable, Hashable {
             if let age, age > Self.staleAfter { state.append(texts.age(age)) }
             if age == nil { state.append(texts["watch.notSeen"]) }
         }
-        return [
-            "place": place.map(texts.number) ?? "–", "runner": name.isEmpty ? texts.runnerName(name, bib) : "\(name), \(bib)",
-            "distance": isOut ? texts.wayText(metres) : "", "pace": isOut ? secondsPerKilometre.map(texts.pace) ?? "" : "",
-            "gap": gap.map { $0 > 0 ? Texts.difference(Milliseconds($0) * 1000) : "" } ?? "", "heart": heartRate.map(String.init) ?? "",
-            "state": state.joined(separator: ", "),
-        ]
+        return .init(
+            place: place.map(texts.number) ?? "–", runner: name.isEmpty ? texts.runnerName(name, bib) : "\(name), \(bib)",
+            distance: isOut ? texts.wayText(metres) : "", pace: isOut ? secondsPerKilometre.map(texts.pace) ?? "" : "",
+            gap: gap.map { $0 > 0 ? Texts.difference(Milliseconds($0) * 1000) : "" } ?? "", heart: heartRate.map(String.init) ?? "",
+            state: state.joined(separator: ", "))
     }
+}
+
+struct WatchPage: BarePage {
+    static let template = "watch"
+
+    /// What other sites show of a link to it.
+    struct Card: TemplateModel {
+        let description: String, url: String
+    }
+
+    struct Row: TemplateModel {
+        let place: String, runner: String, distance: String, pace: String, gap: String, heart: String, state: String
+    }
+
+    /// For browsers without scripts.
+    struct Table: TemplateModel {
+        /// What was typed.
+        let q: String
+        let isTable: Bool
+        let rows: [Row]
+        /// Why there is nobody.
+        let nothing: String
+        var next: String?
+    }
+
+    let lang: String
+    let t: [String: [String: String]]
+    let languages: [FrameModel.Language]
+    let name: String
+    var card: Card?
+    let scripts: [String]
+    let isLive: Bool
+    let when: String, code: String
+    let table: Inline<Table>
+    /// JSON.
+    let config: String
 }

@@ -13,17 +13,16 @@ struct WorkoutModel {
     // MARK: One that goes on
 
     /// - Parameter stream: where its script listens.
-    func live(_ shown: WorkoutShown, stream: String, map: PlacesMap, isFriend: Bool = false) throws -> [String: Any] {
-        var model: [String: Any] = [
-            "stream": stream, "state": state(shown, isFriend), "isBad": shown.isSilent || shown.place == .old,
-            "metres": texts.kilometres(Double(shown.metres)), "pace": pace(shown.pace), "average": pace(shown.average),
-            "time": shown.began.map { Self.clock((shown.t - $0) / 1000) } ?? "–",
-            "hr": shown.hr.map { "\($0) \(texts["live.bpm"])" } ?? "–", "heart": heart(shown),
-            "isFriend": isFriend, "mapConfig": try map.configuration(texts), "now": try Self.json(shown), "scriptTexts": try scriptTexts(),
-            "isTest": shown.isTest, "legs": legs(shown.legs, after: shown.legsBefore), "hasLegs": !shown.legs.isEmpty,
-        ]
-        if let lat = shown.lat, let lon = shown.lon { model["place"] = String(format: "%.5f, %.5f", lat, lon) }
-        return model
+    func live(_ shown: WorkoutShown, stream: String, map: PlacesMap, isFriend: Bool = false) throws -> WorkoutPart {
+        var place: String?
+        if let lat = shown.lat, let lon = shown.lon { place = String(format: "%.5f, %.5f", lat, lon) }
+        return WorkoutPart(
+            stream: stream, isFriend: isFriend, isBad: shown.isSilent || shown.place == .old, state: state(shown, isFriend),
+            isTest: shown.isTest, metres: texts.kilometres(Double(shown.metres)),
+            time: shown.began.map { Self.clock((shown.t - $0) / 1000) } ?? "–", pace: pace(shown.pace), average: pace(shown.average),
+            hr: shown.hr.map { "\($0) \(texts["live.bpm"])" } ?? "–", heart: heart(shown), place: place, hasLegs: !shown.legs.isEmpty,
+            legs: legs(shown.legs, after: shown.legsBefore), mapConfig: try map.configuration(texts), now: try Self.json(shown),
+            scriptTexts: try scriptTexts())
     }
 
     /// Where the data stands, in one line.
@@ -56,8 +55,8 @@ struct WorkoutModel {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
     }
 
-    private func legs(_ legs: [Int], after before: Int) -> [[String: String]] {
-        legs.enumerated().map { ["km": texts.number(before + $0.offset + 1), "time": Self.clock(Milliseconds($0.element))] }
+    private func legs(_ legs: [Int], after before: Int) -> [WorkoutPart.Leg] {
+        legs.enumerated().map { .init(km: texts.number(before + $0.offset + 1), time: Self.clock(Milliseconds($0.element))) }
     }
 
     private func pace(_ seconds: Int?) -> String { seconds.map { "\(Self.clock(Milliseconds($0))) /km" } ?? "–" }
@@ -74,20 +73,18 @@ struct WorkoutModel {
     private func duration(_ workout: StoredWorkout) -> String { Self.clock(((workout.ended ?? workout.began) - workout.began) / 1000) }
 
     /// In the list.
-    func entry(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> [String: String] {
+    func entry(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> WorkoutPage.Done {
         var parts = [duration(workout)]
         if let summary = workout.content.summary {
             if summary.hasPositions { parts.insert(texts.kilometres(summary.metres), at: 0) }
             if let seconds = summary.secondsPerKilometre { parts.append(pace(seconds)) }
             if let heart = summary.heart { parts.append("\(Int(heart.average.rounded())) \(texts["live.bpm"])") }
         }
-        return [
-            "href": "/runs/workout/\(workout.id)\(runner.query)", "when": texts.instant(workout.began),
-            "text": parts.joined(separator: " · "),
-        ]
+        return .init(
+            href: "/runs/workout/\(workout.id)\(runner.query)", when: texts.instant(workout.began), text: parts.joined(separator: " · "))
     }
 
-    func done(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> [String: Any] {
+    func done(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> WorkoutDonePage {
         let summary = workout.content.summary
         var facts = [("began", texts.instant(workout.began)), ("time", duration(workout))]
         if let summary {
@@ -103,17 +100,56 @@ struct WorkoutModel {
             }
         }
         let splits = (summary?.splits ?? []).map { split in
-            [
-                "km": texts.number(Int((split.metres / 1000).rounded())), "leg": Self.clock((split.leg + 500) / 1000),
-                "time": Self.clock((split.net + 500) / 1000), "isGuess": !split.isSeen,
-            ] as [String: Any]
+            WorkoutDonePage.Split(
+                km: texts.number(Int((split.metres / 1000).rounded())), leg: Self.clock((split.leg + 500) / 1000), isGuess: !split.isSeen,
+                time: Self.clock((split.net + 500) / 1000))
         }
-        var model: [String: Any] = [
-            "facts": facts.map { ["label": texts["workout.fact_\($0.0)"], "value": $0.1] }, "splits": splits, "hasSplits": !splits.isEmpty,
-            "isComing": summary == nil, "isOpen": workout.isOpen, "isDone": !workout.isOpen, "isTest": summary?.isTest ?? false,
-            "id": workout.id.description, "query": runner.query, "who": runner.isOwn ? "" : runner.person.description,
-        ]
-        if !runner.isOwn { model["runner"] = runner.name }
-        return model
+        return WorkoutDonePage(
+            runner: runner.isOwn ? nil : runner.name, isTest: summary?.isTest ?? false, isOpen: workout.isOpen, isDone: !workout.isOpen,
+            isComing: summary == nil, facts: facts.map { Fact(label: texts["workout.fact_\($0.0)"], value: $0.1) },
+            hasSplits: !splits.isEmpty, splits: splits, id: workout.id.description, who: runner.isOwn ? "" : runner.person.description,
+            query: runner.query)
     }
+}
+
+/// A workout that goes on (`workoutLive.mustache`).
+struct WorkoutPart: TemplateModel {
+    struct Leg: TemplateModel {
+        let km: String, time: String
+    }
+
+    let stream: String
+    let isFriend: Bool
+    let isBad: Bool
+    let state: String
+    let isTest: Bool
+    let metres: String, time: String, pace: String, average: String
+    /// The rate, and why there is none.
+    let hr: String, heart: String
+    var place: String?
+    let hasLegs: Bool
+    let legs: [Leg]
+    /// JSON.
+    let mapConfig: String, now: String, scriptTexts: String
+}
+
+struct WorkoutDonePage: FramedPage {
+    static let template = "workoutDone"
+
+    struct Split: TemplateModel {
+        let km: String, leg: String
+        let isGuess: Bool
+        let time: String
+    }
+
+    /// The child's name.
+    var runner: String?
+    let isTest: Bool
+    let isOpen: Bool
+    let isDone: Bool
+    let isComing: Bool
+    let facts: [Fact]
+    let hasSplits: Bool
+    let splits: [Split]
+    let id: String, who: String, query: String
 }

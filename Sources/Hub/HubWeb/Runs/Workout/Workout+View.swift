@@ -34,8 +34,8 @@ struct WorkoutPages: Sendable {
         router.get("/runs/workout/:id") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, runner = try runner(request, account)
             return site.page(
-                "workoutDone", frame, title: frame.texts["workout.doneTitle"],
-                WorkoutModel(frame.texts).done(try workout(context, runner, account), runner))
+                WorkoutModel(frame.texts).done(try workout(context, runner, account), runner), frame,
+                title: frame.texts["workout.doneTitle"])
         }
         router.post("/runs/workout/:id/delete") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
@@ -87,36 +87,33 @@ struct WorkoutPages: Sendable {
         said: [(field: String, text: String)] = [], problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts, words = WorkoutModel(texts)
-        var model: [String: Any] = ["query": runner.query, "who": runner.isOwn ? "" : runner.person.description]
-        if !runner.isOwn { model["runner"] = runner.name }
-        if let open = try site.runs.openWorkout(of: runner.person, for: account) {
-            model["open"] = try words.live(live.shown(open), stream: "/runs/workout/events\(runner.query)", map: site.map)
-            model["sharing"] =
-                [
-                    "isShared": open.isShared, "value": open.isShared ? "0" : "1",
-                    "text": texts[open.isShared ? "workout.isShared" : "workout.isNotShared"],
-                    "home": open.content.home.map { texts.filled("workout.homeOf", ["km": texts.kilometres($0.radius)]) }
-                        ?? texts["workout.noHome"],
-                    "button": texts[open.isShared ? "workout.unshare" : "workout.share"],
-                ] as [String: Any]
-        } else {
-            model["form"] = try form(runner, values: values, said: said, problem: problem, texts).model(texts)
-        }
         let before = request.uri.queryParameters["before"].flatMap { Milliseconds(String($0)) } ?? .max
         let done = try site.runs.workouts(of: runner.person, before: before, for: account)
-        model["done"] = done.map { words.entry($0, runner) }
-        model["hasNone"] = done.isEmpty
+        var page = WorkoutPage(
+            runner: runner.isOwn ? nil : runner.name, hasNone: done.isEmpty, done: done.map { words.entry($0, runner) },
+            who: runner.isOwn ? "" : runner.person.description, query: runner.query)
+        if let open = try site.runs.openWorkout(of: runner.person, for: account) {
+            page.open = try words.live(live.shown(open), stream: "/runs/workout/events\(runner.query)", map: site.map)
+            page.sharing = .init(
+                isShared: open.isShared, text: texts[open.isShared ? "workout.isShared" : "workout.isNotShared"],
+                home: open.content.home.map { texts.filled("workout.homeOf", ["km": texts.kilometres($0.radius)]) }
+                    ?? texts["workout.noHome"],
+                value: open.isShared ? "0" : "1", button: texts[open.isShared ? "workout.unshare" : "workout.share"])
+        } else {
+            page.form = try form(runner, values: values, said: said, problem: problem, texts).model(texts)
+        }
         if done.count == Self.count, let last = done.last {
-            model["more"] = "/runs/workout?before=\(last.began)" + (runner.isOwn ? "" : "&person=\(runner.person)")
+            page.more = "/runs/workout?before=\(last.began)" + (runner.isOwn ? "" : "&person=\(runner.person)")
         }
         if runner.isOwn {
             let friends = try site.runs.friendsWorkouts(for: account)
-            model["friends"] = friends.map {
-                ["href": "/runs/workout/friends/\($0.friend.person)", "text": texts.filled("workout.friendRuns", ["name": $0.friend.name])]
+            page.friends = friends.map {
+                Link(
+                    href: "/runs/workout/friends/\($0.friend.person)", text: texts.filled("workout.friendRuns", ["name": $0.friend.name]))
             }
-            model["hasFriends"] = !friends.isEmpty
+            page.hasFriends = !friends.isEmpty
         }
-        return site.page("workout", frame, title: texts["workout.title"], model, status: status)
+        return site.page(page, frame, title: texts["workout.title"], status: status)
     }
 
     private func form(
@@ -188,6 +185,39 @@ struct WorkoutPages: Sendable {
         guard let (grant, workout) = try site.runs.store.workoutGrant(of: person, to: account.id) else { throw HTTPError(.notFound) }
         let shown = try live.shown(workout, by: grant)
         let model = try WorkoutModel(texts).live(shown, stream: "/runs/workout/friends/\(person)/events", map: site.map, isFriend: true)
-        return site.page("workoutFriend", frame, title: texts.filled("workout.friendTitle", ["name": name]), ["open": model])
+        return site.page(WorkoutFriendPage(open: model), frame, title: texts.filled("workout.friendTitle", ["name": name]))
     }
+}
+
+struct WorkoutPage: FramedPage {
+    static let template = "workout"
+
+    struct Sharing: TemplateModel {
+        let isShared: Bool
+        let text: String, home: String, value: String, button: String
+    }
+
+    /// One that is over.
+    struct Done: TemplateModel {
+        let href: String, when: String, text: String
+    }
+
+    /// The child's name.
+    var runner: String?
+    var open: WorkoutPart?
+    var sharing: Sharing?
+    var form: FormPart?
+    var hasFriends = false
+    var friends: [Link] = []
+    let hasNone: Bool
+    let done: [Done]
+    /// Where older ones are.
+    var more: String?
+    let who: String, query: String
+}
+
+struct WorkoutFriendPage: FramedPage {
+    static let template = "workoutFriend"
+
+    let open: WorkoutPart
 }

@@ -1,0 +1,52 @@
+import HubServices
+import HubStore
+import Hummingbird
+import Logging
+import Mail
+import ServiceLifecycle
+
+/// Signing up, logging in, factors, the profile, and what accounts are mailed.
+struct AccountsFeature: Sendable {
+    let core: HubCore
+    let phones: PhoneService
+    private let sender: MailAddress
+
+    init(_ core: HubCore) throws {
+        self.core = core
+        phones = PhoneService(
+            service: core.service, program: core.configuration.sms.command.map { MessageProgram($0) }, logger: core.logger)
+        if !phones.canSend {
+            core.logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
+        }
+        sender = try MailAddress(core.configuration.mail.sender, name: "TrackMe")
+    }
+
+    func routes(_ pages: some RouterMethods<HubContext>) {
+        let (service, factors, templates, requests) = (core.service, core.factors, core.templates, core.requests)
+        SignUpPages(service: service, templates: templates, requests: requests).routes(pages)
+        LogInPages(service: service, factors: factors, templates: templates, requests: requests).routes(pages)
+        SecondPages(factors: factors, templates: templates).routes(pages)
+        SecondPasskeys(factors: factors, logger: core.logger).routes(pages)
+        StepUp(factors: factors, templates: templates).routes(pages)
+        SecurityPages(factors: factors, templates: templates).routes(pages)
+        FactorPages(factors: factors, templates: templates).routes(pages)
+        ClaimPages(factors: factors, templates: templates).routes(pages)
+        HomePages(service: service, phones: phones, templates: templates).routes(pages)
+        PhonePages(phones: phones, templates: templates).routes(pages)
+        UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
+    }
+
+    func services(_ sos: SOSService) -> [any Service] {
+        let core = core
+        return core.executors.background([DeferredWork(service: core.service, logger: core.logger)]) + [
+            MailOutbox(
+                accounts: core.accounts, carrier: core.carrier, sender: sender, logger: core.logger, now: sos.now, ways: sos.ways,
+                write: { MailTexts.letter($0, site: core.address.url) })
+        ]
+            + core.executors.background([
+                InvitationMailer(
+                    accounts: core.accounts, carrier: core.carrier, sender: sender, logger: core.logger, now: core.now,
+                    write: { MailTexts.letter($0, site: core.address.url, stop: core.stop(core.unsubscribe.token($0.mark))) })
+            ])
+    }
+}

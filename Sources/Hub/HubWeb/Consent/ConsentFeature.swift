@@ -1,0 +1,31 @@
+import HubServices
+import Hummingbird
+
+/// Who may read whom: followers, requests, policies, services, and the page of somebody's live data.
+struct ConsentFeature: Sendable {
+    let core: HubCore
+    let consents: ConsentService
+    let subscriptions: Subscriptions
+    let live: LivePage
+
+    init(_ core: HubCore) {
+        self.core = core
+        consents = ConsentService(accounts: core.accounts, series: core.series, bus: core.bus, time: core.time)
+        subscriptions = Subscriptions(accounts: core.accounts, series: core.series, bus: core.bus, time: core.time)
+        live = LivePage(
+            query: LiveQuery(accounts: core.accounts, series: core.series, service: core.service, consents: consents, now: core.now),
+            bus: core.bus, templates: core.templates, map: core.configuration.map)
+    }
+
+    func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService) {
+        let templates = core.templates
+        FollowersPages(consents: consents, templates: templates).routes(pages)
+        RequestsPages(consents: consents, templates: templates).routes(pages)
+        ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
+        consents.ends.turnOff(sos, core.logger)
+        PublishPages(consents: consents, templates: templates).routes(pages)
+        GrantPages(consents: consents, factors: core.factors, templates: templates).routes(pages)
+        PolicyPages(consents: consents, templates: templates).routes(pages)
+        FollowingPages(consents: consents, live: live, templates: templates).routes(pages)
+    }
+}

@@ -1,0 +1,136 @@
+import AsyncHTTPClient
+import Credentials
+import Foundation
+import HubServices
+import HubStore
+import Logging
+import Mail
+import Synchronization
+import Vitals
+
+/// What every feature of a hub stands on: stores, clocks, and what several features share.
+struct HubCore: Sendable {
+    let configuration: HubConfiguration
+    let logger: Logger
+    /// The machine's clock.
+    let now: @Sendable () -> Milliseconds
+    /// The same for what must not go back.
+    let time: MonotonicUTC
+    /// The same for alarms, which go on where the machine's clock is set back.
+    let dispatchTime: MonotonicUTC
+    let directory: HubDirectory
+    let lock: DirectoryLock
+    let executors = HubExecutors()
+    let accounts: AccountStore
+    let audit: AuditLog
+    let series: SeriesStore
+    let sosStore: SOSStore
+    let runsStore: RunsStore
+    let deletion: Deletion
+    let bus: LiveBus
+    let authenticator: Authenticator
+    let identity: HubIdentity
+    let address: HubAddressBook
+    let templates: Templates
+    let service: AccountService
+    let factors: FactorService
+    /// Bounds what strangers can make the hub do.
+    let requests: RequestLimit
+    let export: Export
+    let unsubscribe: UnsubscribeLinks
+    /// Whom the hub may post to.
+    let egress: EgressPolicy
+    let client: EgressClient
+    let carrier: any MailCarrier
+    let map: PlacesMap
+
+    init(
+        _ configuration: HubConfiguration, _ logger: Logger, outside: HTTPClient.Configuration,
+        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?
+    ) throws {
+        try configuration.check()
+        (self.configuration, self.logger, self.now) = (configuration, logger, now)
+        (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
+        directory = try HubDirectory(configuration.directory)
+        lock = try directory.lock()
+        let keys = try KeyStore(directory)
+        accounts = try AccountStore(directory, keys: keys)
+        audit = try Self.audit(directory, accounts, logger, now: now)
+        series = try Self.series(directory, accounts, keys, logger)
+        (sosStore, runsStore) = (try SOSStore(directory, keys: keys), try RunsStore(directory, keys: keys))
+        deletion = Deletion(accounts: accounts, series: series, audit: audit, sos: sosStore, runs: runsStore, logger: logger)
+        (bus, authenticator) = (LiveBus(), Authenticator(accounts: accounts))
+        identity = try HubIdentity(configuration, directory: directory)
+        let address = HubAddressBook(identity.url)
+        (self.address, templates) = (address, try Templates())
+        service = AccountService(
+            accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
+            isLater: true)
+        (factors, requests) = (FactorService(service), RequestLimit(now: now))
+        (export, unsubscribe) = (Export(series: series, now: now), UnsubscribeLinks(accounts: accounts))
+        egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
+        client = EgressClient(addresses: egress, configuration: outside)
+        (carrier, map) = (try configuration.mail.carrier(), PlacesMap(map: configuration.map))
+    }
+
+    /// Keys are held against each other before anything makes new ones.
+    private static func audit(
+        _ directory: HubDirectory, _ accounts: AccountStore, _ logger: Logger, now: () -> Milliseconds
+    ) throws -> AuditLog {
+        let problems = try accounts.reconcileKeys(now: now())
+        for problem in problems { logger.critical("keys", metadata: ["what": "\(problem)"]) }
+        let audit = try AuditLog(directory, accounts: accounts)
+        if !problems.isEmpty { try audit.append(.keysReconciled, by: nil, on: nil, now: now()) }
+        return audit
+    }
+
+    private static func series(
+        _ directory: HubDirectory, _ accounts: AccountStore, _ keys: KeyStore, _ logger: Logger
+    ) throws -> SeriesStore {
+        let series = try SeriesStore(directory, accounts: accounts, keys: keys) { share in
+            logger.info("reading the journal", metadata: ["percent": "\(Int(share * 100))"])
+        }
+        for problem in series.problemsOfRecovery { logger.error("not readable in the journal", metadata: ["what": "\(problem)"]) }
+        return series
+    }
+
+    /// How browsers reach the hub, without a slash at its end.
+    var url: @Sendable () -> String {
+        let address = address
+        return { address.url }
+    }
+
+    /// `URL#fingerprint` of this hub.
+    var enrolmentAddress: @Sendable () -> String {
+        let address = address, certificates = identity.certificates
+        return { address.url + (certificates.authority.map { "#\($0.fingerprint)" } ?? "") }
+    }
+
+    /// Where whoever was mailed without an account ends such mails.
+    func stop(_ token: String) -> String { "\(address.url)\(UnsubscribePages.path)/\(token)" }
+}
+
+/// How browsers reach this hub, once it knows its port.
+final class HubAddressBook: Sendable {
+    private let known: Mutex<String>
+
+    init(_ url: String) { known = Mutex(url) }
+
+    var url: String { known.withLock { $0 } }
+
+    func listens(on port: Int) {
+        known.withLock { if $0.hasSuffix(":0") { $0 = "\($0.dropLast(2)):\(port)" } }
+    }
+}
+
+/// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would
+/// fit any more, which is said at the start.
+func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
+    guard let pepper = Pepper(accounts.derivedKey("pepper")) else { throw HubConfigurationError("The pepper is too short.") }
+    let known = try accounts.known("pepper check", Array(pepper.check.utf8))
+    guard known == Array(pepper.check.utf8) else {
+        throw HubConfigurationError(
+            "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
+    }
+    return try PasswordHasher(pepper: pepper)
+}

@@ -1,0 +1,36 @@
+import HubServices
+import Hummingbird
+import SyncProtocol
+
+/// What boxes, phones and other programs send.
+struct IngestFeature: Sendable {
+    let core: HubCore
+    let sync: SyncController
+    let enrolment: Enrolment
+    let devices: DeviceIngest
+    let checkIns: BoxCheckIns
+
+    init(_ core: HubCore) throws {
+        self.core = core
+        checkIns = BoxCheckIns(accounts: core.accounts, series: core.series, runs: core.runsStore)
+        enrolment = Enrolment(accounts: core.accounts)
+        let ingest = try Ingest(
+            authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,
+            logger: core.logger, now: core.now)
+        sync = SyncController(
+            ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, guesses: FailedAttemptLimiter(),
+            certificates: core.identity.certificates, tokenEndpoint: core.identity.url + SyncRoute.token, logger: core.logger,
+            now: core.now)
+        devices = DeviceIngest(accounts: core.accounts, series: core.series, ingest: ingest, logger: core.logger, now: core.now)
+    }
+
+    func openRoutes(_ router: Router<HubContext>, reports: FlagReports, _ hospitals: HospitalService, _ runs: RunService) {
+        sync.routes(router)
+        SendersController(
+            devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), guesses: FailedAttemptLimiter(),
+            logger: core.logger, now: core.now
+        ).routes(router)
+        CheckInController(runs: runs, shown: checkIns, authenticator: core.authenticator, logger: core.logger, now: core.now)
+            .routes(router)
+    }
+}

@@ -1,0 +1,69 @@
+import HubServices
+import HubStore
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Keeping the hub: planned maintenance, timers, deletion by age, and the server itself.
+struct OperationFeature: Sendable {
+    let core: HubCore
+    let planned: PlannedMaintenance
+
+    init(_ core: HubCore, _ sos: SOSService) {
+        self.core = core
+        let time = core.dispatchTime
+        planned = PlannedMaintenance(accounts: core.accounts, sos: sos, audit: core.audit, logger: core.logger, now: { time.now })
+    }
+
+    func routes(_ pages: some RouterMethods<HubContext>) {
+        MaintenancePages(planned: planned, factors: core.factors, templates: core.templates, now: core.now).routes(pages)
+    }
+
+    func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota) -> [any Service] {
+        core.executors.background([
+            TimerService(
+                accounts: core.accounts, handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 },
+                logger: core.logger, time: core.time),
+            Maintenance(
+                accounts: core.accounts, series: core.series, authenticator: core.authenticator, deletion: core.deletion, quota: quota,
+                audit: core.audit, logger: core.logger, now: core.now),
+        ]) + [planned]
+    }
+
+    /// The server, that answers what `router` has.
+    func server(_ router: Router<HubContext>, _ sync: SyncController, _ port: ListeningPort) throws -> some Service {
+        let core = core, configuration = core.configuration
+        // A connection on which nothing was asked for so long is somebody who only holds it.
+        let clocks = RequestClocks(head: .seconds(configuration.listen.headSeconds))
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [clocks.clock()], idleTimeout: .seconds(90),
+            httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
+        let server: HTTPServerBuilder =
+            try core.identity.certificates.tls().map { try .tls(.http1(configuration: http), tlsConfiguration: $0) }
+            ?? .http1(configuration: http)
+        let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
+        return Application(
+            responder: HubResponder(sync: sync, clocks: clocks, executors: core.executors, router: router.buildResponder()), server: server,
+            configuration: .init(
+                address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
+                availableConnectionsDelegate: .maximum(configuration.listen.connectionsMax, logger: core.logger)),
+            onServerRunning: { channel in
+                if let listening = channel.localAddress?.port { listens(on: listening, port) }
+                port.continuation.finish()
+            },
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: threads)), logger: core.logger)
+    }
+
+    private func listens(on listening: Int, _ port: ListeningPort) {
+        core.address.listens(on: listening)
+        do { try core.identity.announce(port: listening, in: core.directory) } catch {
+            core.logger.error("the commands beside this hub will not know its URL: set hub.url", metadata: ["error": "\(error)"])
+        }
+        tellClaimCode(core.accounts, address: core.address.url, logger: core.logger)
+        port.continuation.yield(listening)
+    }
+}

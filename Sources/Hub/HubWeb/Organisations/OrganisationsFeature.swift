@@ -1,0 +1,49 @@
+import HubServices
+import HubStore
+import Hummingbird
+import ServiceLifecycle
+
+/// What organisations read: pages, the API, webhooks.
+struct OrganisationsFeature: Sendable {
+    let core: HubCore
+    let api: APIController
+    private let consents: ConsentService
+    private let webhooks: Webhooks
+
+    init(_ core: HubCore, _ consent: ConsentFeature, reports: FlagReports) {
+        (self.core, consents) = (core, consent.consents)
+        webhooks = Webhooks(accounts: core.accounts, addresses: core.egress)
+        api = APIController(
+            accounts: core.accounts, tokens: OrganisationTokens(accounts: core.accounts), webhooks: webhooks, consents: consents,
+            subscriptions: consent.subscriptions, reports: reports, tokenEndpoint: core.identity.url + APIController.token,
+            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url)
+    }
+
+    func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService) {
+        let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
+        OrganisationKeysPages(
+            keys: OrganisationKeys(accounts: accounts), factors: factors, templates: templates,
+            tokenEndpoint: core.identity.url + APIController.token, url: core.url, now: now
+        ).routes(pages)
+        WebhooksPages(accounts: accounts, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
+        PeoplePages(
+            accounts: accounts, consents: consents, sos: sos, service: core.service, templates: templates, map: core.configuration.map,
+            now: now
+        ).routes(pages)
+        DownloadsPages(
+            accounts: accounts, consents: consents, links: DownloadLinks(accounts: accounts), export: core.export, templates: templates,
+            requests: core.requests, logger: core.logger, now: now
+        ).routes(pages)
+    }
+
+    var services: [any Service] {
+        let accounts = core.accounts, time = core.time
+        return core.executors.background([
+            // What rests on a consent leaves as long as that holds.
+            WebhookService(
+                accounts: accounts, client: core.client, logger: core.logger, now: core.now,
+                mayLeave: { delivery in try delivery.consent.map { try accounts.access(by: $0, now: time.now) != nil } ?? true }),
+            WebhookFeeder(accounts: accounts, series: core.series, bus: core.bus, logger: core.logger, time: time),
+        ])
+    }
+}

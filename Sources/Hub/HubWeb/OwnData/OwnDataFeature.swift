@@ -1,0 +1,34 @@
+import HubServices
+import HubStore
+import Hummingbird
+
+/// A person's own data: how much there is, downloading and deleting it, and what sends it; and places nearby.
+struct OwnDataFeature: Sendable {
+    let core: HubCore
+    let quota: Quota
+    private let consents: ConsentService
+
+    init(_ core: HubCore, _ consents: ConsentService) {
+        (self.core, self.consents) = (core, consents)
+        quota = Quota(accounts: core.accounts, series: core.series, audit: core.audit, bytesMax: core.configuration.quota)
+    }
+
+    func routes(_ pages: some RouterMethods<HubContext>, _ enrolment: Enrolment) throws {
+        let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
+        MyDataPages(
+            accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
+        ).routes(pages)
+        ExportPages(
+            accounts: accounts, runs: core.runsStore, export: core.export, audit: core.audit, factors: factors, templates: templates,
+            url: core.url, logger: core.logger, now: now
+        ).routes(pages)
+        BoxesPages(
+            accounts: accounts, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(accounts: accounts),
+            factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
+        ).routes(pages)
+        PlacesPages(
+            places: try PlaceStore(core.directory), consents: consents, series: core.series, accounts: accounts, templates: templates,
+            map: core.map, now: now
+        ).routes(pages)
+    }
+}

@@ -28,6 +28,8 @@ struct SOSWarningTests {
         Case(
             trigger: .heartPause, hasModem: true, words: "I send a text message to your contacts",
             text: "Ada Example: il cuore si è fermato per circa 4 secondi"),
+        Case(trigger: .inactivity, hub: ScriptedSOSHub.answer(), words: "There was no answer. Those who look after you are being told."),
+        Case(trigger: .inactivity, words: "I cannot be sure that I can tell anybody now"),
     ]
 
     @Test(

@@ -100,6 +100,19 @@ struct TidyTests {
         #expect(SizeRule.violations(in: SourceFile(path: path, text: String(repeating: line, count: most + 1))).count == 1)
     }
 
+    @Test("no line of a document is longer than 160 characters but a table's or an example's, and one that is is seen")
+    func documents() {
+        let violations = SourceTree.files.flatMap(DocumentRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+        func lines(_ line: String, in path: String = "docs/a.md") -> [Int] {
+            DocumentRule.violations(in: SourceFile(path: path, text: "# A\n\(line)\n")).map(\.line)
+        }
+        let words = String(repeating: "word ", count: 33)
+        #expect(lines(words) == [2])
+        #expect(lines("| \(words) |").isEmpty && lines("```\n\(words)\n```").isEmpty && lines(words, in: "docs/a.txt").isEmpty)
+        #expect(lines(String(words.dropLast(5))).isEmpty)
+    }
+
     @Test("no folder holds more than 30 Swift files, and one that does is seen")
     func folders() {
         let violations = FolderRule.violations(in: SourceTree.files)

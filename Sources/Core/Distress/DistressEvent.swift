@@ -119,10 +119,12 @@ public struct Question: Hashable, Sendable, Codable {
     }
 }
 
+/// Why a question ended without an alarm of it.
 public enum Withdrawal: String, Hashable, Sendable, Codable {
     case answered, backInside, exercise, raised, paused, switchedOff, warningTold, replaced
 }
 
+/// What nobody answered, and what is told to those who look after the person: no ambulance is called for it.
 public struct Warning: Hashable, Sendable, Codable {
     public var id: IncidentID
     public var abnormality: Abnormality

@@ -34,6 +34,7 @@ public struct Hub: Sendable {
     let reports: FlagReports
     let certificates: HubCertificates
     let lock: DirectoryLock
+    let executors: HubExecutors
     /// Everything that it answers, as "METHOD pattern": the matrix of who may what has a line for each.
     let routes: [String]
     /// Those beside them that only say that there is no such method: as "METHOD pattern" too.
@@ -267,7 +268,8 @@ public func buildHub(
     let routes =
         ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }.filter { !refusals.contains($0) }
 
-    let port = ListeningPort()
+    let port = ListeningPort(), executors = HubExecutors()
+    func background(_ service: any Service) -> any Service { ServiceOnExecutor(service: service, executor: executors.background) }
     // A connection on which nothing was asked for so long is somebody who only holds it.
     let clocks = RequestClocks(head: .seconds(configuration.listen.headSeconds))
     let http = HTTP1Channel.Configuration(
@@ -278,7 +280,7 @@ public func buildHub(
         ?? .http1(configuration: http)
     let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
     let application = Application(
-        responder: HubResponder(sync: sync, clocks: clocks, router: router.buildResponder()), server: server,
+        responder: HubResponder(sync: sync, clocks: clocks, executors: executors, router: router.buildResponder()), server: server,
         configuration: .init(
             address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
             availableConnectionsDelegate: .maximum(configuration.listen.connectionsMax, logger: logger)),
@@ -302,39 +304,45 @@ public func buildHub(
             Closing(bus: bus, pages: sos.pages),
             CertificateKeeper(certificates: certificates, logger: logger),
             sos,
-            RhythmService(sos: sos, logger: logger),
+            background(RhythmService(sos: sos, logger: logger)),
             sos.ways,
             telephone.service(voice),
-            runs,
-            liveRuns,
-            workouts,
-            DeferredWork(service: service, logger: logger),
+            background(runs),
+            background(liveRuns),
+            background(workouts),
+            background(DeferredWork(service: service, logger: logger)),
             MailOutbox(
                 accounts: accounts, carrier: carrier,
                 sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: sos.now,
                 ways: sos.ways, write: { MailTexts.letter($0, site: address.url) }),
-            InvitationMailer(
-                accounts: accounts, carrier: carrier,
-                sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
-                write: {
-                    MailTexts.letter($0, site: address.url, stop: "\(address.url)\(UnsubscribePages.path)/\(letterLinks.token($0.mark))")
-                }
-            ),
-            TimerService(
-                accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }, logger: logger,
-                time: time),
-            Maintenance(
-                accounts: accounts, series: series, authenticator: authenticator, deletion: deletion, quota: quota, audit: audit,
-                logger: logger, now: now),
+            background(
+                InvitationMailer(
+                    accounts: accounts, carrier: carrier,
+                    sender: try MailAddress(configuration.mail.sender, name: "TrackMe"), logger: logger, now: now,
+                    write: {
+                        MailTexts.letter(
+                            $0, site: address.url, stop: "\(address.url)\(UnsubscribePages.path)/\(letterLinks.token($0.mark))")
+                    }
+                )),
+            background(
+                TimerService(
+                    accounts: accounts, handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 },
+                    logger: logger,
+                    time: time)),
+            background(
+                Maintenance(
+                    accounts: accounts, series: series, authenticator: authenticator, deletion: deletion, quota: quota, audit: audit,
+                    logger: logger, now: now)),
             planned,
-            deliveries,
+            background(deliveries),
             PushSender(
                 accounts: accounts, client: outsideClient, key: pushKey, contact: "mailto:\(configuration.mail.sender)", logger: logger,
                 now: sos.now, ways: sos.ways, write: PushTexts.letter),
-            WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time),
+            background(WebhookFeeder(accounts: accounts, series: series, bus: bus, logger: logger, time: time)),
             application,
         ] + (configuration.sos.watchdog.map { url in [DeadManSwitch(url: url, logger: logger) { sos.faults }] } ?? []),
-        bus: bus, reports: reports, certificates: certificates, lock: lock, routes: routes, refusals: refusals.sorted(), port: port)
+        bus: bus, reports: reports, certificates: certificates, lock: lock, executors: executors, routes: routes,
+        refusals: refusals.sorted(), port: port)
 }
 
 /// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would

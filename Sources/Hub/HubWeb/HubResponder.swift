@@ -3,15 +3,16 @@ import Hummingbird
 import HummingbirdCore
 import SyncProtocol
 
-/// Segments go straight to the pipeline; everything else to the router.
+/// Segments go straight to the pipeline; everything else to the router, on the threads that it shares with its like.
 struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let sync: SyncController
     let clocks: RequestClocks
+    let executors: HubExecutors
     let router: Others
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
-        let deadline = clocks.deadline(of: context.channel)
-        if request.method == .post, request.head.path == SyncRoute.segments {
+        let deadline = clocks.deadline(of: context.channel), path = request.head.path ?? "/"
+        if request.method == .post, path == SyncRoute.segments {
             // A box on a slow line takes its time; who is none is sent away before its body is read.
             deadline?.tell(.began(isBounded: false), on: context.channel)
             defer { deadline?.tell(.answered(isBounded: true), on: context.channel) }
@@ -20,9 +21,29 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         var context = context
         context.deadline = deadline
         context.tell(.began(isBounded: true))
-        let response = try await router.respond(to: request, context: context)
+        let response = try await answer(request, path, context)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
         // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(_ request: Request, _ path: String, _ context: HubContext) async throws -> Response {
+        if UrgentRoutes.contains(path) { return try await router.respond(to: request, context: context) }
+        var response = try await withTaskExecutorPreference(executors.pages) { try await router.respond(to: request, context: context) }
+        // Of a known length it is there already.
+        guard response.body.contentLength == nil else { return response }
+        let isStream = response.headers[.contentType] == "text/event-stream"
+        response.body = response.body.written(on: isStream ? executors.streams : executors.pages)
+        return response
+    }
+}
+
+extension ResponseBody {
+    /// The same body, whose parts are made on an executor.
+    fileprivate func written(on executor: BlockingExecutor) -> ResponseBody {
+        ResponseBody(contentLength: contentLength) { writer in
+            let parts = writer
+            try await withTaskExecutorPreference(executor) { try await write(parts) }
+        }
     }
 }

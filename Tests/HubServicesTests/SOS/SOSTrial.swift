@@ -61,6 +61,9 @@ struct SOSTrial {
     private var leaps: [(at: Milliseconds, by: Milliseconds, isBoxKnown: Bool)] = []
     /// The hub opened a second case where it could not know that it was the first one (``mayBeNew(_:after:)``).
     private(set) var isOpenedAgain = false
+    /// The hub kept its case open where it could not know that it was over at the box (``mayBeAnother(_:)``).
+    private(set) var isKeptOpen = false
+    private var hubRestarts: [Milliseconds] = []
     /// The hub's time of alarms at each step.
     private var hubTimes: [(hub: Milliseconds, time: Milliseconds)] = []
     private var person: PersonID { box.person }
@@ -172,6 +175,7 @@ struct SOSTrial {
             case .boxReboots: box.reboot(at: time)
             case .hubRestarts:
                 try await settle()
+                hubRestarts.append(time)
                 town = try town.restarted()
             case .hubPauses(let length, let wall):
                 standsStillUntil = time + length
@@ -267,12 +271,24 @@ struct SOSTrial {
         }
     }
 
+    /// Whether the hub may take what it hears to be over for another episode than its own: it stood still, was started anew before it knew for how
+    /// long, with its clock set back, and had never heard of the box's clock. Its case stays open: it errs on the side of an alarm.
+    private func mayBeAnother(_ cases: [SOSCase]) -> Bool {
+        guard cases.count == 2, let heard = cases.first(where: { !$0.isOpen }), heard.calls.isEmpty, cases.contains(where: \.isOpen)
+        else { return false }
+        return leaps.contains { pause in
+            pause.by >= SOSService.pauseMin && !pause.isBoxKnown
+                && leaps.contains { $0.by < 0 && $0.at >= pause.at && hubRestarts.contains($0.at) }
+        }
+    }
+
     private mutating func problems() throws -> [String] {
         var problems: [String] = []
         func expect(_ condition: Bool, _ what: @autoclosure () -> String) { if !condition { problems.append(what()) } }
         let cases = try town.sos.store.cases(of: person).sorted { $0.opened < $1.opened }
         isOpenedAgain = cases.count > 1 && zip(cases, cases.dropFirst()).allSatisfy { mayBeNew($1, after: $0) }
-        if isOpenedAgain { return [] }
+        isKeptOpen = mayBeAnother(cases)
+        if isOpenedAgain || isKeptOpen { return [] }
         expect(
             cases.count == 1, "the hub has \(cases.count) incidents: \(cases.map(told))")
         guard let item = cases.first, cases.count == 1 else { return problems }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Notes each statement that is run, once, in the file that the variable `TRACKME_STATEMENTS` names: `make test-postgres` and the test of query
-/// plans read it. Without the variable nothing is noted.
+/// Notes each statement that is run, once, in the file that the variable `TRACKME_STATEMENTS` names, so that plans and the SQL of other engines
+/// can be tried out on all of them. Without the variable nothing is noted.
 enum StatementLog {
     private struct Noted: Encodable, Hashable {
         let database: String

@@ -129,8 +129,9 @@ let package = Package(
         .target(
             name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], path: "Sources/Hub/Credentials", swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], path: "Sources/Hub/WebPush", swiftSettings: settings),
+        .target(name: "Database", dependencies: [grdb], path: "Sources/Hub/Database", swiftSettings: settings),
         .target(
-            name: "HubStore", dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", grdb, crypto],
+            name: "HubStore", dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", crypto],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(
@@ -186,25 +187,26 @@ let package = Package(
         .testTarget(name: "MailTests", dependencies: ["Mail", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", crypto], swiftSettings: settings),
         .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto], swiftSettings: settings),
+        .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "HubStoreTests",
-            dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "HubStore", "TestSupport", grdb],
+            dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
                 "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange",
                 "Mail",
-                "HubStore",
-                "HubServices", "Telephony", "SampleBuffer", "TestSupport", grdb, crypto, jwt, logging, lifecycle,
+                "Database", "HubStore",
+                "HubServices", "Telephony", "SampleBuffer", "TestSupport", crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubWebTests",
             dependencies: [
                 "Vitals", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush",
-                "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL, crypto, logging,
-                lifecycle, nioHTTP1, nioPosix, grdb, hummingbirdTesting,
+                "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL,
+                crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Privacy
 import TestSupport
 import Testing
@@ -54,7 +54,7 @@ struct DeletionOfPartsTests {
         // As a kill after the first slice leaves it.
         let first = try #require(
             try store.series.series.read {
-                try Int64.fetchOne($0, sql: "SELECT min(id) FROM block WHERE utc_last < ?", arguments: [noon + 4 * Self.hour])
+                try $0.fetchOne(Int64.self, sql: "SELECT min(id) FROM block WHERE utc_last < ?", arguments: [noon + 4 * Self.hour])
             })
         try store.series.series.write { db in
             try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [first])

@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import Privacy
 import TestSupport
 import Testing
@@ -36,7 +36,7 @@ extension StoreFixture {
     }
 
     func count(_ sql: String, in pool: DatabasePool? = nil) throws -> Int {
-        try (pool ?? series.series).read { try Int.fetchOne($0, sql: sql) ?? 0 }
+        try (pool ?? series.series).read { try $0.fetchOne(Int.self, sql: sql) ?? 0 }
     }
 }
 
@@ -94,7 +94,7 @@ struct DeletionTests {
         let store = try filled()
         let wrapped = try #require(
             try store.accounts.keys.pool.read { db in
-                try Data.fetchOne(db, sql: "SELECT wrapped FROM person_key WHERE person = ?", arguments: [Data(store.person.bytes)])
+                try db.fetchOne(Data.self, sql: "SELECT wrapped FROM person_key WHERE person = ?", arguments: [Data(store.person.bytes)])
             })
         func isThere() throws -> Bool {
             try ["keys.sqlite", "keys.sqlite-wal"].contains { name in
@@ -115,7 +115,7 @@ struct DeletionTests {
             let store = try filled()
             let other = try store.accounts.addPerson(name: "Stays", now: 1)
             for pool in [store.accounts.pool, store.series.series, store.series.journal] {
-                try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                try pool.truncateLog()
             }
             try copy(names, from: store.directory.url, to: backup.url)
             try store.accounts.deletePerson(store.person, now: noon)
@@ -149,7 +149,7 @@ struct DeletionTests {
         let backup = try TemporaryDirectory()
         let (person, directory) = try { () -> (PersonID, TemporaryDirectory) in
             let store = try filled()
-            try store.accounts.keys.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            try store.accounts.keys.pool.truncateLog()
             try copy(["keys"], from: store.directory.url, to: backup.url)
             try store.accounts.deletePerson(store.person, now: noon)
             try store.accounts.eraseRows(of: store.person)

@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HubDirectoryTests {
-    @Test("OPS-2: a directory belongs to one hub, and is free as soon as that is over, though a program that is being started has the descriptor")
+    @Test(
+        "OPS-2: a directory belongs to one hub, and is free as soon as that is over, though a program that is being started has the descriptor"
+    )
     func lock() throws {
         let directory = try TemporaryDirectory(), files = try HubDirectory(directory.url)
         var held: DirectoryLock? = try files.lock()

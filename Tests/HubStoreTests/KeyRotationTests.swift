@@ -1,6 +1,6 @@
 import Crypto
+import Database
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 import Vitals
@@ -48,7 +48,7 @@ import Vitals
     @Test("DATA-11: with a new master key everything is read as before, and what the old one had wrapped is nowhere on the disk")
     func rotated() throws {
         let fixture = try Fixture(people: 1500), old = try fixture.key()
-        let wrapped = try fixture.store.accounts.keys.pool.read { try Data.fetchAll($0, sql: "SELECT wrapped FROM person_key") }
+        let wrapped = try fixture.store.accounts.keys.pool.read { try $0.fetchAll(Data.self, sql: "SELECT wrapped FROM person_key") }
         for round in 1...2 {
             let done = try fixture.rotate()
             #expect(done == KeyStore.Rotation(keys: 1501, keyFile: fixture.keyFile.path, mustBeMoved: false), "round \(round)")
@@ -97,7 +97,9 @@ import Vitals
         try Data(right.utf8).write(to: fixture.keyFile)
         #expect(try fixture.isReadable())
         let backup = try TemporaryDirectory()
-        try fixture.store.accounts.keys.pool.backup(to: DatabaseQueue(path: backup.url.appendingPathComponent("keys.sqlite").path))
+        try fixture.store.accounts.keys.pool.writeWithoutTransaction {
+            try $0.execute(sql: "VACUUM INTO ?", arguments: [backup.url.appendingPathComponent("keys.sqlite").path])
+        }
         _ = try fixture.rotate()
         try FileManager.default.copyItem(at: fixture.keyFile, to: backup.url.appendingPathComponent(KeyStore.masterKeyFile))
         #expect(throws: HubStoreError.self) { try KeyStore(HubDirectory(backup.url), environment: [:]) }
@@ -128,7 +130,9 @@ import Vitals
             try log.append(.masterKeyChanged, by: nil, on: nil, now: noon)
         }
         #expect(
-            try fixture.store.accounts.pool.read { try String.fetchAll($0, sql: "SELECT action FROM audit") } == ["keys.master-changed"])
+            try fixture.store.accounts.pool.read { try $0.fetchAll(String.self, sql: "SELECT action FROM audit") } == [
+                "keys.master-changed"
+            ])
         #expect(done == KeyStore.Rotation(keys: 4, keyFile: new.path, mustBeMoved: true))
         #expect(throws: HubStoreError.self) { try KeyStore(fixture.hub, environment: environment) }
         try FileManager.default.removeItem(at: credential)

@@ -1,6 +1,6 @@
+import Database
 import Distress
 import Foundation
-import GRDB
 import Privacy
 import TestSupport
 import Testing
@@ -30,16 +30,17 @@ struct ReleasedHubTests {
     ) {
         var columns: [String: [String]] = [:], lines: [String: [String]] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: hub.path) where file.hasSuffix(".sqlite") {
-            let queue = try DatabaseQueue(path: hub.appending(path: file).path)
+            let queue = try DatabasePool(path: hub.appending(path: file).path)
             try queue.read { db in
-                let names = try String.fetchAll(
-                    db,
+                let names = try db.fetchAll(
+                    String.self,
                     sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'grdb_migrations'")
                 for name in names {
-                    let key = "\(file) \(name)", all = try db.columns(in: name).map(\.name)
+                    let key = "\(file) \(name)",
+                        all = try db.fetchAll(String.self, sql: "SELECT name FROM pragma_table_info(?)", arguments: [name])
                     columns[key] = known?[key] ?? all
                     let values = (columns[key] ?? []).map { "quote(\"\($0)\")" }.joined(separator: " || '|' || ")
-                    lines[key] = try String.fetchAll(db, sql: "SELECT \(values) FROM \"\(name)\"").sorted()
+                    lines[key] = try db.fetchAll(String.self, sql: "SELECT \(values) FROM \"\(name)\"").sorted()
                 }
             }
             try queue.close()
@@ -81,7 +82,7 @@ struct ReleasedHubTests {
         for hub in hubs {
             let folder = try HubDirectory(hub), accounts = try AccountStore(folder, keys: KeyStore(folder, environment: [:]))
             try accounts.pool.read { db in
-                for id in try Data.fetchAll(db, sql: "SELECT consent FROM consent").compactMap({ ConsentID(bytes: $0) }) {
+                for id in try db.fetchAll(Data.self, sql: "SELECT consent FROM consent").compactMap({ ConsentID(bytes: $0) }) {
                     guard let kinds = try accounts.consent(id, db)?.consent.request.scope.kinds else { continue }
                     let parts: Set<DataKind> = [.rrIntervals, .energyExpended]
                     #expect(
@@ -103,7 +104,7 @@ struct ReleasedHubTests {
         for hub in hubs {
             let folder = try HubDirectory(hub), keys = try KeyStore(folder, environment: [:]),
                 accounts = try AccountStore(folder, keys: keys)
-            for id in try accounts.pool.read({ try Data.fetchAll($0, sql: "SELECT account FROM account") }).compactMap({
+            for id in try accounts.pool.read({ try $0.fetchAll(Data.self, sql: "SELECT account FROM account") }).compactMap({
                 AccountID(bytes: $0)
             }) {
                 guard let account = try accounts.account(id) else { continue }
@@ -120,7 +121,7 @@ struct ReleasedHubTests {
             }
             if names.contains("runs.sqlite") {
                 let store = try RunsStore(folder, keys: keys)
-                for code in try store.pool.read({ try String.fetchAll($0, sql: "SELECT code FROM run") }) {
+                for code in try store.pool.read({ try $0.fetchAll(String.self, sql: "SELECT code FROM run") }) {
                     #expect(try store.run(code: code) != nil, "\(code)")
                     runs += 1
                 }

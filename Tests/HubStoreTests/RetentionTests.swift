@@ -1,7 +1,7 @@
 import Accounts
 import Crypto
+import Database
 import Foundation
-import GRDB
 import Privacy
 import TestSupport
 import Testing
@@ -118,7 +118,7 @@ import Vitals
             let before = try log.file.read()
             #expect(throws: HubStoreError.self, what) { try log.forget(before: noon + year) }
             #expect(try log.file.read() == before, what)
-            #expect(try store.accounts.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM audit") } == 6, what)
+            #expect(try store.accounts.pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM audit") } == 6, what)
         }
         try log.append(.exported, by: nil, on: nil, now: noon + 2 * year)
         let whole = try Data(contentsOf: URL(fileURLWithPath: log.file.path))

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Privacy
 import Runs
 import Synchronization
@@ -37,7 +37,7 @@ import Vitals
     @Test("design rule 1: what was answered is on the disk, and there after a new start; a code is given once")
     func durable() throws {
         var store = try store()
-        #expect(try store.pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        #expect(try store.pool.write { try $0.fetchOne(Int.self, sql: "PRAGMA synchronous") } == 2)
         let run = try run(store, plan()), person = PersonID.random()
         let enrolled = try #require(try store.enrol([.init(run: run.id, person: person, choices: .init(publicName: "Z"))], now: 1).first)
             .get()
@@ -105,15 +105,15 @@ import Vitals
         }
         let moves = Mutex(0)
         try store.pool.write { db in
-            db.trace { event in
-                if "\(event)".hasPrefix("UPDATE telling") { moves.withLock { $0 += 1 } }
+            db.trace { statement in
+                if statement.hasPrefix("UPDATE telling") { moves.withLock { $0 += 1 } }
             }
         }
         #expect(try store.dueTelling(2, lease: 100, now: 1)?.arguments == ["text": "sound"])
         try store.pool.write { $0.trace(nil) }
         let moved = moves.withLock { $0 }
         #expect(moved == 2, "one of the bad run, one of the sound one")
-        let due = try store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM telling WHERE due = 101") }
+        let due = try store.pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM telling WHERE due = 101") }
         #expect(due == 201)
     }
 
@@ -164,7 +164,7 @@ import Vitals
         ]
         try store.keepResults(again, of: run.id, unread: [list[0].row, list[1].row, list[5].row], slice: 2)
         let seen = try store.pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT enrolment, place FROM seen ORDER BY rowid").map { [$0[0] as Int64, $0[1] as Int64] }
+            try db.fetchAll(sql: "SELECT enrolment, place FROM seen ORDER BY rowid").map { [$0[0] as Int64, $0[1] as Int64] }
         }
         #expect(seen == [[list[2].row, 2], [list[3].row, 4], [list[4].row, 5], [list[1].row, 3]])
         let kept = try store.results(of: run.id)

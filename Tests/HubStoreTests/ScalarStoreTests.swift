@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Privacy
 import Segments
 import TestSupport
@@ -43,7 +43,7 @@ struct ScalarStoreTests {
         let part = try again.series.read(.maintenance(of: store.person), from: noon + 3_600_000, to: noon + 7_199_999, now: 0)
         #expect(part?.scalars == Array(samples[kinds..<2 * kinds]))
         // A block for each kind and hour, none of another kind.
-        let blocks = try again.series.series.read { try Int.fetchAll($0, sql: "SELECT DISTINCT kind FROM block ORDER BY kind") }
+        let blocks = try again.series.series.read { try $0.fetchAll(Int.self, sql: "SELECT DISTINCT kind FROM block ORDER BY kind") }
         #expect(blocks == DataKind.scalars.map { Int($0.rawValue) })
         #expect(try again.series.last(1, .maintenance(of: store.person), now: 0)?.scalars.count == kinds)
     }
@@ -84,7 +84,7 @@ struct ScalarStoreTests {
         try other.series.merge(now: 2)
         let key = try #require(try KeyStore(HubDirectory(other.directory.url), environment: [:]).key(of: other.person))
         try other.series.series.write { db in
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT kind, clock, hour FROM block"))
+            let row = try #require(try db.fetchOne(sql: "SELECT kind, clock, hour FROM block"))
             let place = Envelope.Place(
                 person: other.person, table: .block,
                 row: (UInt64(row[0] as Int64) << 32 | UInt64(row[1] as Int64), UInt64(bitPattern: row[2] as Int64)))

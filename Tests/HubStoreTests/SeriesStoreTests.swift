@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Privacy
 import Segments
 import Synchronization
@@ -256,7 +256,7 @@ struct SeriesStoreTests {
     func synchronous() throws {
         let store = try StoreFixture()
         for pool in [store.series.journal, store.series.series, store.accounts.pool] {
-            let mode = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            let mode = try pool.writeWithoutTransaction { try $0.fetchOne(Int.self, sql: "PRAGMA synchronous") }
             #expect(mode == 2, "FULL in \(pool.path)")
         }
     }
@@ -271,7 +271,7 @@ struct SeriesStoreTests {
         let journal = store.directory.url.appendingPathComponent("journal.sqlite")
         let saved = try TemporaryDirectory().url.appendingPathComponent("journal.sqlite")
         try FileManager.default.createDirectory(at: saved.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try store.series.journal.backup(to: DatabaseQueue(path: saved.path))
+        try store.series.journal.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [saved.path]) }
         let pending = store.series.state.withLock { $0.pending }
         try store.series.merge(now: 1)
         // A reader that looked before the merging.
@@ -298,7 +298,7 @@ struct SeriesStoreTests {
             try $0.execute(sql: "INSERT INTO journal(received, frames) SELECT received, frames FROM journal")
         }
         #expect(try store.series.merge(now: 1).segments == 1)
-        #expect(try store.series.journal.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 1)
+        #expect(try store.series.journal.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM journal") } == 1)
     }
 
     @Test("DATA-14: one person's damaged data is set aside, and holds up nobody else's")
@@ -316,7 +316,7 @@ struct SeriesStoreTests {
         #expect(report.segments == 1 && report.quarantined.count == 1)
         #expect(try again.all().heartRates.count == 7)
         #expect(again.series.backlog.segments == 0)
-        #expect(try again.series.series.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM quarantine") } == 1)
+        #expect(try again.series.series.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM quarantine") } == 1)
         #expect(try again.reopened().series.merge(now: 2).segments == 0)
     }
 

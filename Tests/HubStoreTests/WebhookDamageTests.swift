@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 import Vitals
@@ -30,7 +30,7 @@ struct WebhookDamageTests {
         return try #require(try accounts.addWebhook("https://\(name).example", secret: "s", to: OrganisationID(account.id), now: 0))
     }
 
-    private func run(_ sql: String, _ arguments: StatementArguments) throws {
+    private func run(_ sql: String, _ arguments: Arguments) throws {
         try accounts.pool.write { try $0.execute(sql: sql, arguments: arguments) }
     }
 
@@ -77,7 +77,7 @@ struct WebhookDamageTests {
         let hook = try hook("one")
         let gone = try accounts.addPerson(name: "A", now: 0).id, stays = try accounts.addPerson(name: "B", now: 0).id
         for person in [gone, stays, stays] { _ = try accounts.enqueue([1], to: hook.id, about: person, consent: nil, now: 0) }
-        let keys = try DatabaseQueue(path: directory.url.appendingPathComponent("keys.sqlite").path)
+        let keys = try DatabasePool(path: directory.url.appendingPathComponent("keys.sqlite").path)
         try keys.write { db in
             try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [Data(gone.bytes)])
             try db.execute(sql: "INSERT INTO deleted(person, deleted) VALUES(?, 0)", arguments: [Data(gone.bytes)])
@@ -85,7 +85,7 @@ struct WebhookDamageTests {
         let accounts = try Self.open(directory)
         let claimed = try accounts.claimDeliveries(accounts.dueWebhooks(9, now: 1).map { ($0, 9) }, lease: 100, now: 1)
         #expect(numbers(claimed) == [hook.id: [2, 3]])
-        let state = try accounts.pool.read { try Row.fetchOne($0, sql: "SELECT leased, due FROM webhook")! }
+        let state = try accounts.pool.read { try $0.fetchOne(sql: "SELECT leased, due FROM webhook")! }
         #expect(state["leased"] == true && state["due"] == 101)
         _ = try accounts.retryDeliveries(hook.id, of: hook.organisation, now: 2)
         #expect(try accounts.dueWebhooks(9, now: 100).isEmpty)

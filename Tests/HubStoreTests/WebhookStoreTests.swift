@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 import Vitals
@@ -23,7 +23,7 @@ struct WebhookStoreTests {
     }
 
     private func destroyKey(of person: PersonID, _ directory: TemporaryDirectory) throws {
-        let keys = try DatabaseQueue(path: directory.url.appendingPathComponent("keys.sqlite").path)
+        let keys = try DatabasePool(path: directory.url.appendingPathComponent("keys.sqlite").path)
         try keys.write { db in
             try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [Data(person.bytes)])
             try db.execute(sql: "INSERT INTO deleted(person, deleted) VALUES(?, 0)", arguments: [Data(person.bytes)])

@@ -61,9 +61,10 @@ struct ImportRule: Sendable {
         "Credentials": with(
             ["Vitals", "CArgon2"], "who somebody is, is decided on values: no store, no HTTP, and the time is handed in"),
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
+        "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
-            ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs"],
-            "the store knows neither routes nor agents, so that another database can stand beside it"),
+            ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database"],
+            "the store knows neither routes nor agents, and its engine only as Database"),
         "HubServices": with(
             [
                 "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Processes", "Telephony", "Privacy", "Accounts",
@@ -94,12 +95,29 @@ struct ImportRule: Sendable {
 
     /// Modules from outside that only the targets beside them may import.
     static let reserved: [String: (targets: Set<String>, reason: String)] = [
-        "GRDB": (["SampleBuffer", "HubStore"], "SQL stands in the two stores only; others call their named transactions"),
+        "GRDB": (
+            ["SampleBuffer", "Database"], "the engine is named once on the hub and once in the box's buffer; HubStore writes for Database"
+        ),
         "Hummingbird": (["HubWeb"], "behaviour is tested without HTTP"),
         "ArgumentParser": (["trackme-agent", "trackme-hub", "trackme-fleet"], "a library is configured by values, not by a command line"),
     ]
 
+    /// Tests that look into the files of a box's buffer; the others go through Database, as HubStore does.
+    static let testsOfTheBuffer: Set<String> = ["SampleBufferTests", "AgentKitTests"]
+
+    private static func violations(inTest file: SourceFile) -> [Violation] {
+        let parts = file.path.split(separator: "/")
+        guard file.isSwift, parts.count > 2, parts[0] == "Tests", !testsOfTheBuffer.contains(String(parts[1])) else { return [] }
+        return SwiftCode.imports(in: file.code).compactMap { module, line in
+            guard module == "GRDB" else { return nil }
+            return Violation(
+                path: file.path, line: line, what: "\(parts[1]) must not import GRDB: databases of the hub are opened by Database")
+        }
+    }
+
     static func violations(in file: SourceFile) -> [Violation] {
+        let ofTest = violations(inTest: file)
+        guard ofTest.isEmpty else { return ofTest }
         guard let target = file.target else { return [] }
         guard let rule = table[target] else {
             return [Violation(path: file.path, line: 1, what: "the target \(target) has no row in the table of imports (TidyTests)")]

@@ -12,8 +12,19 @@ struct TidyTests {
 
     @Test("targets import only what the design lets them")
     func imports() {
-        let violations = SourceTree.sources.flatMap(ImportRule.violations)
+        let violations = SourceTree.files.filter(\.isSwift).flatMap(ImportRule.violations)
         #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test("GRDB in a test of the hub is seen, and not in one of the box's buffer")
+    func forbiddenImportOfTests() {
+        func violations(_ folder: String) -> [Violation] {
+            ImportRule.violations(in: SourceFile(path: "Tests/\(folder)/Room/A.swift", text: "// A\nimport GRDB\n"))
+        }
+        for folder in ["HubStoreTests", "HubServicesTests", "HubWebTests", "EndToEndTests"] {
+            #expect(violations(folder).map(\.line) == [2] && violations(folder).allSatisfy { $0.what.contains("Database") })
+        }
+        #expect(violations("SampleBufferTests").isEmpty && violations("AgentKitTests").isEmpty)
     }
 
     @Test(
@@ -23,6 +34,7 @@ struct TidyTests {
             ("SyncProtocol", "internal import struct Foundation.Data"), ("Privacy", "import HubStore"), ("BlueZ", "import AgentKit"),
             ("Positioning", "import CBluetooth"), ("SampleBuffer", "import Sensing"), ("AgentKit", "import HubStore"),
             ("AgentKit", "@testable import HubWeb"), ("AgentKit", "import GRDB"), ("HubStore", "import AgentKit"),
+            ("HubStore", "import GRDB"), ("Database", "import HubStore"),
             ("HubServices", "import Hummingbird"), ("HubServices", "import ArgumentParser"), ("HubWeb", "import SampleBuffer"),
             ("HubWeb", "import GRDB"), ("FleetKit", "import AgentKit"), ("trackme-hub", "import HubStore"), ("Elsewhere", ""),
         ])

@@ -1,7 +1,7 @@
 import Accounts
 import Credentials
+import Database
 import Foundation
-import GRDB
 import HubStore
 import Logging
 import TestSupport
@@ -77,8 +77,8 @@ import Vitals
         try made.accounts.forgot(email: "nobody@example.org")
         let row = try #require(try made.store.lastAnswer())
         try made.accounts.forgot(email: "ada@example.org")
-        let database = try DatabaseQueue(path: made.directory.url.appendingPathComponent("accounts.sqlite").path)
-        try await database.write { try $0.execute(sql: "UPDATE answer SET envelope = x'00' WHERE id = ?", arguments: [row]) }
+        let database = try DatabasePool(path: made.directory.url.appendingPathComponent("accounts.sqlite").path)
+        try database.write { try $0.execute(sql: "UPDATE answer SET envelope = x'00' WHERE id = ?", arguments: [row]) }
         #expect(try after(made).work(upTo: .max) == [row])
         #expect(try made.mails() == ["account.reset"])
         #expect(try made.store.answers(after: 0, upTo: .max, 9).map(\.bytes) == [nil])

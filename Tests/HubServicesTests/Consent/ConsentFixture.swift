@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import HubServices
 import HubStore
 import Logging
@@ -112,7 +112,7 @@ struct ConsentFixture {
     /// Numbers from the database as it lies on the disk.
     func count(_ sql: String) throws -> Int {
         let path = hub.directory.url.appendingPathComponent("accounts.sqlite").path
-        return try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: sql) ?? 0 }
+        return try DatabasePool(path: path).read { try $0.fetchOne(Int.self, sql: sql) ?? 0 }
     }
 }
 

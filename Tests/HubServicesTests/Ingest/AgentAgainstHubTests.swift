@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import HubServices
 import SampleBuffer
 import SyncProtocol
@@ -64,8 +64,8 @@ struct AgentAgainstHubTests {
             }
         }
 
-        private func disk(_ change: (Database) throws -> Void) throws {
-            try DatabaseQueue(path: buffer.path).write(change)
+        private func disk(_ change: (Connection) throws -> Void) throws {
+            try DatabasePool(path: buffer.path).write(change)
         }
 
         func reopen() throws { buffer = try SampleBuffer(directory: directory.url.path) }

@@ -1,7 +1,7 @@
 import Credentials
+import Database
 import Exchange
 import Foundation
-import GRDB
 import HubStore
 import Logging
 import Privacy
@@ -156,10 +156,10 @@ struct DeviceIngestTests {
     func storageFails() async throws {
         let phone = try DeviceFixture()
         try await phone.send(phone.message(seconds: -9))
-        let journal = try DatabaseQueue(path: phone.hub.directory.url.appendingPathComponent("journal.sqlite").path)
-        try await journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") }
+        let journal = try DatabasePool(path: phone.hub.directory.url.appendingPathComponent("journal.sqlite").path)
+        try journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") }
         await #expect(throws: StorageFailure.self) { try await phone.send(phone.message(seconds: 0)) }
-        try await journal.write { try $0.execute(sql: "ALTER TABLE away RENAME TO journal") }
+        try journal.write { try $0.execute(sql: "ALTER TABLE away RENAME TO journal") }
         try await phone.send(phone.message(seconds: 0))
         #expect(try phone.hub.stored().positions.count == 2)
     }

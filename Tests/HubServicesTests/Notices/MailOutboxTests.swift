@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import Logging
 import Mail
 import ServiceLifecycle
@@ -50,7 +50,7 @@ struct PostmanTests {
     }
 
     /// All that waits, due or not.
-    private func waiting() throws -> Int { try hub.accounts.pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM mail") ?? 0 } }
+    private func waiting() throws -> Int { try hub.accounts.pool.read { try $0.fetchOne(Int.self, sql: "SELECT COUNT(*) FROM mail") ?? 0 } }
 
     @Test("SOS-20: ordinary mails at a server that hangs hold up no mail about somebody in distress, and leave nothing twice")
     func urgent() async throws {

@@ -1,7 +1,7 @@
 import Accounts
+import Database
 import Exchange
 import Foundation
-import GRDB
 import Privacy
 import Segments
 import Synchronization
@@ -145,7 +145,7 @@ struct ExportTests {
                 if chunks.withLock({ $0.count }) == 3 {
                     try fixture.addHour(1)
                     try fixture.hub.series.merge(now: 2)
-                    try fixture.hub.series.series.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                    try fixture.hub.series.series.truncateLog()
                 }
             })
         #expect(told.withLock { $0 } == (1...48).map { Export.Progress(done: $0, all: 48) })

@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import HubStore
 import Privacy
 import Runs
@@ -155,14 +155,12 @@ import Vitals
         try await town.advance(to: run.checkInOpens)
         for runner in [bob, town.ada] { try await town.checkedIn(runner, to: run) }
         try await town.position(of: town.ada, at: run.plan.starts - 60_000)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        try await database.write { try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1") }
+        let database = try DatabasePool(path: path)
+        try database.write { try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1") }
         try await town.advance(to: run.plan.starts)
         #expect(try town.state(run) == .live && town.store.enrolment(of: town.ada.id.person, in: run.id)?.state == .checkedIn)
-        let state = try await database.read { try Int64.fetchOne($0, sql: "SELECT state FROM enrolment WHERE bib = 1") }
+        let state = try database.read { try $0.fetchOne(Int64.self, sql: "SELECT state FROM enrolment WHERE bib = 1") }
         #expect(state == EnrolmentState.noPosition.rawValue)
         #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "unreadable" && town.notice(.runTakenOff, to: town.ada) == nil)
         #expect(try town.runs.startList(of: run.id, for: town.organiser).damaged == 1)
@@ -191,10 +189,8 @@ import Vitals
         #expect(try names() == ["Bob Up", "Ada Up"] && live.live(run.id)?.runners.count == 2 && told().isEmpty)
         #expect(try await damaged() == 0)
         let row = try #require(try town.store.enrolment(of: bob.id.person, in: run.id)).row
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
-        try await DatabaseQueue(path: path, configuration: configuration).write {
+        try DatabasePool(path: path).write {
             try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1")
         }
         for _ in 0..<3 {

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import HubStore
 import Logging
 import Privacy
@@ -24,10 +24,8 @@ import Vitals
     }
 
     private func change(_ sql: String) throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
-        try DatabaseQueue(path: path, configuration: configuration).write { try $0.execute(sql: sql) }
+        try DatabasePool(path: path).write { try $0.execute(sql: sql) }
     }
 
     private func damage(_ table: String, _ condition: String) throws {

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import HubStore
 import Privacy
 import Runs
@@ -17,10 +17,8 @@ import Vitals
     ]
 
     private func change(_ race: RunLiveRace, _ sql: String, in name: String) throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = race.town.hub.directory.url.appendingPathComponent("\(name).sqlite").path
-        try DatabaseQueue(path: path, configuration: configuration).write { try $0.execute(sql: sql) }
+        try DatabasePool(path: path).write { try $0.execute(sql: sql) }
     }
 
     /// While `body` runs, a table is not there.

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import HubStore
 import NIOCore
 import Privacy
@@ -210,10 +210,8 @@ import Vitals
         try town.deletion.deletePerson(people[1], by: race.racers[1].account.id, now: town.now)
         try town.deletion.work(now: town.now)
         try town.consents.answer(#require(race.enrolment(2).checkIn), .revoke, by: race.racers[2].account.id)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
-        try await DatabaseQueue(path: path, configuration: configuration).write {
+        try DatabasePool(path: path).write {
             try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 5")
         }
         // The last one: by that it is seen that they were worked out again.

@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import Runs
 import TestSupport
 import Testing
@@ -133,8 +133,8 @@ extension RunsStore {
     /// The bytes of a query's first row.
     func row(_ sql: String) throws -> [Data] {
         try pool.read { db in
-            guard let row = try Row.fetchOne(db, sql: sql) else { return [] }
-            return row.databaseValues.compactMap { Data.fromDatabaseValue($0) }
+            guard let row = try db.fetchOne(sql: sql) else { return [] }
+            return row.values.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
         }
     }
 }

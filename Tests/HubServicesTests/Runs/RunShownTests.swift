@@ -1,6 +1,6 @@
+import Database
 import Exchange
 import Foundation
-import GRDB
 import HubStore
 import Logging
 import Privacy
@@ -114,10 +114,8 @@ import Vitals
     @Test("RUN-10: a result that does not open leaves its place and time, and hides nobody else's")
     func damaged() async throws {
         let log = KeptLog(), (race, run) = try await finished(logger: log.logger)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = race.town.hub.directory.url.appendingPathComponent("runs.sqlite").path
-        try await DatabaseQueue(path: path, configuration: configuration).write {
+        try DatabasePool(path: path).write {
             try $0.execute(sql: "UPDATE result SET envelope = zeroblob(60) WHERE place = 1")
         }
         for _ in 0..<2 { _ = try race.town.runs.results(of: run, for: .organiser) }

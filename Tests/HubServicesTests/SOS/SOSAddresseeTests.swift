@@ -1,9 +1,9 @@
 import Accounts
 import Alerts
+import Database
 import Dispatch
 import Distress
 import Foundation
-import GRDB
 import Segments
 import SyncProtocol
 import Synchronization

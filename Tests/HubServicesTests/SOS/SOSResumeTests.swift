@@ -1,7 +1,7 @@
 import Accounts
+import Database
 import Distress
 import Foundation
-import GRDB
 import HubStore
 import SyncProtocol
 import TestSupport
@@ -15,10 +15,8 @@ import Vitals
 struct SOSResumeTests {
     private func damage(_ town: SOSTown, _ sql: String, in name: String = "accounts") throws {
         // What was decided may still be on its way to the disk.
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
         let path = town.hub.directory.url.appendingPathComponent("\(name).sqlite").path
-        try DatabaseQueue(path: path, configuration: configuration).write { try $0.execute(sql: sql) }
+        try DatabasePool(path: path).write { try $0.execute(sql: sql) }
     }
 
     @Test("SOS-7: a restart in each state goes on: delivering, taken, over, waiting")

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
+import Database
 import Foundation
-import GRDB
 import HubStore
 import NIOCore
 import NIOHTTP1
@@ -14,23 +14,20 @@ import Testing
 struct SafeMethodTests {
     /// Everything that the hub keeps, table by table.
     private struct Contents {
-        let queues: [DatabaseQueue]
+        let queues: [DatabasePool]
 
         init(_ directory: URL) throws {
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(10)
             queues = try ["accounts", "keys", "journal", "series", "sos", "places"].map {
-                try DatabaseQueue(path: directory.appendingPathComponent("\($0).sqlite").path, configuration: configuration)
+                try DatabasePool(path: directory.appendingPathComponent("\($0).sqlite").path)
             }
         }
 
         func read() throws -> [String: [Row]] {
             try queues.reduce(into: [:]) { contents, queue in
                 try queue.read { db in
-                    let names = try String.fetchAll(
-                        db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-                    for name in names { contents[name] = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"") }
+                    let names = try db.fetchAll(
+                        String.self, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+                    for name in names { contents[name] = try db.fetchAll(sql: "SELECT * FROM \"\(name)\"") }
                 }
             }
         }
@@ -68,7 +65,7 @@ struct SafeMethodTests {
 
     private static func isChanged(_ table: String, _ before: [Row], _ after: [Row]) -> Bool {
         guard let columns = queues[table] else { return before != after }
-        func keys(_ rows: [Row]) -> Set<[DatabaseValue]> { Set(rows.map { Array($0.databaseValues.prefix(columns)) }) }
+        func keys(_ rows: [Row]) -> Set<[Value]> { Set(rows.map { Array($0.values.prefix(columns)) }) }
         return !keys(after).isSubset(of: keys(before))
     }
 

@@ -1,8 +1,8 @@
 import Accounts
 import AsyncHTTPClient
 import Crypto
+import Database
 import Foundation
-import GRDB
 import HubServices
 import Logging
 import NIOHTTP1

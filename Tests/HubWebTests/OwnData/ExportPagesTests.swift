@@ -1,7 +1,7 @@
 import Accounts
 import AsyncHTTPClient
+import Database
 import Foundation
-import GRDB
 import HubServices
 import NIOCore
 import NIOHTTP1
@@ -101,7 +101,7 @@ struct ExportPagesTests {
             _ = try await web.until(page, cookie: person.cookie) { $0.contains("<progress") }
             // The account is not a person's any more; key, data and session are all still there.
             let accounts = web.hub.accounts, row = person.account.row
-            try await accounts.pool.write {
+            try accounts.pool.write {
                 try $0.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [Set([Role.organiser]).bits, row])
             }
             var bytes = 0, isWhole = true

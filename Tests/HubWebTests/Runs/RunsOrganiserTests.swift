@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import HubServices
 import HubStore
 import NIOHTTP1
@@ -173,10 +173,8 @@ struct RunsOrganiserTests {
             #expect(try await scene.post("/runs/\(code)/enrol", ["publicName": "Ada"], scene.ada.cookie).status == 303)
             let sound = try await scene.get("/runs/\(code)/people", club).body
             #expect(sound.contains("1 enrolled") && !sound.contains("cannot be read: 1."))
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(10)
             let path = scene.web.directory.url.appendingPathComponent("runs.sqlite").path
-            try await DatabaseQueue(path: path, configuration: configuration).write {
+            try DatabasePool(path: path).write {
                 try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60)")
             }
             let damaged = try await scene.get("/runs/\(code)/people", club)

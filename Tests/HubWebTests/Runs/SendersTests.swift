@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Credentials
+import Database
 import Foundation
-import GRDB
 import HubServices
 import HubStore
 import Logging
@@ -119,11 +119,11 @@ struct SendersTests {
         try await WebFixture.run { web in
             let (device, secret) = try web.device(.ownTracks)
             let body = Array("{\"_type\":\"location\",\"tst\":\(now),\"lat\":45.4,\"lon\":9.1}".utf8)
-            let journal = try DatabaseQueue(path: web.directory.url.appendingPathComponent("journal.sqlite").path)
-            try await journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") }
+            let journal = try DatabasePool(path: web.directory.url.appendingPathComponent("journal.sqlite").path)
+            try journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") }
             let answer = try await web.send(.POST, "/owntracks", headers: web.basic("\(device.row)", secret), body: body)
             #expect(answer.status == 503 && answer.header("retry-after") != nil)
-            try await journal.write { try $0.execute(sql: "ALTER TABLE away RENAME TO journal") }
+            try journal.write { try $0.execute(sql: "ALTER TABLE away RENAME TO journal") }
             #expect(try await web.send(.POST, "/owntracks", headers: web.basic("\(device.row)", secret), body: body).status == 200)
             #expect(try web.positions().count == 1)
         }
@@ -144,9 +144,9 @@ struct SendersTests {
         let person = try hub.accounts.addPerson(name: "Made up", now: 0).id
         let (device, code) = try Devices(accounts: hub.accounts).add("phone", .osmAnd, of: person, now: 0)
         let secret = code.grouped, time = now
-        let journal = try DatabaseQueue(path: directory.url.appendingPathComponent("journal.sqlite").path)
+        let journal = try DatabasePool(path: directory.url.appendingPathComponent("journal.sqlite").path)
         for isBroken in [false, true] {
-            if isBroken { try await journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") } }
+            if isBroken { try journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") } }
             for (seconds, end) in ["lat=45.4004&lon=9.1", "lat=95&lon=9", "lat=x", ""].enumerated() {
                 let url = "http://127.0.0.1:\(port)/osmand?id=\(secret)&timestamp=\(time - Int64(seconds) - (isBroken ? 9 : 0))&\(end)"
                 _ = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(20)).body.collect(upTo: 1 << 16)

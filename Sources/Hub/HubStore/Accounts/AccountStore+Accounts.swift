@@ -1,7 +1,7 @@
 public import Accounts
 import Crypto
+import Database
 import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -30,8 +30,8 @@ extension AccountStore {
         let details = try sealed(new.details, of: id, with: key)
         var replaced: Set<PersonID> = []
         let added: Added = try pool.write { db in
-            let gone = try Data.fetchAll(
-                db,
+            let gone = try db.fetchAll(
+                Data.self,
                 sql: """
                     DELETE FROM account WHERE confirmed IS NULL AND (email_index = ? OR identifier_index = ?)
                         AND (NOT EXISTS(SELECT 1 FROM mail_link WHERE account = account.id AND purpose = ? AND expires > ?)
@@ -39,8 +39,8 @@ extension AccountStore {
                     RETURNING account
                     """, arguments: [email, identifier, MailLinkPurpose.handOver.rawValue, now, opener.map { Data($0.bytes) }])
             replaced = Set(gone.compactMap { PersonID(bytes: $0) })
-            let taken = try Row.fetchOne(
-                db, sql: "SELECT * FROM account WHERE email_index = ? OR identifier_index = ?", arguments: [email, identifier])
+            let taken = try db.fetchOne(
+                sql: "SELECT * FROM account WHERE email_index = ? OR identifier_index = ?", arguments: [email, identifier])
             if let taken, let account = try stored(taken) { return .taken(account) }
             try db.execute(
                 sql: """
@@ -88,7 +88,7 @@ extension AccountStore {
 
     public func account(_ id: AccountID) throws -> StoredAccount? {
         try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE account = ?", arguments: [Data(id.bytes)]).flatMap(stored)
+            try db.fetchOne(sql: "SELECT * FROM account WHERE account = ?", arguments: [Data(id.bytes)]).flatMap(stored)
         }
     }
 
@@ -96,7 +96,7 @@ extension AccountStore {
     public func account(email: String) throws -> StoredAccount? {
         let index = index("email", email)
         return try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE email_index = ?", arguments: [index]).flatMap(stored)
+            try db.fetchOne(sql: "SELECT * FROM account WHERE email_index = ?", arguments: [index]).flatMap(stored)
         }
     }
 
@@ -104,15 +104,15 @@ extension AccountStore {
     public func account(identifier: String) throws -> StoredAccount? {
         let index = index("identifier", identifier)
         return try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE identifier_index = ?", arguments: [index]).flatMap(stored)
+            try db.fetchOne(sql: "SELECT * FROM account WHERE identifier_index = ?", arguments: [index]).flatMap(stored)
         }
     }
 
     /// Confirmed accounts with a role, oldest first.
     public func accounts(_ role: Role) throws -> [StoredAccount] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY id",
+            try db.fetchAll(
+                sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY id",
                 arguments: [Set([role]).bits]
             ).compactMap(stored)
         }
@@ -164,8 +164,8 @@ extension AccountStore {
         _ purpose: MailLinkPurpose, of account: Int64, madeAfter time: Milliseconds, lifetime: Milliseconds
     ) throws -> Bool {
         try pool.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM mail_link WHERE account = ? AND purpose = ? AND expires > ?)",
+            try db.fetchOne(
+                Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM mail_link WHERE account = ? AND purpose = ? AND expires > ?)",
                 arguments: [account, purpose.rawValue, time + lifetime]) ?? false
         }
     }
@@ -173,8 +173,7 @@ extension AccountStore {
     /// Whose link it is, if it works.
     public func account(ofLink hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds) throws -> StoredAccount? {
         try pool.read { db in
-            try Row.fetchOne(
-                db,
+            try db.fetchOne(
                 sql: """
                     SELECT account.* FROM mail_link JOIN account ON account.id = mail_link.account
                     WHERE hash = ? AND purpose = ? AND expires > ?
@@ -203,23 +202,23 @@ extension AccountStore {
     }
 
     static func addLink(
-        _ hash: [UInt8], _ purpose: MailLinkPurpose, _ account: Int64, expires: Milliseconds, _ db: Database
+        _ hash: [UInt8], _ purpose: MailLinkPurpose, _ account: Int64, expires: Milliseconds, _ db: Connection
     ) throws {
         try db.execute(
             sql: "INSERT INTO mail_link(hash, account, purpose, expires) VALUES(?, ?, ?, ?)",
             arguments: [Data(hash), account, purpose.rawValue, expires])
     }
 
-    static func useLink(_ hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds, _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(
-            db, sql: "DELETE FROM mail_link WHERE hash = ? AND purpose = ? AND expires > ? RETURNING account",
+    static func useLink(_ hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds, _ db: Connection) throws -> Int64? {
+        try db.fetchOne(
+            Int64.self, sql: "DELETE FROM mail_link WHERE hash = ? AND purpose = ? AND expires > ? RETURNING account",
             arguments: [Data(hash), purpose.rawValue, now])
     }
 
     // MARK: Rows
 
-    func stored(row: Int64, _ db: Database) throws -> StoredAccount? {
-        try Row.fetchOne(db, sql: "SELECT * FROM account WHERE id = ?", arguments: [row]).flatMap(stored)
+    func stored(row: Int64, _ db: Connection) throws -> StoredAccount? {
+        try db.fetchOne(sql: "SELECT * FROM account WHERE id = ?", arguments: [row]).flatMap(stored)
     }
 
     /// nil for an account whose key was destroyed.

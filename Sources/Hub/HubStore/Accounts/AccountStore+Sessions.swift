@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension AccountStore {
@@ -25,7 +25,7 @@ extension AccountStore {
     /// The session of a browser's cookie; nil when it ended.
     public func session(_ hash: [UInt8], now: Milliseconds) throws -> StoredSession? {
         let found = try pool.read { db -> StoredSession? in
-            let row = try Row.fetchOne(db, sql: "SELECT * FROM session WHERE hash = ?", arguments: [Data(hash)])
+            let row = try db.fetchOne(sql: "SELECT * FROM session WHERE hash = ?", arguments: [Data(hash)])
             return try row.flatMap { try session($0, now: now, db) }
         }
         if let found, now - found.seen >= Self.seenEvery {
@@ -37,17 +37,17 @@ extension AccountStore {
     /// The sessions of an account, the newest first.
     public func sessions(of account: Int64, now: Milliseconds) throws -> [StoredSession] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM session WHERE account = ? ORDER BY seen DESC", arguments: [account])
+            try db.fetchAll(sql: "SELECT * FROM session WHERE account = ? ORDER BY seen DESC", arguments: [account])
                 .compactMap { try session($0, now: now, db) }
         }
     }
 
-    private func session(_ row: Row, now: Milliseconds, _ db: Database) throws -> StoredSession? {
+    private func session(_ row: Row, now: Milliseconds, _ db: Connection) throws -> StoredSession? {
         let seen: Milliseconds = row["seen"], expires: Milliseconds = row["expires"]
         guard now < expires, let account = try stored(row: row["account"], db), account.confirmed != nil else { return nil }
         let created: Milliseconds = row["created"]
         let limits = try SessionLimits.of(account.roles) {
-            let since = try Milliseconds.fetchOne(db, sql: "SELECT since FROM duty WHERE account = ?", arguments: [account.row])
+            let since = try db.fetchOne(Milliseconds.self, sql: "SELECT since FROM duty WHERE account = ?", arguments: [account.row])
             // A session that was over when the duty began stays over.
             return since.map { seen + SessionLimits.staff.idle > $0 } ?? false
         }
@@ -85,7 +85,7 @@ extension AccountStore {
     }
 
     /// Browsers whose session is not known any more go when all sessions of their account end: nobody could log them out.
-    static func forgetPushDevicesWithoutSession(of account: Int64, _ db: Database) throws {
+    static func forgetPushDevicesWithoutSession(of account: Int64, _ db: Connection) throws {
         try db.execute(sql: "DELETE FROM push_device WHERE account = ? AND session IS NULL", arguments: [account])
     }
 

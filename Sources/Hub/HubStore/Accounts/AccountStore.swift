@@ -1,6 +1,6 @@
 import Crypto
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -33,7 +33,7 @@ public final class AccountStore: Sendable, SealingStore {
             let made = HubIncarnation.random()
             try db.execute(
                 sql: "INSERT OR IGNORE INTO meta(key, value) VALUES('incarnation', ?)", arguments: [Data(made.bytes)])
-            let bytes = try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'incarnation'")
+            let bytes = try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = 'incarnation'")
             return bytes.flatMap { HubIncarnation(bytes: $0) } ?? made
         }
     }
@@ -43,7 +43,7 @@ public final class AccountStore: Sendable, SealingStore {
         try pool.write { db in
             let made = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
             try db.execute(sql: "INSERT OR IGNORE INTO meta(key, value) VALUES(?, ?)", arguments: [name, made])
-            return Array(try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? made)
+            return Array(try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? made)
         }
     }
 
@@ -51,7 +51,7 @@ public final class AccountStore: Sendable, SealingStore {
     public func known(_ name: String, _ value: [UInt8]) throws -> [UInt8] {
         try pool.write { db in
             try db.execute(sql: "INSERT OR IGNORE INTO meta(key, value) VALUES(?, ?)", arguments: [name, Data(value)])
-            return Array(try Data.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? Data(value))
+            return Array(try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? Data(value))
         }
     }
 
@@ -74,13 +74,13 @@ public final class AccountStore: Sendable, SealingStore {
         return Person(id: person, name: name, created: now)
     }
 
-    func insertPerson(_ person: PersonID, name: String, now: Milliseconds, _ db: Database) throws {
+    func insertPerson(_ person: PersonID, name: String, now: Milliseconds, _ db: Connection) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO person(person, name, created) VALUES(?, ?, ?)",
             arguments: [Data(person.bytes), try sealedName(name, of: person), now])
     }
 
-    func renamePerson(_ person: PersonID, name: String, _ db: Database) throws {
+    func renamePerson(_ person: PersonID, name: String, _ db: Connection) throws {
         try db.execute(
             sql: "UPDATE person SET name = ? WHERE person = ?", arguments: [try sealedName(name, of: person), Data(person.bytes)])
     }
@@ -92,14 +92,14 @@ public final class AccountStore: Sendable, SealingStore {
 
     public func people() throws -> [Person] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT person, name, created FROM person ORDER BY id").compactMap(person)
+            try db.fetchAll(sql: "SELECT person, name, created FROM person ORDER BY id").compactMap(person)
         }
     }
 
     /// The person with this identifier; nil when there is none.
     public func person(_ id: PersonID) throws -> Person? {
         try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT person, name, created FROM person WHERE person = ?", arguments: [Data(id.bytes)])
+            try db.fetchOne(sql: "SELECT person, name, created FROM person WHERE person = ?", arguments: [Data(id.bytes)])
                 .flatMap(person)
         }
     }
@@ -114,8 +114,8 @@ public final class AccountStore: Sendable, SealingStore {
     public func row(of person: PersonID) throws -> Int64? {
         if let row = personRows.withLock({ $0[person] }) { return row }
         // Also called within `reading`.
-        let row = try pool.unsafeReentrantRead {
-            try Int64.fetchOne($0, sql: "SELECT id FROM person WHERE person = ?", arguments: [Data(person.bytes)])
+        let row = try pool.readWithinRead {
+            try $0.fetchOne(Int64.self, sql: "SELECT id FROM person WHERE person = ?", arguments: [Data(person.bytes)])
         }
         if let row { personRows.withLock { $0[person] = row } }
         return row
@@ -126,7 +126,7 @@ public final class AccountStore: Sendable, SealingStore {
             var people: [Int64: PersonID] = [:]
             let statement = try db.cachedStatement(sql: "SELECT person FROM person WHERE id = ?")
             for row in rows {
-                if let bytes = try Data.fetchOne(statement, arguments: [row]), let id = PersonID(bytes: bytes) { people[row] = id }
+                if let bytes = try statement.fetchOne(Data.self, arguments: [row]), let id = PersonID(bytes: bytes) { people[row] = id }
             }
             return people
         }
@@ -149,8 +149,8 @@ public final class AccountStore: Sendable, SealingStore {
     /// Whose page a link opens; nil when it is unknown, expired or redeemed.
     public func personOfLink(_ secret: String, now: Milliseconds) throws -> PersonID? {
         try pool.read { db in
-            try Data.fetchOne(
-                db,
+            try db.fetchOne(
+                Data.self,
                 sql:
                     "SELECT person.person FROM link JOIN person ON person.id = link.person WHERE hash = ? AND expires > ? AND redeemed IS NULL",
                 arguments: [Secret.hash(secret), now]
@@ -166,8 +166,8 @@ public final class AccountStore: Sendable, SealingStore {
             try db.execute(
                 sql: "UPDATE link SET redeemed = ? WHERE hash = ? AND expires > ? AND redeemed IS NULL", arguments: [now, hash, now])
             guard db.changesCount == 1,
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT person.id, person.person FROM link JOIN person ON person.id = link.person WHERE hash = ?",
+                let row = try db.fetchOne(
+                    sql: "SELECT person.id, person.person FROM link JOIN person ON person.id = link.person WHERE hash = ?",
                     arguments: [hash]),
                 let person = PersonID(bytes: row[1] as Data)
             else { return nil }
@@ -190,13 +190,13 @@ public final class AccountStore: Sendable, SealingStore {
         }
     }
 
-    private static func linkSession(hash: Data, _ db: Database) throws -> LinkSession? {
+    private static func linkSession(hash: Data, _ db: Connection) throws -> LinkSession? {
         // Asked for each event of each reader.
         let statement = try db.cachedStatement(
             sql: """
                 SELECT person.person, expires, revoked FROM link_session JOIN person ON person.id = link_session.person WHERE hash = ?
                 """)
-        guard let row = try Row.fetchOne(statement, arguments: [hash]), let person = PersonID(bytes: row[0] as Data) else { return nil }
+        guard let row = try statement.fetchOne(arguments: [hash]), let person = PersonID(bytes: row[0] as Data) else { return nil }
         return LinkSession(hash: Array(hash), person: person, expires: row[1], revoked: (row[2] as Int64?) != nil)
     }
 

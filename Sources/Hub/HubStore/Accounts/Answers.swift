@@ -1,6 +1,6 @@
 import Crypto
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// What still has to be done behind an answer. It is stored before the answer, whoever was named in the question.
@@ -22,7 +22,7 @@ extension AccountStore {
     public func answers(after row: Int64, upTo last: Int64, _ count: Int) throws -> [StoredDeferredWork] {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT id, envelope FROM answer WHERE id > ? AND id <= ? ORDER BY id LIMIT ?")
-            return try Row.fetchAll(statement, arguments: [row, last, count]).map { row in
+            return try statement.fetchAll(arguments: [row, last, count]).map { row in
                 StoredDeferredWork(row: row[0], bytes: try? Envelope.open(row[1] as Data, with: answerKey, at: Self.answerPlace))
             }
         }
@@ -30,7 +30,7 @@ extension AccountStore {
 
     /// The newest row that waits; nil when nothing does.
     public func lastAnswer() throws -> Int64? {
-        try pool.read { try Int64.fetchOne($0.cachedStatement(sql: "SELECT max(id) FROM answer")) }
+        try pool.read { try $0.cachedStatement(sql: "SELECT max(id) FROM answer").fetchOne(Int64.self) }
     }
 
     /// It is done.
@@ -48,7 +48,7 @@ extension AccountStore {
     public func countOpening(by account: StoredAccount, most: Int, now: Milliseconds) throws -> Bool {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM opening WHERE time <= ?", arguments: [now - 86_400_000])
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM opening WHERE account = ?", arguments: [account.row])
+            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM opening WHERE account = ?", arguments: [account.row])
             guard count ?? 0 < most else { return false }
             try db.execute(sql: "INSERT INTO opening(account, time) VALUES(?, ?)", arguments: [account.row, now])
             return true
@@ -69,7 +69,7 @@ extension AccountStore {
 
     public func refusesLetters(_ mark: [UInt8]) throws -> Bool { try pool.read { try refusesLetters(Data(mark), $0) } }
 
-    func refusesLetters(_ whom: Data, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT EXISTS(SELECT 1 FROM unwanted WHERE whom = ?)", arguments: [whom]) ?? false
+    func refusesLetters(_ whom: Data, _ db: Connection) throws -> Bool {
+        try db.fetchOne(Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM unwanted WHERE whom = ?)", arguments: [whom]) ?? false
     }
 }

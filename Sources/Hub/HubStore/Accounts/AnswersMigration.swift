@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// What still follows an answer; browsers with notices go with their session, whose hash stays in `last_session` when it is forgotten as too
     /// old; accounts that one opens for others; addresses that want no letters, as keyed hashes. `answer` is sealed with a key of the hub.

@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     // A one-time secret is sealed, and counts from its first right code on; until then it belongs to the session that it was shown to. Of recovery and claim codes there are hashes alone.
     static let factors = Migration(

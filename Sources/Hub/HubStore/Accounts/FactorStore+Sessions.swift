@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension AccountStore {
@@ -52,7 +52,7 @@ extension AccountStore {
         }
     }
 
-    private static func use(_ proof: FactorProof, of account: Int64, now: Milliseconds, _ db: Database) throws -> Bool {
+    private static func use(_ proof: FactorProof, of account: Int64, now: Milliseconds, _ db: Connection) throws -> Bool {
         switch proof {
         case .password: return true
         case .oneTime(let step):
@@ -82,8 +82,8 @@ extension AccountStore {
 
     public func isClaim(_ hash: [UInt8], now: Milliseconds) throws -> Bool {
         try pool.read {
-            try Bool.fetchOne(
-                $0, sql: "SELECT EXISTS(SELECT 1 FROM claim WHERE hash = ? AND expires > ?)", arguments: [Data(hash), now]) ?? false
+            try $0.fetchOne(
+                Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM claim WHERE hash = ? AND expires > ?)", arguments: [Data(hash), now]) ?? false
         }
     }
 

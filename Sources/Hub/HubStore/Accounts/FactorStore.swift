@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// One-time codes, recovery codes, passkeys, and what a session is worth by them.
@@ -10,10 +10,10 @@ extension AccountStore {
     public func factors(of account: StoredAccount) throws -> StoredFactors {
         guard let key = try keys.key(of: account.id.person) else { return StoredFactors(oneTime: nil, passkeys: [], recovery: []) }
         return try pool.read { db in
-            let oneTime = try Row.fetchOne(
-                db, sql: "SELECT * FROM one_time WHERE account = ? AND confirmed IS NOT NULL", arguments: [account.row])
-            let passkeys = try Row.fetchAll(db, sql: "SELECT * FROM passkey WHERE account = ? ORDER BY id", arguments: [account.row])
-            let recovery = try Data.fetchAll(db, sql: "SELECT hash FROM recovery WHERE account = ?", arguments: [account.row])
+            let oneTime = try db.fetchOne(
+                sql: "SELECT * FROM one_time WHERE account = ? AND confirmed IS NOT NULL", arguments: [account.row])
+            let passkeys = try db.fetchAll(sql: "SELECT * FROM passkey WHERE account = ? ORDER BY id", arguments: [account.row])
+            let recovery = try db.fetchAll(Data.self, sql: "SELECT hash FROM recovery WHERE account = ?", arguments: [account.row])
             return StoredFactors(
                 oneTime: try oneTime.map { try Self.oneTime($0, of: account, key) },
                 passkeys: try passkeys.map { try Self.passkey($0, of: account, key) }, recovery: recovery.map { Array($0) })
@@ -36,8 +36,8 @@ extension AccountStore {
                     WHERE confirmed IS NULL AND session <> excluded.session
                     """,
                 arguments: [account.row, sealed, Data(session.hash), now])
-            let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM one_time WHERE account = ? AND confirmed IS NULL", arguments: [account.row])
+            let row = try db.fetchOne(
+                sql: "SELECT * FROM one_time WHERE account = ? AND confirmed IS NULL", arguments: [account.row])
             return try row.map { try Self.oneTime($0, of: account, key) }
         }
     }
@@ -59,7 +59,7 @@ extension AccountStore {
         guard let key = try keys.key(of: account.id.person) else { return false }
         let name = Data(try Envelope.seal(Array(new.name.utf8), with: key, at: Self.place(account, .passkeyName)))
         return try pool.write { db in
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM passkey WHERE account = ?", arguments: [account.row]) ?? 0
+            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM passkey WHERE account = ?", arguments: [account.row]) ?? 0
             guard count < Self.passkeysMax else { return false }
             try db.execute(
                 sql: """
@@ -85,7 +85,7 @@ extension AccountStore {
     /// The passkey with this credential, and whose it is; nil for an unknown one.
     public func passkey(credential: [UInt8]) throws -> (passkey: StoredPasskey, account: StoredAccount)? {
         try pool.read { db in
-            guard let row = try Row.fetchOne(db, sql: "SELECT * FROM passkey WHERE credential = ?", arguments: [Data(credential)]),
+            guard let row = try db.fetchOne(sql: "SELECT * FROM passkey WHERE credential = ?", arguments: [Data(credential)]),
                 let account = try stored(row: row["account"], db), let key = try keys.key(of: account.id.person)
             else { return nil }
             return (try Self.passkey(row, of: account, key), account)
@@ -147,9 +147,9 @@ extension AccountStore {
 
     // MARK: Rows
 
-    static func hasFactor(_ account: Int64, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db,
+    static func hasFactor(_ account: Int64, _ db: Connection) throws -> Bool {
+        try db.fetchOne(
+            Bool.self,
             sql: """
                 SELECT EXISTS(SELECT 1 FROM one_time WHERE account = ?1 AND confirmed IS NOT NULL)
                     OR EXISTS(SELECT 1 FROM passkey WHERE account = ?1)

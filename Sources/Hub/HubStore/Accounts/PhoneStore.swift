@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension AccountStore {
@@ -20,8 +20,8 @@ extension AccountStore {
     /// - Parameter number: E.164.
     public func phoneVerified(_ number: String, of account: StoredAccount) throws -> Milliseconds? {
         try pool.read { db in
-            try Milliseconds.fetchOne(
-                db, sql: "SELECT verified_at FROM phone WHERE account = ? AND verified = ?",
+            try db.fetchOne(
+                Milliseconds.self, sql: "SELECT verified_at FROM phone WHERE account = ? AND verified = ?",
                 arguments: [account.row, index("phone \(account.id)", number)])
         }
     }
@@ -33,7 +33,7 @@ extension AccountStore {
     ) throws -> Milliseconds? {
         try pool.write { db in
             try db.execute(sql: "INSERT OR IGNORE INTO phone(account) VALUES(?)", arguments: [account.row])
-            let row = try Row.fetchOne(db, sql: "SELECT since, sent FROM phone WHERE account = ?", arguments: [account.row])
+            let row = try db.fetchOne(sql: "SELECT since, sent FROM phone WHERE account = ?", arguments: [account.row])
             var since: Milliseconds = row?[0] ?? 0, sent: Int = row?[1] ?? 0
             if now - since >= Self.phoneWindow { (since, sent) = (now, 0) }
             guard sent < Self.phoneMessagesMax else { return since + Self.phoneWindow }

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension AccountStore {
@@ -56,7 +56,7 @@ extension AccountStore {
 
     public func agent(_ id: AgentID) throws -> Agent? {
         try pool.read { db in
-            try Int64.fetchOne(db, sql: "SELECT id FROM agent WHERE agent = ?", arguments: [Data(id.bytes)])
+            try db.fetchOne(Int64.self, sql: "SELECT id FROM agent WHERE agent = ?", arguments: [Data(id.bytes)])
                 .flatMap { try Self.agent(row: $0, db) }
         }
     }
@@ -82,7 +82,7 @@ extension AccountStore {
     /// All agents, in the order of their enrolment.
     public func agents() throws -> [ListedAgent] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT id, name, created, copies_seen FROM agent ORDER BY id").compactMap { row in
+            try db.fetchAll(sql: "SELECT id, name, created, copies_seen FROM agent ORDER BY id").compactMap { row in
                 try Self.agent(row: row[0], db).map {
                     ListedAgent(agent: $0, name: row[1], created: row[2], copiesSeen: row[3])
                 }
@@ -90,14 +90,14 @@ extension AccountStore {
         }
     }
 
-    static func agent(row: Int64, _ db: Database) throws -> Agent? {
+    static func agent(row: Int64, _ db: Connection) throws -> Agent? {
         guard
-            let found = try Row.fetchOne(db, sql: "SELECT agent, public_key, revoked FROM agent WHERE id = ?", arguments: [row]),
+            let found = try db.fetchOne(sql: "SELECT agent, public_key, revoked FROM agent WHERE id = ?", arguments: [row]),
             let id = AgentID(bytes: found[0] as Data)
         else { return nil }
         var people: [PersonID: Int64] = [:]
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT person.person, person.id FROM agent_person JOIN person ON person.id = agent_person.person WHERE agent = ?",
+        let rows = try db.fetchCursor(
+            sql: "SELECT person.person, person.id FROM agent_person JOIN person ON person.id = agent_person.person WHERE agent = ?",
             arguments: [row])
         while let bound = try rows.next() {
             if let person = PersonID(bytes: bound[0] as Data) { people[person] = bound[1] }
@@ -128,13 +128,13 @@ extension AccountStore {
             // Tokens are kept however old: a box that was away for a month shows one as predecessor. The chains are bounded.
             var chains: [StoredChain] = []
             var kept: [Data: Milliseconds] = [:]
-            for row in try Row.fetchAll(
-                db, sql: "SELECT position, current FROM token_chain WHERE agent = ? ORDER BY position", arguments: [agent])
+            for row in try db.fetchAll(
+                sql: "SELECT position, current FROM token_chain WHERE agent = ? ORDER BY position", arguments: [agent])
             {
                 let current = (row[1] as Data?)
                 var candidates: [[UInt8]] = []
-                for token in try Row.fetchAll(
-                    db, sql: "SELECT hash, expires FROM token WHERE agent = ? AND position = ? ORDER BY expires",
+                for token in try db.fetchAll(
+                    sql: "SELECT hash, expires FROM token WHERE agent = ? AND position = ? ORDER BY expires",
                     arguments: [agent, row[0] as Int64])
                 {
                     let hash = token[0] as Data
@@ -168,7 +168,7 @@ extension AccountStore {
     public func agent(tokenHash: [UInt8]) throws -> (agent: Agent, expires: Milliseconds)? {
         try pool.read { db in
             guard
-                let row = try Row.fetchOne(db, sql: "SELECT agent, expires FROM token WHERE hash = ?", arguments: [Data(tokenHash)]),
+                let row = try db.fetchOne(sql: "SELECT agent, expires FROM token WHERE hash = ?", arguments: [Data(tokenHash)]),
                 let agent = try Self.agent(row: row[0], db)
             else { return nil }
             return (agent, row[1])
@@ -187,6 +187,6 @@ extension AccountStore {
 
     /// A number that changes whenever another process changed this database.
     public func dataVersion() throws -> Int {
-        try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        try pool.dataVersion()
     }
 }

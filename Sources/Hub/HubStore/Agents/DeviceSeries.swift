@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -50,15 +50,15 @@ extension SeriesStore {
                 sql: "SELECT envelope FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
             for hour in Set(times.map { Int64((Double($0) / 3_600_000).rounded(.down)) }) {
                 for kind in Set(kinds.map(\.column)) {
-                    let arguments: StatementArguments = [device.personRow, kind.rawValue, clock, hour]
-                    guard let envelope = try Data.fetchOne(statement, arguments: arguments) else { continue }
+                    let arguments: Arguments = [device.personRow, kind.rawValue, clock, hour]
+                    guard let envelope = try statement.fetchOne(Data.self, arguments: arguments) else { continue }
                     let place = Envelope.Place(
                         person: device.person, table: .block,
                         row: (UInt64(kind.rawValue) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
                     found.append(try Self.columns(Envelope.open(envelope, with: key, at: place)))
                 }
             }
-            return try Int64.fetchOne(db, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [device.personRow]) ?? 0
+            return try db.fetchOne(Int64.self, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [device.personRow]) ?? 0
         }
         let waiting = pending.filter { $0.journal > merged }
         guard !waiting.isEmpty else { return found }

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// What sends without our agent: a phone's own tracking program (DATA-13), or a detector of falls and seizures.
@@ -52,7 +52,7 @@ extension AccountStore {
         let stream = StreamID.random()
         let sealed = try Envelope.seal(Array(name.utf8), with: key, at: Self.place(person, stream))
         return try pool.write { db in
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE person = ?", arguments: [personRow]) ?? 0
+            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM device WHERE person = ?", arguments: [personRow]) ?? 0
             guard count < Self.devicesMax else { return nil }
             try db.execute(
                 sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?)",
@@ -96,12 +96,12 @@ extension AccountStore {
         }
     }
 
-    private func device(_ condition: String, _ argument: any DatabaseValueConvertible, _ db: Database) throws -> [StoredDevice] {
+    private func device(_ condition: String, _ argument: any ColumnValue, _ db: Connection) throws -> [StoredDevice] {
         let statement = try db.cachedStatement(
             sql:
                 "SELECT device.*, person.person AS owner FROM device JOIN person ON person.id = device.person WHERE \(condition) ORDER BY device.id"
         )
-        return try Row.fetchAll(statement, arguments: [argument]).compactMap { row in
+        return try statement.fetchAll(arguments: [argument]).compactMap { row in
             guard let person = PersonID(bytes: row["owner"] as Data), let stream = StreamID(bytes: row["stream"] as Data),
                 let kind = StoredDevice.Kind(rawValue: row["kind"]), let key = try keys.key(of: person)
             else { return nil }

@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// Lets a claim find the first deliveries of each consent without reading what waits behind them.
     static let deliveryLanes = Migration(

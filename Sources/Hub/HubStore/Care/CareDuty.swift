@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// Where a crew on duty was last: one place, no series.
@@ -55,8 +55,7 @@ extension AccountStore {
     /// Every crew that is on duty for an admitted hospital, with its last known place. What dispatch reads.
     public func onDutyCrews() throws -> [OnDutyCrew] {
         try pool.read { db in
-            let rows = try Row.fetchAll(
-                db,
+            let rows = try db.fetchAll(
                 sql: """
                     SELECT ambulance.id, ambulance.label, owner.account, account.account, duty.since, duty.place FROM duty
                     JOIN ambulance ON ambulance.id = duty.ambulance AND removed IS NULL
@@ -78,8 +77,7 @@ extension AccountStore {
     /// The ambulance of a responder; nil for who has none.
     public func membership(of account: StoredAccount) throws -> CrewMembership? {
         try pool.read { db in
-            let row = try Row.fetchOne(
-                db,
+            let row = try db.fetchOne(
                 sql: """
                     SELECT ambulance.id, ambulance.label, ambulance.hospital, hospital.withdrawn IS NULL, crew.tracker IS NOT NULL FROM crew
                     JOIN ambulance ON ambulance.id = crew.ambulance AND removed IS NULL
@@ -107,7 +105,7 @@ extension AccountStore {
                     ON CONFLICT(ambulance) DO UPDATE SET account = excluded.account, since = excluded.since, place = NULL
                         WHERE account <> excluded.account
                     """, arguments: [account.row, now])
-            return try Bool.fetchOne(db, sql: "SELECT 1 FROM duty WHERE account = ?", arguments: [account.row]) != nil
+            return try db.fetchOne(Bool.self, sql: "SELECT 1 FROM duty WHERE account = ?", arguments: [account.row]) != nil
         }
     }
 
@@ -128,8 +126,8 @@ extension AccountStore {
     /// The crew member whose phone's secret this is.
     public func crew(tracker hash: [UInt8]) throws -> StoredAccount? {
         try pool.read { db in
-            try Row.fetchOne(
-                db, sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE tracker = ?", arguments: [Data(hash)]
+            try db.fetchOne(
+                sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE tracker = ?", arguments: [Data(hash)]
             ).flatMap(stored)
         }
     }
@@ -138,7 +136,7 @@ extension AccountStore {
     /// not on duty: then nothing is kept.
     public func setPlace(_ place: CrewPosition, of account: StoredAccount) throws -> Bool {
         try pool.write { db in
-            let row = try Row.fetchOne(db, sql: "SELECT ambulance, place FROM duty WHERE account = ?", arguments: [account.row])
+            let row = try db.fetchOne(sql: "SELECT ambulance, place FROM duty WHERE account = ?", arguments: [account.row])
             guard let row else { return false }
             let ambulance: Int64 = row[0]
             if let known = try self.place(row[1], of: account.id, ambulance), known.time >= place.time { return true }
@@ -157,7 +155,7 @@ extension AccountStore {
                     JOIN ambulance ON ambulance.id = crew.ambulance AND removed IS NULL
                     JOIN hospital ON hospital.account = ambulance.hospital AND withdrawn IS NULL WHERE account.account = ?
                     """)
-            return try Set(accounts.filter { try Bool.fetchOne(statement, arguments: [Data($0.bytes)]) != nil })
+            return try Set(accounts.filter { try statement.fetchOne(Bool.self, arguments: [Data($0.bytes)]) != nil })
         }
     }
 
@@ -166,15 +164,14 @@ extension AccountStore {
         try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT ambulance, since, place FROM duty JOIN ambulance ON id = ambulance AND removed IS NULL WHERE account = ?")
-            return try Row.fetchOne(statement, arguments: [account.row]).map { row in
+            return try statement.fetchOne(arguments: [account.row]).map { row in
                 StoredDuty(account: account.id, since: row[1], place: try place(row[2], of: account.id, row[0]))
             }
         }
     }
 
-    func duty(of ambulance: Int64, _ db: Database) throws -> StoredDuty? {
-        let row = try Row.fetchOne(
-            db,
+    func duty(of ambulance: Int64, _ db: Connection) throws -> StoredDuty? {
+        let row = try db.fetchOne(
             sql: "SELECT account.account, since, place FROM duty JOIN account ON account.id = duty.account WHERE ambulance = ?",
             arguments: [ambulance])
         guard let row, let account = AccountID(bytes: row[0] as Data) else { return nil }

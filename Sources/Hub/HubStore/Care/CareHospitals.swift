@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// An organisation that takes alarms (ACC-16), after an operator looked at it.
@@ -50,8 +50,7 @@ extension AccountStore {
     /// Every organisation that works, with what an operator decided about it, the newest first.
     public func hospitals() throws -> [StoredHospital] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT account.*, hospital.admitted, hospital.withdrawn FROM account LEFT JOIN hospital ON hospital.account = account.id
                     WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY account.id DESC LIMIT 1000
@@ -65,8 +64,8 @@ extension AccountStore {
     /// Whether an operator admitted this organisation as a hospital, and did not take that back.
     public func isHospital(_ account: StoredAccount) throws -> Bool {
         try pool.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM hospital WHERE account = ? AND withdrawn IS NULL", arguments: [account.row]) != nil
+            try db.fetchOne(
+                Bool.self, sql: "SELECT 1 FROM hospital WHERE account = ? AND withdrawn IS NULL", arguments: [account.row]) != nil
         }
     }
 
@@ -99,8 +98,8 @@ extension AccountStore {
     /// Adds an ambulance; nil when the account is no hospital, or has ``ambulancesMax``.
     public func addAmbulance(_ label: AmbulanceLabel, of hospital: StoredAccount, now: Milliseconds) throws -> Int64? {
         try pool.write { db in
-            let count = try Int.fetchOne(
-                db,
+            let count = try db.fetchOne(
+                Int.self,
                 sql: """
                     SELECT (SELECT count(*) FROM ambulance WHERE hospital = ?1 AND removed IS NULL) FROM hospital
                     WHERE account = ?1 AND withdrawn IS NULL
@@ -118,16 +117,16 @@ extension AccountStore {
     /// A hospital's ambulances, the oldest first, with their crews and who is on duty.
     public func ambulances(of hospital: StoredAccount) throws -> [StoredAmbulance] {
         try pool.read { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT id, label, created FROM ambulance WHERE hospital = ? AND removed IS NULL ORDER BY id",
+            let rows = try db.fetchAll(
+                sql: "SELECT id, label, created FROM ambulance WHERE hospital = ? AND removed IS NULL ORDER BY id",
                 arguments: [hospital.row])
             return try rows.compactMap { row in
                 let id: Int64 = row[0]
                 guard let label = try open(AmbulanceLabel.self, row[1] as Data, of: hospital.id.person, .ambulance, (UInt64(id), 0)) else {
                     return nil
                 }
-                let crews = try Row.fetchAll(
-                    db, sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE ambulance = ? ORDER BY account.id",
+                let crews = try db.fetchAll(
+                    sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE ambulance = ? ORDER BY account.id",
                     arguments: [id]
                 ).compactMap(stored)
                 return StoredAmbulance(row: id, label: label, created: row[2], crews: crews, duty: try duty(of: id, db))
@@ -152,8 +151,8 @@ extension AccountStore {
     /// Takes somebody off a hospital's ambulance; false when they are not on one of its.
     public func removeCrew(_ account: AccountID, of hospital: StoredAccount) throws -> Bool {
         try pool.write { db in
-            let row = try Int64.fetchOne(
-                db,
+            let row = try db.fetchOne(
+                Int64.self,
                 sql: """
                     SELECT crew.account FROM crew JOIN account ON account.id = crew.account JOIN ambulance ON ambulance.id = crew.ambulance
                     WHERE account.account = ? AND ambulance.hospital = ?
@@ -183,15 +182,15 @@ extension AccountStore {
 
     public func isCrewCode(_ hash: [UInt8], now: Milliseconds) throws -> Bool {
         try pool.read {
-            try Bool.fetchOne($0, sql: "SELECT 1 FROM crew_code WHERE hash = ? AND expires > ?", arguments: [Data(hash), now]) != nil
+            try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM crew_code WHERE hash = ? AND expires > ?", arguments: [Data(hash), now]) != nil
         }
     }
 
     /// Uses a code up: the account is a responder with that ambulance, and with no other. False when the code does not work (any more).
     public func joinCrew(_ hash: [UInt8], _ account: StoredAccount, now: Milliseconds) throws -> Bool {
         try pool.write { db in
-            let ambulance = try Int64.fetchOne(
-                db, sql: "DELETE FROM crew_code WHERE hash = ? AND expires > ? RETURNING ambulance", arguments: [Data(hash), now])
+            let ambulance = try db.fetchOne(
+                Int64.self, sql: "DELETE FROM crew_code WHERE hash = ? AND expires > ? RETURNING ambulance", arguments: [Data(hash), now])
             guard let ambulance else { return false }
             try db.execute(sql: "DELETE FROM duty WHERE account = ?", arguments: [account.row])
             try db.execute(sql: "INSERT OR REPLACE INTO crew(account, ambulance) VALUES(?, ?)", arguments: [account.row, ambulance])

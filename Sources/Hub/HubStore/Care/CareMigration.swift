@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// What names somebody stands in the envelopes. An account that a relative opened waits for its hand-over in `opened`; `invitation` is what a
     /// person offers a caregiver by mail. A crew is an account with an ambulance; `tracker` is the hash of its phone's secret, and `place` is the

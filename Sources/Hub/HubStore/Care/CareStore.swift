@@ -1,6 +1,6 @@
 public import Accounts
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -41,7 +41,7 @@ extension AccountStore {
     public func handOver(_ linkHash: [UInt8], now: Milliseconds) throws -> (account: StoredAccount, caregiver: StoredAccount?)? {
         guard let account = try account(ofLink: linkHash, .handOver, now: now) else { return nil }
         let caregiver = try pool.read {
-            try Data.fetchOne($0, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
+            try $0.fetchOne(Data.self, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
         }
         return (account, try caregiver.flatMap { AccountID(bytes: $0) }.flatMap { try self.account($0) })
     }
@@ -50,7 +50,7 @@ extension AccountStore {
     public func opener(of account: StoredAccount) throws -> StoredAccount? {
         guard account.confirmed == nil else { return nil }
         return try pool.read { db in
-            try Data.fetchOne(db, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
+            try db.fetchOne(Data.self, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
                 .flatMap { AccountID(bytes: $0) }.flatMap { try self.account($0, db) }
         }
     }
@@ -107,8 +107,8 @@ extension AccountStore {
     /// The minors for whom an account decides at `now`.
     public func wards(of guardian: AccountID, now: Milliseconds) throws -> [PersonID] {
         try pool.read { db in
-            try Data.fetchAll(
-                db,
+            try db.fetchAll(
+                Data.self,
                 sql: """
                     SELECT person FROM guardian JOIN minor USING(person) JOIN account ON account.account = person
                     WHERE guardian.account = ? AND adult_from > ? AND confirmed IS NOT NULL ORDER BY account.id
@@ -120,7 +120,7 @@ extension AccountStore {
 
     /// Whether somebody is, or was, a minor here: their date of birth stays what the parent gave.
     public func hasBeenMinor(_ person: PersonID) throws -> Bool {
-        try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM minor WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
+        try pool.read { try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM minor WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
     }
 
     /// A minor's birthday has come: whoever decided is told that it is over, and the person gets a link for a password of their own. Who has no
@@ -166,7 +166,8 @@ extension AccountStore {
             for old in try waitingInvitations(of: person, now: now, db) where (try? EmailAddress(old.offer.email).canonical) == address {
                 try db.execute(sql: "DELETE FROM invitation WHERE hash = ?", arguments: [Data(old.hash)])
             }
-            let waiting = try Int.fetchOne(db, sql: "SELECT count(*) FROM invitation WHERE person = ?", arguments: [Data(person.bytes)])
+            let waiting = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM invitation WHERE person = ?", arguments: [Data(person.bytes)])
             guard waiting ?? 0 < Self.invitationsMax, let inviter = try account(invitation.by, db) else { return false }
             try db.execute(
                 sql: "INSERT INTO invitation(hash, person, expires, envelope) VALUES(?, ?, ?, ?)",
@@ -191,10 +192,11 @@ extension AccountStore {
     }
 
     private func waitingInvitations(
-        of person: PersonID, now: Milliseconds, _ db: Database
+        of person: PersonID, now: Milliseconds, _ db: Connection
     ) throws -> [(hash: [UInt8], offer: CareInvitation)] {
-        let hashes = try Data.fetchAll(
-            db, sql: "SELECT hash FROM invitation WHERE person = ? AND expires > ? ORDER BY expires", arguments: [Data(person.bytes), now])
+        let hashes = try db.fetchAll(
+            Data.self, sql: "SELECT hash FROM invitation WHERE person = ? AND expires > ? ORDER BY expires",
+            arguments: [Data(person.bytes), now])
         return try hashes.compactMap { hash in try invitation(Array(hash), now: now, db).map { (Array(hash), $0) } }
     }
 
@@ -212,9 +214,9 @@ extension AccountStore {
         try pool.read { try invitation(linkHash, now: now, $0) }
     }
 
-    private func invitation(_ linkHash: [UInt8], now: Milliseconds, _ db: Database) throws -> CareInvitation? {
-        let row = try Row.fetchOne(
-            db, sql: "SELECT person, envelope FROM invitation WHERE hash = ? AND expires > ?", arguments: [Data(linkHash), now])
+    private func invitation(_ linkHash: [UInt8], now: Milliseconds, _ db: Connection) throws -> CareInvitation? {
+        let row = try db.fetchOne(
+            sql: "SELECT person, envelope FROM invitation WHERE hash = ? AND expires > ?", arguments: [Data(linkHash), now])
         guard let row, let person = PersonID(bytes: row[0] as Data) else { return nil }
         return try open(CareInvitation.self, row[1] as Data, of: person, .invitation, Self.row(linkHash))
     }

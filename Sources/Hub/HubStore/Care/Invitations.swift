@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import Privacy
 public import Vitals
 
@@ -32,8 +32,8 @@ extension AccountStore {
     public static let invitationsDailyMax = 100
 
     /// Who has an address; an account that was never confirmed has none.
-    func account(withAddress whom: Data, _ db: Database) throws -> StoredAccount? {
-        try Row.fetchOne(db, sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
+    func account(withAddress whom: Data, _ db: Connection) throws -> StoredAccount? {
+        try db.fetchOne(sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
             .flatMap(stored)
     }
 
@@ -41,12 +41,13 @@ extension AccountStore {
     /// - Parameter address: e-mail address as it was typed.
     func invite(
         _ address: String, whom: Data, by sender: StoredAccount, _ kind: String, _ arguments: [String: String], now: Milliseconds,
-        _ db: Database
+        _ db: Connection
     ) throws {
         guard try !refusesLetters(whom, db) else { return }
         try db.execute(sql: "DELETE FROM invited WHERE time <= ?", arguments: [now - Self.invitationPause])
-        let sent = try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM invited WHERE sender = ? AND time > ?", arguments: [Data(sender.id.bytes), now - 86_400_000])
+        let sent = try db.fetchOne(
+            Int.self, sql: "SELECT count(*) FROM invited WHERE sender = ? AND time > ?",
+            arguments: [Data(sender.id.bytes), now - 86_400_000])
         guard sent ?? 0 < Self.invitationsDailyMax else { return }
         try db.execute(
             sql: "INSERT OR IGNORE INTO invited(whom, sender, time) VALUES(?, ?, ?)", arguments: [whom, Data(sender.id.bytes), now])
@@ -60,7 +61,7 @@ extension AccountStore {
     }
 
     /// The invitation that goes with a request to somebody without an account: who is asked by a tax identifier cannot be invited.
-    func invite(to stored: StoredConsent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
+    func invite(to stored: StoredConsent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
         guard let asker, case .address(let whom) = stored.consent.request.whom, let email = try? EmailAddress(stored.label),
             index("email", email.canonical) == Data(whom), try account(withAddress: Data(whom), db) == nil
         else { return }
@@ -75,12 +76,12 @@ extension AccountStore {
 
     /// Requests that wait for whoever has an address or identifier find the person who just confirmed an account: one by one, each in a
     /// transaction of its own.
-    func meetRequests(of row: Int64, now: Milliseconds, _ db: Database) throws {
-        guard let account = try Row.fetchOne(db, sql: "SELECT email_index, identifier_index FROM account WHERE id = ?", arguments: [row])
+    func meetRequests(of row: Int64, now: Milliseconds, _ db: Connection) throws {
+        guard let account = try db.fetchOne(sql: "SELECT email_index, identifier_index FROM account WHERE id = ?", arguments: [row])
         else { return }
         for whom in [account[0] as Data?, account[1] as Data?].compactMap({ $0 }) {
-            let waiting = try Data.fetchAll(
-                db, sql: "SELECT consent FROM consent WHERE whom = ? AND state = 1 AND person IS NULL",
+            let waiting = try db.fetchAll(
+                Data.self, sql: "SELECT consent FROM consent WHERE whom = ? AND state = 1 AND person IS NULL",
                 arguments: [ConsentRequest.Whom.address(Array(whom)).key])
             for id in waiting { try setTimer(.consentReach, Array(id), due: now, db) }
         }
@@ -90,10 +91,12 @@ extension AccountStore {
 
     /// Letters that are due, the oldest first. They come again after `lease` when nobody says what became of them.
     public func dueLetters(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredLetter] {
-        let isAny = try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM letter WHERE due <= ? LIMIT 1", arguments: [now]) != nil }
+        let isAny = try pool.read {
+            try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM letter WHERE due <= ? LIMIT 1", arguments: [now]) != nil
+        }
         guard isAny else { return [] }
         return try pool.write { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT * FROM letter WHERE due <= ? ORDER BY due, id LIMIT ?", arguments: [now, count])
+            let rows = try db.fetchAll(sql: "SELECT * FROM letter WHERE due <= ? ORDER BY due, id LIMIT ?", arguments: [now, count])
             return try rows.compactMap { row in
                 let number: Int64 = row["id"]
                 try db.execute(sql: "UPDATE letter SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, number])

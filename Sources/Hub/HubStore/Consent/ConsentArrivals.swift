@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -88,7 +88,7 @@ extension SeriesStore {
             var upTo: ArrivalCursor?
             while at < waiting.endIndex, at < waiting.startIndex + segmentsMax {
                 let segment = waiting[at], id = segment.journal
-                guard let received = try Milliseconds.fetchOne(receivedAt, arguments: [id]) else { throw JournalMoved() }
+                guard let received = try receivedAt.fetchOne(Milliseconds.self, arguments: [id]) else { throw JournalMoved() }
                 at += 1
                 part += 1
                 if at == waiting.endIndex || waiting[at].journal != id {
@@ -122,7 +122,7 @@ extension SeriesStore {
         let merged = try series.read { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT journal, first FROM arrival WHERE person = ? AND journal > ? AND received >= ? ORDER BY journal")
-            return try Row.fetchAll(statement, arguments: [row, cursor?.journal ?? 0, since])
+            return try statement.fetchAll(arguments: [row, cursor?.journal ?? 0, since])
         }
         // A merging takes its segments away together: whoever still has its last one has them all.
         let gone = merged.filter { entry in !waiting.contains { $0.journal == entry[0] as Int64 } }
@@ -134,16 +134,16 @@ extension SeriesStore {
         try series.read { db in
             let statement = try db.cachedStatement(sql: "SELECT provenance FROM stream WHERE id = ?")
             return try streams.reduce(into: [:]) { found, stream in
-                found[stream] = try UInt8.fetchOne(statement, arguments: [stream]).flatMap(Provenance.init) ?? .live
+                found[stream] = try statement.fetchOne(UInt8.self, arguments: [stream]).flatMap(Provenance.init) ?? .live
             }
         }
     }
 
     /// Remembers that these segments leave the order of arrival, in the transaction that merges them.
-    func noteArrivals(_ segments: [PendingSegment], of row: Int64, _ db: Database) throws {
+    func noteArrivals(_ segments: [PendingSegment], of row: Int64, _ db: Connection) throws {
         guard let last = segments.last else { return }
         let received = try journal.read {
-            try Milliseconds.fetchOne($0.cachedStatement(sql: "SELECT received FROM journal WHERE id = ?"), arguments: [last.journal])
+            try $0.cachedStatement(sql: "SELECT received FROM journal WHERE id = ?").fetchOne(Milliseconds.self, arguments: [last.journal])
         }
         guard let received else { return }
         let first = try segments.map { try model(clock: Int64($0.clock)).utc($0.first) ?? $0.first }.min() ?? 0

@@ -1,6 +1,6 @@
 import Accounts
 import Crypto
-import GRDB
+import Database
 import Privacy
 import Vitals
 
@@ -18,7 +18,7 @@ extension StoredAccount {
 extension AccountStore {
     /// Takes an operator's leave back: the next request of each kind is looked at again. What has left, runs on.
     /// - Returns: whether there was any.
-    func forgetApprovals(of organisation: OrganisationID, _ db: Database) throws -> Bool {
+    func forgetApprovals(of organisation: OrganisationID, _ db: Connection) throws -> Bool {
         try db.execute(sql: "DELETE FROM approval WHERE asker = ?", arguments: [Reader.organisation(organisation).key])
         return db.changesCount > 0
     }

@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Vitals
 
@@ -22,7 +22,7 @@ extension AccountStore {
     /// did not happen. Mails and messages wait in their outboxes and leave after the commit.
     /// - Parameter box: at which the person answered; nil for every other way.
     func run(
-        _ effects: [ConsentEffect], of stored: StoredConsent, at box: AgentID? = nil, now: Milliseconds, _ db: Database
+        _ effects: [ConsentEffect], of stored: StoredConsent, at box: AgentID? = nil, now: Milliseconds, _ db: Connection
     ) throws -> ConsentOutcome {
         let consent = stored.consent, scope = consent.request.scope
         var outcome = ConsentOutcome(consent)
@@ -64,7 +64,7 @@ extension AccountStore {
         return outcome
     }
 
-    private func countDenial(_ consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
+    private func countDenial(_ consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
         guard let person = consent.person, try keys.key(of: person) != nil else { return }
         let reader = consent.request.scope.asker
         var standing = try standing(of: reader, with: person, db)
@@ -76,7 +76,7 @@ extension AccountStore {
     }
 
     private func tellDeciders(
-        _ kind: NoticeKind, _ arguments: [String: String], of consent: Consent, now: Milliseconds, _ db: Database
+        _ kind: NoticeKind, _ arguments: [String: String], of consent: Consent, now: Milliseconds, _ db: Connection
     ) throws {
         guard let person = consent.person else { return }
         let authority = try authority(over: person, db)
@@ -88,9 +88,9 @@ extension AccountStore {
         }
     }
 
-    private func tellOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Database) throws {
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
+    private func tellOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
+        let rows = try db.fetchAll(
+            sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
         for account in try rows.compactMap(stored) {
             try addNotice(.check, ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
         }

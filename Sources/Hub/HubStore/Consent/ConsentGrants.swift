@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -9,15 +9,17 @@ extension AccountStore {
     /// Who decides about a person's data, as the database has it.
     public func authority(over person: PersonID) throws -> Authority { try pool.read { try authority(over: person, $0) } }
 
-    func authority(over person: PersonID, _ db: Database) throws -> Authority {
+    func authority(over person: PersonID, _ db: Connection) throws -> Authority {
         let own = try db.cachedStatement(
             sql: "SELECT 1 FROM account WHERE account = ? AND confirmed IS NOT NULL AND roles & \(Set([.person]).bits) <> 0")
         let id = Data(person.bytes)
-        let account = try Bool.fetchOne(own, arguments: [id]) == nil ? nil : AccountID(high: person.high, low: person.low)
+        let account = try own.fetchOne(Bool.self, arguments: [id]) == nil ? nil : AccountID(high: person.high, low: person.low)
         let minor = try db.cachedStatement(sql: "SELECT adult_from FROM minor WHERE person = ?")
-        guard let adultFrom = try Milliseconds.fetchOne(minor, arguments: [id]) else { return Authority(person: person, account: account) }
+        guard let adultFrom = try minor.fetchOne(Milliseconds.self, arguments: [id]) else {
+            return Authority(person: person, account: account)
+        }
         let parents = try db.cachedStatement(sql: "SELECT account FROM guardian WHERE person = ?")
-        let guardians = try Data.fetchAll(parents, arguments: [id]).compactMap { AccountID(bytes: $0) }
+        let guardians = try parents.fetchAll(Data.self, arguments: [id]).compactMap { AccountID(bytes: $0) }
         return Authority(person: person, account: account, guardians: Set(guardians), adultFrom: adultFrom)
     }
 
@@ -38,7 +40,7 @@ extension AccountStore {
     }
 
     /// Whether a grant on one of the grounds that the database knows holds: asked for each event of each reader.
-    func upholds(_ grant: Grant, now: Milliseconds, _ db: Database) throws -> Bool {
+    func upholds(_ grant: Grant, now: Milliseconds, _ db: Connection) throws -> Bool {
         switch grant.ground {
         case .own, .guardian: try authority(over: grant.person, db).upholds(grant, at: now)
         case .caregiver(let id), .consent(let id), .named(let id), .delivered(let id), .run(let id), .runPublic(let id):
@@ -64,9 +66,10 @@ extension AccountStore {
     }
 
     /// Whether somebody read by a consent.
-    func isRead(_ id: ConsentID, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db, sql: "SELECT EXISTS(SELECT 1 FROM ledger WHERE consent = ? AND hour IS NOT NULL)", arguments: [Data(id.bytes)]) ?? false
+    func isRead(_ id: ConsentID, _ db: Connection) throws -> Bool {
+        try db.fetchOne(
+            Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM ledger WHERE consent = ? AND hour IS NOT NULL)", arguments: [Data(id.bytes)])
+            ?? false
     }
 
     /// Since when a consent that runs gives access, UTC milliseconds.
@@ -87,9 +90,9 @@ extension AccountStore {
 
     /// Opened and decoded once for each version: the version is read in the transaction that reads. Only for reading transactions, since
     /// a version that is not committed must not stay.
-    func cachedConsent(_ id: ConsentID, _ db: Database) throws -> Consent? {
+    func cachedConsent(_ id: ConsentID, _ db: Connection) throws -> Consent? {
         let statement = try db.cachedStatement(sql: "SELECT version FROM consent WHERE consent = ?")
-        guard let version = try Int64.fetchOne(statement, arguments: [Data(id.bytes)]) else { return nil }
+        guard let version = try statement.fetchOne(Int64.self, arguments: [Data(id.bytes)]) else { return nil }
         if let known = consentCache.consent(id, version: version) {
             // An asker who was deleted reads nothing more.
             return try keys.key(of: known.request.scope.asker.account.person) == nil ? nil : known

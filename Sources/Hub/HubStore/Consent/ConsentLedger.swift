@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -53,14 +53,13 @@ extension AccountStore {
     ) throws -> LedgerPage {
         let count = min(max(count, 1), Self.ledgerPageMax)
         let rows = try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT id, time, envelope FROM ledger WHERE person = ? AND id < ?\(consent == nil ? "" : " AND consent = ?")
                     ORDER BY id DESC LIMIT ?
                     """,
-                arguments: StatementArguments([Data(person.bytes), before ?? .max] as [any DatabaseValueConvertible])
-                    + StatementArguments((consent.map { [Data($0.bytes)] } ?? []) as [Data]) + [count + 1])
+                arguments: Arguments([Data(person.bytes), before ?? .max] as [any ColumnValue])
+                    + Arguments((consent.map { [Data($0.bytes)] } ?? []) as [Data]) + [count + 1])
         }
         let entries = try rows.prefix(count).compactMap { row in
             try open(LedgerEntry.self, row[2] as Data, of: person, .ledger, (UInt64(bitPattern: row[1] as Int64), 0))
@@ -69,7 +68,7 @@ extension AccountStore {
     }
 
     /// Writes down what became of a consent, in the transaction in which it did.
-    func record(_ entry: ConsentEntry, _ consent: Consent, of person: PersonID, name: String, at box: AgentID?, _ db: Database) throws {
+    func record(_ entry: ConsentEntry, _ consent: Consent, of person: PersonID, name: String, at box: AgentID?, _ db: Connection) throws {
         let scope = consent.request.scope
         let line = LedgerEntry(
             what: .consent(entry.what, by: entry.by), at: entry.at, consent: consent.id, reader: scope.asker, name: name,
@@ -77,7 +76,7 @@ extension AccountStore {
         try insert(line, of: person, ground: nil, db)
     }
 
-    private func insert(_ line: LedgerEntry, of person: PersonID, ground: Data?, _ db: Database) throws {
+    private func insert(_ line: LedgerEntry, of person: PersonID, ground: Data?, _ db: Connection) throws {
         // Somebody who was deleted has no ledger any more.
         guard try keys.key(of: person) != nil else { return }
         let envelope = try seal(line, of: person, .ledger, (UInt64(bitPattern: line.at), 0))
@@ -105,7 +104,7 @@ extension AccountStore {
         return recordedReads.contains(read) ? nil : read
     }
 
-    func recordRead(_ grant: Grant, now: Milliseconds, _ db: Database) throws {
+    func recordRead(_ grant: Grant, now: Milliseconds, _ db: Connection) throws {
         guard let ground = unrecorded(grant, now: now)?.ground else { return }
         let consent = try grant.ground.consent.flatMap { try self.consent($0, db)?.consent }
         let scope = consent?.request.scope

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -64,7 +64,7 @@ extension AccountStore {
         try page("asker = ?", reader.key, before: before) { stored, db in try asked(stored, now: now, db) }
     }
 
-    private func asked(_ stored: StoredConsent, now: Milliseconds, _ db: Database) throws -> AskedConsent {
+    private func asked(_ stored: StoredConsent, now: Milliseconds, _ db: Connection) throws -> AskedConsent {
         let isRead = try stored.consent.repeated(at: now) != nil && isRead(stored.consent.id, db)
         return AskedConsent(stored.consent, label: stored.label, isRead: isRead, now: now)
     }
@@ -80,8 +80,8 @@ extension AccountStore {
     /// What gives access to a person's data at present, the oldest first, with who has it by name.
     public func running(of person: PersonID) throws -> [(consent: Consent, name: String)] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND state = 2 ORDER BY id",
+            try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND state = 2 ORDER BY id",
                 arguments: [Data(person.bytes)]
             ).compactMap(storedConsent).map { ($0.consent, try readerName($0.consent.request.scope, db)) }
         }
@@ -96,16 +96,17 @@ extension AccountStore {
             let consent = stored.consent
             return PersonConsent(
                 consent: consent, name: try readerName(consent.request.scope, db),
-                lastRead: try Milliseconds.fetchOne(
-                    db, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL", arguments: [Data(consent.id.bytes)]))
+                lastRead: try db.fetchOne(
+                    Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
+                    arguments: [Data(consent.id.bytes)]))
         }
     }
 
     /// What waits for an operator, the oldest first.
     public func consentsAwaitingOperator(_ count: Int = consentPageMax, now: Milliseconds) throws -> [WaitingConsent] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE state = 0 ORDER BY id LIMIT ?",
+            try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE state = 0 ORDER BY id LIMIT ?",
                 arguments: [min(max(count, 1), Self.consentPageMax)]
             ).compactMap(storedConsent).filter { !$0.consent.isDue(at: now) }.map { stored in
                 let request = stored.consent.request
@@ -128,8 +129,8 @@ extension AccountStore {
     /// What an asker may read at `now`: each running consent with its grant (CONS-15).
     public func grants(to reader: Reader, now: Milliseconds) throws -> [(consent: AskedConsent, grant: Grant)] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 ORDER BY id", arguments: [reader.key]
+            try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 ORDER BY id", arguments: [reader.key]
             ).compactMap { row in
                 guard let stored = try storedConsent(row),
                     let grant = stored.consent.grant(to: reader, for: stored.consent.request.scope.service, at: now)
@@ -140,11 +141,11 @@ extension AccountStore {
     }
 
     private func page<Item>(
-        _ condition: String, _ key: Data, before: Int64?, _ item: (StoredConsent, Database) throws -> Item
+        _ condition: String, _ key: Data, before: Int64?, _ item: (StoredConsent, Connection) throws -> Item
     ) throws -> ConsentPage<Item> {
         try pool.read { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns), id FROM consent WHERE \(condition) AND id < ? ORDER BY id DESC LIMIT ?",
+            let rows = try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns), id FROM consent WHERE \(condition) AND id < ? ORDER BY id DESC LIMIT ?",
                 arguments: [key, before ?? .max, Self.consentPageMax + 1])
             let items = try rows.prefix(Self.consentPageMax).compactMap { try storedConsent($0).map { try item($0, db) } }
             return ConsentPage(items: items, next: rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil)

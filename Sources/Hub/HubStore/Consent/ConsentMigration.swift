@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// Identifiers are random; what describes a person, an asker or a purpose stands in the envelopes. `asker` and `ground` are
     /// ``Privacy/Reader/key`` and ``Privacy/Grant/Ground/key``; `whom` is a keyed hash.

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -7,8 +7,8 @@ extension AccountStore {
     /// Which kinds may ever be asked for, and by whom (CONS-13).
     public func policy(of person: PersonID) throws -> AccessPolicy { try pool.read { try policy(of: person, $0) } }
 
-    func policy(of person: PersonID, _ db: Database) throws -> AccessPolicy {
-        let envelope = try Data.fetchOne(db, sql: "SELECT envelope FROM policy WHERE person = ?", arguments: [Data(person.bytes)])
+    func policy(of person: PersonID, _ db: Connection) throws -> AccessPolicy {
+        let envelope = try db.fetchOne(Data.self, sql: "SELECT envelope FROM policy WHERE person = ?", arguments: [Data(person.bytes)])
         return try envelope.flatMap { try open(AccessPolicy.self, $0, of: person, .policy, (0, 0)) } ?? AccessPolicy()
     }
 
@@ -31,13 +31,13 @@ extension AccountStore {
         public var key: String { Hexadecimal.string(reader.key) }
     }
 
-    func standing(of asker: Reader, with person: PersonID, _ db: Database) throws -> AskerStanding {
-        let envelope = try Data.fetchOne(
-            db, sql: "SELECT envelope FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
+    func standing(of asker: Reader, with person: PersonID, _ db: Connection) throws -> AskerStanding {
+        let envelope = try db.fetchOne(
+            Data.self, sql: "SELECT envelope FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
         return try envelope.flatMap { try open(AskerStanding.self, $0, of: person, .standing, asker.place) } ?? AskerStanding()
     }
 
-    func setStanding(_ standing: AskerStanding, of asker: Reader, with person: PersonID, _ db: Database) throws {
+    func setStanding(_ standing: AskerStanding, of asker: Reader, with person: PersonID, _ db: Connection) throws {
         guard standing != AskerStanding() else {
             try db.execute(
                 sql: "DELETE FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
@@ -55,7 +55,7 @@ extension AccountStore {
     /// Who cannot ask this person any more.
     public func blockedAskers(of person: PersonID) throws -> [BlockedAsker] {
         try pool.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT asker, envelope FROM standing WHERE person = ?", arguments: [Data(person.bytes)])
+            let rows = try db.fetchAll(sql: "SELECT asker, envelope FROM standing WHERE person = ?", arguments: [Data(person.bytes)])
             return try rows.compactMap { row in
                 guard let reader = Reader(key: row[0] as Data),
                     let kept = try open(AskerStanding.self, row[1] as Data, of: person, .standing, reader.place), kept.isBlocked

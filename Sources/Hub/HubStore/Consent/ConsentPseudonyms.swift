@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -27,7 +27,7 @@ extension AccountStore {
         let consents = try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 AND person IS NOT NULL")
-            return try Row.fetchAll(statement, arguments: [reader.key]).compactMap { try storedConsent($0)?.consent }
+            return try statement.fetchAll(arguments: [reader.key]).compactMap { try storedConsent($0)?.consent }
         }
         for consent in consents {
             let service = consent.request.scope.service
@@ -45,7 +45,7 @@ extension AccountStore {
         try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2 ORDER BY id")
-            return try Row.fetchAll(statement, arguments: [Data(person.bytes), reader.key]).compactMap { row in
+            return try statement.fetchAll(arguments: [Data(person.bytes), reader.key]).compactMap { row in
                 guard let stored = try storedConsent(row), stored.consent.request.scope.service == service,
                     let grant = stored.consent.grant(to: reader, for: service, at: now)
                 else { return nil }
@@ -68,11 +68,11 @@ extension AccountStore {
     ) throws -> [PseudonymousConsent] {
         try pool.read { db in
             let place = try after.flatMap {
-                try Int64.fetchOne(
-                    db, sql: "SELECT id FROM consent WHERE consent = ? AND asker = ?", arguments: [Data($0.bytes), reader.key])
+                try db.fetchOne(
+                    Int64.self, sql: "SELECT id FROM consent WHERE consent = ? AND asker = ?", arguments: [Data($0.bytes), reader.key])
             }
-            return try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND id < ? ORDER BY id DESC LIMIT ?",
+            return try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 arguments: [reader.key, place ?? .max, Self.consentPageMax]
             ).compactMap { try storedConsent($0).map { pseudonymous($0, now: now) } }
         }

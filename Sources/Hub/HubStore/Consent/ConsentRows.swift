@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -25,9 +25,9 @@ private struct SealedConsent: Codable {
 extension AccountStore {
     static let consentColumns = "consent, envelope, unreached, version, asker"
 
-    func consent(_ id: ConsentID, _ db: Database) throws -> StoredConsent? {
+    func consent(_ id: ConsentID, _ db: Connection) throws -> StoredConsent? {
         let statement = try db.cachedStatement(sql: "SELECT \(Self.consentColumns) FROM consent WHERE consent = ?")
-        return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap(storedConsent)
+        return try statement.fetchOne(arguments: [Data(id.bytes)]).flatMap(storedConsent)
     }
 
     /// nil when the asker's key was destroyed with the asker's account.
@@ -40,7 +40,7 @@ extension AccountStore {
         return StoredConsent(consent: sealed.consent, label: sealed.label, unreached: row[2], version: row[3])
     }
 
-    func save(_ stored: StoredConsent, _ db: Database) throws {
+    func save(_ stored: StoredConsent, _ db: Connection) throws {
         let consent = stored.consent, asker = consent.request.scope.asker
         guard let key = try keys.key(of: asker.account.person) else {
             throw HubStoreError.unknownPerson(asker.account.description)
@@ -64,9 +64,9 @@ extension AccountStore {
         .init(person: asker.person, table: .consent, row: (id.high, id.low))
     }
 
-    func account(_ id: AccountID, _ db: Database) throws -> StoredAccount? {
+    func account(_ id: AccountID, _ db: Connection) throws -> StoredAccount? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE account = ?")
-        return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap(stored)
+        return try statement.fetchOne(arguments: [Data(id.bytes)]).flatMap(stored)
     }
 }
 

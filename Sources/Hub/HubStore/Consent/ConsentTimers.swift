@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// What is done when a time has come (design rule 9): rows, so that a hub that was down does it late, and never forgets it.
@@ -30,13 +30,13 @@ extension AccountStore {
     public func dueTimers(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredTimer] {
         let isAny = try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM timer WHERE due <= ? AND lease <= ? LIMIT 1")
-            return try Bool.fetchOne(statement, arguments: [now, now]) != nil
+            return try statement.fetchOne(Bool.self, arguments: [now, now]) != nil
         }
         // Asked each second: mostly there is nothing to write.
         guard isAny else { return [] }
         return try pool.write { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT kind, subject, due FROM timer WHERE due <= ? AND lease <= ? ORDER BY due LIMIT ?",
+            let rows = try db.fetchAll(
+                sql: "SELECT kind, subject, due FROM timer WHERE due <= ? AND lease <= ? ORDER BY due LIMIT ?",
                 arguments: [now, now, count])
             return try rows.compactMap { row in
                 try db.execute(
@@ -56,11 +56,11 @@ extension AccountStore {
 
     /// How many are late by more than `by` milliseconds: for the operator.
     public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
-        try pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM timer WHERE due <= ?", arguments: [now - late]) ?? 0 }
+        try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM timer WHERE due <= ?", arguments: [now - late]) ?? 0 }
     }
 
     /// One timer of a kind and subject: a new instant replaces the old one, nil removes it.
-    func setTimer(_ kind: TimerKind, _ subject: [UInt8], due: Milliseconds?, _ db: Database) throws {
+    func setTimer(_ kind: TimerKind, _ subject: [UInt8], due: Milliseconds?, _ db: Connection) throws {
         guard let due else {
             try db.execute(sql: "DELETE FROM timer WHERE kind = ? AND subject = ?", arguments: [kind.rawValue, Data(subject)])
             return

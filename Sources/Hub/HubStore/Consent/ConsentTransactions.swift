@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -31,13 +31,13 @@ extension AccountStore {
     ) throws -> ConsentOutcome {
         try pool.write { db in
             let asker = request.scope.asker
-            let earlier = try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND whom = ? AND state < 3",
+            let earlier = try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND whom = ? AND state < 3",
                 arguments: [asker.key, request.whom.key]
             ).compactMap(storedConsent).map(\.consent)
             try AskingRules.check(request, earlier: earlier)
-            let open = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM (SELECT 1 FROM consent WHERE asker = ? AND state < 3 AND state < 2 LIMIT ?)",
+            let open = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM (SELECT 1 FROM consent WHERE asker = ? AND state < 3 AND state < 2 LIMIT ?)",
                 arguments: [asker.key, Self.openQuestionsMax])
             guard open ?? 0 < Self.openQuestionsMax else { throw ConsentProblem.tooManyOpen }
             let (consent, effects) = try Consent.ask(
@@ -79,11 +79,11 @@ extension AccountStore {
         }
     }
 
-    private func reach(_ consent: Consent, _ db: Database) throws -> Reach {
+    private func reach(_ consent: Consent, _ db: Connection) throws -> Reach {
         let request = consent.request, asker = request.scope.asker
         guard let person = try personAsked(request.whom, db), try keys.key(of: person) != nil else { return .nobody(.unknown) }
-        let others = try Row.fetchAll(
-            db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state < 3 AND consent <> ?",
+        let others = try db.fetchAll(
+            sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state < 3 AND consent <> ?",
             arguments: [Data(person.bytes), asker.key, Data(consent.id.bytes)]
         ).compactMap(storedConsent).map(\.consent)
         let asked = AskedPerson(
@@ -92,22 +92,23 @@ extension AccountStore {
     }
 
     /// Who can be asked at all: a person with an account that works (ACC-5, ACC-13).
-    private func personAsked(_ whom: ConsentRequest.Whom, _ db: Database) throws -> PersonID? {
+    private func personAsked(_ whom: ConsentRequest.Whom, _ db: Connection) throws -> PersonID? {
         let found =
             switch whom {
             case .person(let person): ("account = ?", [Data(person.bytes)])
             case .address(let hash): ("(email_index = ? OR identifier_index = ?)", [Data(hash), Data(hash)])
             }
-        let account = try Data.fetchOne(
-            db, sql: "SELECT account FROM account WHERE \(found.0) AND confirmed IS NOT NULL AND roles & \(Set([.person]).bits) <> 0",
-            arguments: StatementArguments(found.1))
+        let account = try db.fetchOne(
+            Data.self,
+            sql: "SELECT account FROM account WHERE \(found.0) AND confirmed IS NOT NULL AND roles & \(Set([.person]).bits) <> 0",
+            arguments: Arguments(found.1))
         return account.flatMap { PersonID(bytes: $0) }
     }
 
     // MARK: The operator
 
-    private func approvals(of asker: Reader, _ db: Database) throws -> [OperatorApproval] {
-        try Row.fetchAll(db, sql: "SELECT consent, envelope FROM approval WHERE asker = ?", arguments: [asker.key]).compactMap { row in
+    private func approvals(of asker: Reader, _ db: Connection) throws -> [OperatorApproval] {
+        try db.fetchAll(sql: "SELECT consent, envelope FROM approval WHERE asker = ?", arguments: [asker.key]).compactMap { row in
             guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
             return try open(OperatorApproval.self, row[1] as Data, of: asker.account.person, .approval, (id.high, id.low))
         }
@@ -155,7 +156,7 @@ extension AccountStore {
     ///   - beside: what is written down with an answer that changed something.
     func answerConsent(
         _ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, at box: AgentID?, now: Milliseconds,
-        beside: (Database) throws -> Void
+        beside: (Connection) throws -> Void
     ) throws -> ConsentOutcome {
         let outcome = try change(id, at: box, now: now) { stored, db in
             guard let person = stored.consent.person else { throw ConsentProblem.notYours }
@@ -182,8 +183,8 @@ extension AccountStore {
     ) throws -> ConsentOutcome {
         try pool.write { db in
             let decider = try authority(over: person, db).decider(account, at: now)
-            let running = try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2",
+            let running = try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2",
                 arguments: [Data(person.bytes), scope.asker.key]
             ).compactMap(storedConsent).map(\.consent)
             // A service is added once, whatever words say what it is for.
@@ -221,7 +222,7 @@ extension AccountStore {
 
     /// Loads, moves, stores, and runs what follows, in one transaction.
     private func change(
-        _ id: ConsentID, at box: AgentID? = nil, now: Milliseconds, _ move: (inout StoredConsent, Database) throws -> [ConsentEffect]
+        _ id: ConsentID, at box: AgentID? = nil, now: Milliseconds, _ move: (inout StoredConsent, Connection) throws -> [ConsentEffect]
     ) throws -> ConsentOutcome? {
         try pool.write { db in
             guard var stored = try consent(id, db) else {

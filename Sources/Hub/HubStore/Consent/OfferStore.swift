@@ -1,6 +1,6 @@
 public import Accounts
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -59,8 +59,8 @@ extension AccountStore {
         let envelope = try seal(details, of: person, .offer, (id.high, id.low))
         return try pool.write { db in
             let decider = try authority(over: person, db).decider(details.by, at: now)
-            let own = try Data.fetchOne(
-                db, sql: "SELECT email_index FROM account WHERE account = ?", arguments: [Data(decider.account.bytes)])
+            let own = try db.fetchOne(
+                Data.self, sql: "SELECT email_index FROM account WHERE account = ?", arguments: [Data(decider.account.bytes)])
             guard own != whom else { throw ConsentProblem.notYours }
             try db.execute(
                 sql: "DELETE FROM offer WHERE person = ? AND expires < ?", arguments: [Data(person.bytes), now - Self.offerMemory])
@@ -83,7 +83,7 @@ extension AccountStore {
     public func reachOffer(_ id: ConsentID, now: Milliseconds) throws {
         try pool.write { db in
             try setTimer(.offerReach, id.bytes, due: nil, db)
-            guard let row = try Row.fetchOne(db, sql: "SELECT * FROM offer WHERE offer = ? AND state = 0", arguments: [Data(id.bytes)]),
+            guard let row = try db.fetchOne(sql: "SELECT * FROM offer WHERE offer = ? AND state = 0", arguments: [Data(id.bytes)]),
                 let offer = try offer(row), now < offer.expires, let giver = try account(AccountID(offer.person), db)
             else { return }
             if let reader = try account(withAddress: row["whom"], db) {
@@ -133,12 +133,12 @@ extension AccountStore {
         try pool.write { _ = try move(id, to: .declined, by: account, now: now, $0) }
     }
 
-    private func move(_ id: ConsentID, to state: ReadingOffer.State, by account: StoredAccount, now: Milliseconds, _ db: Database) throws
+    private func move(_ id: ConsentID, to state: ReadingOffer.State, by account: StoredAccount, now: Milliseconds, _ db: Connection) throws
         -> ReadingOffer
     {
         guard account.confirmed != nil, let whom = try addressIndex(of: account, db),
-            let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM offer WHERE offer = ? AND whom = ? AND state = 0 AND expires > ?",
+            let row = try db.fetchOne(
+                sql: "SELECT * FROM offer WHERE offer = ? AND whom = ? AND state = 0 AND expires > ?",
                 arguments: [Data(id.bytes), whom, now]),
             let offer = try offer(row)
         else { throw ConsentProblem.notYours }
@@ -159,12 +159,12 @@ extension AccountStore {
 
     // MARK: Rows
 
-    private func addressIndex(of account: StoredAccount, _ db: Database) throws -> Data? {
-        try Data.fetchOne(db, sql: "SELECT email_index FROM account WHERE id = ? AND confirmed IS NOT NULL", arguments: [account.row])
+    private func addressIndex(of account: StoredAccount, _ db: Connection) throws -> Data? {
+        try db.fetchOne(Data.self, sql: "SELECT email_index FROM account WHERE id = ? AND confirmed IS NOT NULL", arguments: [account.row])
     }
 
-    private func rows(_ condition: String, _ key: Data, _ db: Database) throws -> [ReadingOffer] {
-        try Row.fetchAll(db, sql: "SELECT * FROM offer WHERE \(condition) ORDER BY id DESC LIMIT 200", arguments: [key]).compactMap(offer)
+    private func rows(_ condition: String, _ key: Data, _ db: Connection) throws -> [ReadingOffer] {
+        try db.fetchAll(sql: "SELECT * FROM offer WHERE \(condition) ORDER BY id DESC LIMIT 200", arguments: [key]).compactMap(offer)
     }
 
     /// nil when the person's key was destroyed.

@@ -1,6 +1,6 @@
 import Crypto
+import Database
 public import Foundation
-import GRDB
 import Vitals
 
 extension KeyStore {
@@ -70,8 +70,8 @@ extension KeyStore {
             try checkMaster(db)
             var count = 0, last = (person: Data(), key: Int64.min)
             while true {
-                let rows = try Row.fetchAll(
-                    db, sql: "SELECT person, key, wrapped FROM person_key WHERE (person, key) > (?, ?) ORDER BY person, key LIMIT ?",
+                let rows = try db.fetchAll(
+                    sql: "SELECT person, key, wrapped FROM person_key WHERE (person, key) > (?, ?) ORDER BY person, key LIMIT ?",
                     arguments: [last.person, last.key, Self.rowsAtOnce])
                 for row in rows {
                     last = (row[0], row[1])
@@ -93,8 +93,8 @@ extension KeyStore {
     }
 
     /// - Throws: when the master key was changed since this store was opened: what it wraps now could never be read again.
-    func checkMaster(_ db: Database) throws {
-        guard try Data.fetchOne(db, sql: "SELECT wrapped FROM root") == master.wrappedRoot else {
+    func checkMaster(_ db: Connection) throws {
+        guard try db.fetchOne(Data.self, sql: "SELECT wrapped FROM root") == master.wrappedRoot else {
             throw HubStoreError.masterKey(path: master.path, reason: "it was changed just now; try again")
         }
     }

@@ -1,6 +1,6 @@
 import Crypto
+import Database
 public import Foundation
-import GRDB
 import Synchronization
 import Vitals
 
@@ -29,14 +29,14 @@ public final class KeyStore: Sendable {
     public init(_ directory: HubDirectory, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         pool = try directory.open("keys", pageSize: 4096, migrations: Migration.keys)
         // What is deleted here is overwritten, not only unlinked.
-        try pool.writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA secure_delete = ON") }
+        try pool.overwriteDeleted()
         master = try MasterKey.open(directory, pool, environment: environment)
         if master.wrappedRoot == nil { try checkOneKey() }
     }
 
     /// Without a wrapped root only a person's key shows whether the master key is theirs: new people would get keys of a wrong one.
     private func checkOneKey() throws {
-        guard let row = try pool.read({ try Row.fetchOne($0, sql: "SELECT person, key, wrapped FROM person_key LIMIT 1") }),
+        guard let row = try pool.read({ try $0.fetchOne(sql: "SELECT person, key, wrapped FROM person_key LIMIT 1") }),
             let person = PersonID(bytes: row[0] as Data)
         else { return }
         do { _ = try unwrap(row[2] as Data, number: UInt32(truncatingIfNeeded: row[1] as Int64), of: person) } catch {
@@ -60,9 +60,9 @@ public final class KeyStore: Sendable {
         if let known { return known }
         let key: PersonKey? = try pool.write { db in
             let id = Data(person.bytes)
-            if try Bool.fetchOne(db, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [id]) == true { return nil }
-            if let row = try Row.fetchOne(
-                db, sql: "SELECT key, wrapped FROM person_key WHERE person = ? ORDER BY key DESC LIMIT 1", arguments: [id])
+            if try db.fetchOne(Bool.self, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [id]) == true { return nil }
+            if let row = try db.fetchOne(
+                sql: "SELECT key, wrapped FROM person_key WHERE person = ? ORDER BY key DESC LIMIT 1", arguments: [id])
             {
                 return try unwrap(row[1] as Data, number: UInt32(truncatingIfNeeded: row[0] as Int64), of: person)
             }
@@ -110,22 +110,18 @@ public final class KeyStore: Sendable {
     }
 
     /// The write-ahead log still holds the page with the wrapped key: it is emptied. Where another process is just reading, that one does it (``refresh()``).
-    func scrub() throws {
-        try pool.writeWithoutTransaction { db in
-            do { try db.checkpoint(.truncate) } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY { return }
-        }
-    }
+    func scrub() throws { try pool.truncateLog() }
 
     func isDeleted(_ person: PersonID) throws -> Bool {
         try pool.read { db in
-            try Bool.fetchOne(db, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [Data(person.bytes)]) ?? false
+            try db.fetchOne(Bool.self, sql: "SELECT 1 FROM deleted WHERE person = ?", arguments: [Data(person.bytes)]) ?? false
         }
     }
 
     /// Everybody who was deleted, since when.
     func deleted() throws -> [PersonID: Milliseconds] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT person, deleted FROM deleted").reduce(into: [:]) { people, row in
+            try db.fetchAll(sql: "SELECT person, deleted FROM deleted").reduce(into: [:]) { people, row in
                 if let person = PersonID(bytes: row[0] as Data) { people[person] = row[1] }
             }
         }
@@ -134,13 +130,13 @@ public final class KeyStore: Sendable {
     /// Whose key is there.
     func peopleWithKey() throws -> Set<PersonID> {
         try pool.read { db in
-            try Set(Data.fetchAll(db, sql: "SELECT DISTINCT person FROM person_key").compactMap { PersonID(bytes: $0) })
+            try Set(db.fetchAll(Data.self, sql: "SELECT DISTINCT person FROM person_key").compactMap { PersonID(bytes: $0) })
         }
     }
 
     /// Forgets what is kept in memory when another process changed the keys (`trackme-hub person delete`); true when one did.
     func refresh() throws -> Bool {
-        let version = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        let version = try pool.dataVersion()
         let isChanged = cache.withLock { cache in
             guard cache.version != version else { return false }
             cache.keys = [:]

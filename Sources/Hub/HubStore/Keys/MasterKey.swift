@@ -1,6 +1,6 @@
 import Crypto
+import Database
 import Foundation
-import GRDB
 import Vitals
 
 /// The key that wraps all others, and the root of the keys for one use.
@@ -22,8 +22,8 @@ struct MasterKey: Sendable {
     static func open(_ directory: HubDirectory, _ pool: DatabasePool, environment: [String: String]) throws -> MasterKey {
         let (wrapped, isNew) = try pool.read { db in
             (
-                try Data.fetchOne(db, sql: "SELECT wrapped FROM root"),
-                try Bool.fetchOne(db, sql: "SELECT NOT EXISTS(SELECT 1 FROM person_key)") ?? false
+                try db.fetchOne(Data.self, sql: "SELECT wrapped FROM root"),
+                try db.fetchOne(Bool.self, sql: "SELECT NOT EXISTS(SELECT 1 FROM person_key)") ?? false
             )
         }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + KeyStore.masterKeyCredential }

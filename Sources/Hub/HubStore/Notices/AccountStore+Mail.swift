@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// A mail that waits to be sent. What it says is made when it goes, in the language of its account.
@@ -24,7 +24,7 @@ extension AccountStore {
     }
 
     /// The same as a part of a transaction: what happened and its notice are stored together or not at all.
-    func addMail(_ kind: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
+    func addMail(_ kind: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Connection) throws {
         guard account.hasMail || arguments[Self.deliverTo] != nil else { return try addTold(kind, arguments, to: account, now: now, db) }
         guard let key = try keys.key(of: account.id.person) else { return }
         let sealed = try Envelope.seal(Array(JSONEncoder().encode(arguments)), with: key, at: Self.mailPlace(account.id))
@@ -37,11 +37,11 @@ extension AccountStore {
     /// - Parameter isUrgent: those about somebody in distress, or all others; nil for both.
     public func dueMails(_ count: Int, isUrgent: Bool? = nil, lease: Milliseconds, now: Milliseconds) throws -> [StoredMail] {
         let which = isUrgent.map { $0 ? "urgent = 1" : "urgent = 0" } ?? "urgent IN (0, 1)"
-        let due = "SELECT * FROM mail WHERE \(which) AND due <= ? ORDER BY due, id LIMIT ?", arguments: StatementArguments = [now, count]
+        let due = "SELECT * FROM mail WHERE \(which) AND due <= ? ORDER BY due, id LIMIT ?", arguments: Arguments = [now, count]
         // Asked each second: mostly there is nothing to write.
-        guard try pool.read({ try Row.fetchOne($0, sql: due, arguments: arguments) }) != nil else { return [] }
+        guard try pool.read({ try $0.fetchOne(sql: due, arguments: arguments) }) != nil else { return [] }
         return try pool.write { db in
-            let rows = try Row.fetchAll(db, sql: due, arguments: arguments)
+            let rows = try db.fetchAll(sql: due, arguments: arguments)
             return try rows.compactMap { row in
                 let id: Int64 = row["id"]
                 try db.execute(sql: "UPDATE mail SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, id])
@@ -57,7 +57,7 @@ extension AccountStore {
 
     /// When the oldest mail about somebody in distress was written that nobody has tried to send; nil for none.
     public func oldestUntriedMail() throws -> Milliseconds? {
-        try pool.read { try Milliseconds.fetchOne($0, sql: "SELECT min(created) FROM mail WHERE urgent = 1 AND tries = 0") }
+        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT min(created) FROM mail WHERE urgent = 1 AND tries = 0") }
     }
 
     /// Sent, or given up.

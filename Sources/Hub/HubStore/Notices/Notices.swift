@@ -1,6 +1,6 @@
 public import Accounts
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// Ways of a notice beside the page of notices, on which each one stands (ACC-15).
@@ -197,7 +197,7 @@ extension AccountStore {
 
     /// The same as a part of a transaction: what happened and its notice are stored together or not at all.
     func addNotice(
-        _ kind: NoticeKind, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database
+        _ kind: NoticeKind, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Connection
     ) throws {
         guard let row = try insertNotice(kind.rawValue, arguments, to: account, now: now, db) else { return }
         let ways = try noticeWays(kind, of: account.row, db)
@@ -206,14 +206,14 @@ extension AccountStore {
     }
 
     /// What others get as a mail, to somebody without a mailbox: on the page, and on the browsers.
-    func addTold(_ mail: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database) throws {
+    func addTold(_ mail: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Connection) throws {
         guard let row = try insertNotice(mail, arguments, to: account, now: now, db) else { return }
         try addPushes(notice: row, of: mail, account: account.row, now: now, db)
     }
 
     /// nil for somebody who was deleted.
     private func insertNotice(
-        _ name: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Database
+        _ name: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Connection
     ) throws -> Int64? {
         guard try keys.key(of: account.id.person) != nil else { return nil }
         let sealed = try seal(arguments, of: account.id.person, .notice, (0, 0))
@@ -231,8 +231,8 @@ extension AccountStore {
     /// The newest first.
     public func notices(of account: StoredAccount, count: Int = noticesMax) throws -> [StoredNotice] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM notice WHERE account = ? ORDER BY id DESC LIMIT ?", arguments: [account.row, count]
+            try db.fetchAll(
+                sql: "SELECT * FROM notice WHERE account = ? ORDER BY id DESC LIMIT ?", arguments: [account.row, count]
             ).compactMap { try storedNotice($0, of: account) }
         }
     }
@@ -240,7 +240,7 @@ extension AccountStore {
     /// One notice of an account; nil when it has none of this number.
     public func notice(_ row: Int64, of account: StoredAccount) throws -> StoredNotice? {
         try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM notice WHERE id = ? AND account = ?", arguments: [row, account.row])
+            try db.fetchOne(sql: "SELECT * FROM notice WHERE id = ? AND account = ?", arguments: [row, account.row])
                 .flatMap { try storedNotice($0, of: account) }
         }
     }
@@ -256,7 +256,7 @@ extension AccountStore {
     public func newNotices(of account: Int64) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM notice WHERE account = ? AND seen IS NULL")
-            return try Int.fetchOne(statement, arguments: [account]) ?? 0
+            return try statement.fetchOne(Int.self, arguments: [account]) ?? 0
         }
     }
 
@@ -270,9 +270,9 @@ extension AccountStore {
     }
 
     /// Whether a notice with this argument waits to be seen.
-    func isToldUnseen(_ kind: NoticeKind, _ name: String, _ value: String, to account: StoredAccount, _ db: Database) throws -> Bool {
-        try Row.fetchAll(
-            db, sql: "SELECT * FROM notice WHERE account = ? AND seen IS NULL AND kind = ?", arguments: [account.row, kind.rawValue]
+    func isToldUnseen(_ kind: NoticeKind, _ name: String, _ value: String, to account: StoredAccount, _ db: Connection) throws -> Bool {
+        try db.fetchAll(
+            sql: "SELECT * FROM notice WHERE account = ? AND seen IS NULL AND kind = ?", arguments: [account.row, kind.rawValue]
         ).contains { try storedNotice($0, of: account)?.arguments[name] == value }
     }
 
@@ -303,9 +303,10 @@ extension AccountStore {
         }
     }
 
-    func noticeWays(_ kind: NoticeKind, of account: Int64, _ db: Database) throws -> NoticeWays {
-        let chosen = try Int64.fetchOne(
-            db, sql: "SELECT ways FROM notice_choice WHERE account = ? AND kind = ?", arguments: [account, kind.chosenWith.rawValue])
+    func noticeWays(_ kind: NoticeKind, of account: Int64, _ db: Connection) throws -> NoticeWays {
+        let chosen = try db.fetchOne(
+            Int64.self, sql: "SELECT ways FROM notice_choice WHERE account = ? AND kind = ?",
+            arguments: [account, kind.chosenWith.rawValue])
         return chosen.map { NoticeWays(rawValue: $0).intersection(kind.ways) } ?? kind.ways
     }
 
@@ -318,7 +319,7 @@ extension AccountStore {
             var ways = try noticeWays(kind, of: account.row, db).intersection([.mail, .push])
             if !account.hasMail { ways.remove(.mail) }
             let hasBrowser = "SELECT EXISTS(SELECT 1 FROM push_device WHERE account = ?)"
-            if ways.contains(.push), try Bool.fetchOne(db, sql: hasBrowser, arguments: [account.row]) != true { ways.remove(.push) }
+            if ways.contains(.push), try db.fetchOne(Bool.self, sql: hasBrowser, arguments: [account.row]) != true { ways.remove(.push) }
             return ways
         }
     }
@@ -326,8 +327,8 @@ extension AccountStore {
     /// Tells everybody who runs the hub.
     public func tellOperators(_ kind: NoticeKind, _ arguments: [String: String], now: Milliseconds) throws {
         try pool.write { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
+            let rows = try db.fetchAll(
+                sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
             for account in try rows.compactMap(stored) { try addNotice(kind, arguments, to: account, now: now, db) }
         }
     }
@@ -355,7 +356,7 @@ extension AccountStore {
                         WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0)
                     """)
             let (kind, way) = (NoticeKind.asked.rawValue, NoticeWays.box.rawValue)
-            return try people.reduce(0) { try $0 + (Int.fetchOne(statement, arguments: [Data($1.bytes), kind, way]) ?? 0) }
+            return try people.reduce(0) { try $0 + (statement.fetchOne(Int.self, arguments: [Data($1.bytes), kind, way]) ?? 0) }
         }
     }
 

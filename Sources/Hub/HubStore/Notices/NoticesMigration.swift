@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// What is about somebody in distress leaves first (design rule 9).
     static let urgentMessages = Migration(

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// Where a browser wants its messages (RFC 8030), as the store keeps it: sealed.
@@ -65,7 +65,7 @@ extension AccountStore {
     /// An account's browsers, the oldest first.
     public func pushDevices(of account: StoredAccount) throws -> [StoredPushDevice] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM push_device WHERE account = ? ORDER BY id", arguments: [account.row])
+            try db.fetchAll(sql: "SELECT * FROM push_device WHERE account = ? ORDER BY id", arguments: [account.row])
                 .compactMap { try storedPushDevice($0, of: account) }
         }
     }
@@ -85,7 +85,7 @@ extension AccountStore {
 
     // MARK: Messages
 
-    func addPushes(notice: Int64, of kind: String, account: Int64, now: Milliseconds, _ db: Database) throws {
+    func addPushes(notice: Int64, of kind: String, account: Int64, now: Milliseconds, _ db: Connection) throws {
         try db.execute(
             sql: "INSERT INTO push_message(device, notice, created, due, urgent) SELECT id, ?, ?, ?, ? FROM push_device WHERE account = ?",
             arguments: [notice, now, now, NoticeKind.isUrgent(kind), account])
@@ -96,7 +96,7 @@ extension AccountStore {
     public func duePushes(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredPush] {
         let isAny = try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM push_message WHERE urgent IN (0, 1) AND due <= ? LIMIT 1")
-            return try Bool.fetchOne(statement, arguments: [now]) != nil
+            return try statement.fetchOne(Bool.self, arguments: [now]) != nil
         }
         // Asked often: mostly there is nothing to write.
         guard isAny else { return [] }
@@ -108,14 +108,14 @@ extension AccountStore {
                     """,
                 arguments: [now])
             let select = "SELECT * FROM push_message WHERE urgent = ? AND due <= ? ORDER BY due, id LIMIT ?"
-            var rows = try Row.fetchAll(db, sql: select, arguments: [1, now, count])
-            rows += try Row.fetchAll(db, sql: select, arguments: [0, now, count - rows.count])
+            var rows = try db.fetchAll(sql: select, arguments: [1, now, count])
+            rows += try db.fetchAll(sql: select, arguments: [0, now, count - rows.count])
             return try rows.compactMap { row in
                 try db.execute(
                     sql: "UPDATE push_message SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, row["id"] as Int64])
                 guard
-                    let device = try Row.fetchOne(db, sql: "SELECT * FROM push_device WHERE id = ?", arguments: [row["device"] as Int64]),
-                    let notice = try Row.fetchOne(db, sql: "SELECT * FROM notice WHERE id = ?", arguments: [row["notice"] as Int64]),
+                    let device = try db.fetchOne(sql: "SELECT * FROM push_device WHERE id = ?", arguments: [row["device"] as Int64]),
+                    let notice = try db.fetchOne(sql: "SELECT * FROM notice WHERE id = ?", arguments: [row["notice"] as Int64]),
                     let account = try stored(row: device["account"], db), let to = try storedPushDevice(device, of: account),
                     let text = try storedNotice(notice, of: account)
                 else { return nil }
@@ -127,13 +127,13 @@ extension AccountStore {
 
     /// When the oldest message about somebody in distress was written that nobody has tried to send; nil for none.
     public func oldestUntriedPush() throws -> Milliseconds? {
-        try pool.read { try Milliseconds.fetchOne($0, sql: "SELECT min(created) FROM push_message WHERE urgent = 1 AND tries = 0") }
+        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT min(created) FROM push_message WHERE urgent = 1 AND tries = 0") }
     }
 
     /// Addresses of the newest browsers, for whoever looks whether their push services can be reached.
     public func newestPushAddresses(_ count: Int) throws -> [String] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM push_device ORDER BY id DESC LIMIT ?", arguments: [count]).compactMap { row in
+            try db.fetchAll(sql: "SELECT * FROM push_device ORDER BY id DESC LIMIT ?", arguments: [count]).compactMap { row in
                 guard let account = try stored(row: row["account"], db) else { return nil }
                 return try storedPushDevice(row, of: account)?.address.endpoint
             }

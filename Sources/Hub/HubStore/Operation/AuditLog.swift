@@ -1,6 +1,6 @@
 import Crypto
+import Database
 public import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -88,8 +88,8 @@ public final class AuditLog: Sendable {
     }
 
     /// The same within a transaction of the accounts' database; a checkpoint covers it with the next look.
-    func insert(_ action: Action, by actor: AccountID?, on subject: AccountID?, now: Milliseconds, _ db: Database) throws -> Int64 {
-        let newest = try Row.fetchOne(db, sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
+    func insert(_ action: Action, by actor: AccountID?, on subject: AccountID?, now: Milliseconds, _ db: Connection) throws -> Int64 {
+        let newest = try db.fetchOne(sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
         let row = AuditRow(
             number: (newest?[0] as Int64? ?? 0) + 1, time: now, actor: actor?.bytes, action: action.rawValue, subject: subject?.bytes,
             previous: (newest?[1] as Data?).map { Array($0) } ?? AuditRow.beginning)
@@ -113,7 +113,7 @@ public final class AuditLog: Sendable {
     @discardableResult
     public func checkpoint(now: Milliseconds) throws -> AuditCheckpoint? {
         let newest = try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").map { ($0[0] as Int64, Array($0[1] as Data)) }
+            try db.fetchOne(sql: "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1").map { ($0[0] as Int64, Array($0[1] as Data)) }
         }
         return try last.withLock { last in
             guard let (row, hash) = newest, row > last.row else { return nil }
@@ -153,12 +153,12 @@ public final class AuditLog: Sendable {
         var found = try pool.read { db in
             var result = Verification()
             var previous = AuditRow.beginning
-            let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM audit") ?? 1
+            let first = try db.fetchOne(Int64.self, sql: "SELECT min(id) FROM audit") ?? 1
             if let cut = cuts.first(where: { $0.row == first - 1 }), let hash = Hexadecimal.bytes(cut.hash) {
                 (result.rows, result.forgotten, previous) = (cut.row, cut.row, hash)
                 waiting = waiting.drop { $0.row <= cut.row }
             }
-            let rows = try Row.fetchCursor(db, sql: "SELECT id, time, actor, action, subject, previous, hash FROM audit ORDER BY id")
+            let rows = try db.fetchCursor(sql: "SELECT id, time, actor, action, subject, previous, hash FROM audit ORDER BY id")
             while let stored = try rows.next() {
                 let row = AuditRow(stored), expected = result.rows + 1
                 guard row.number == expected else {

@@ -1,5 +1,5 @@
+import Database
 public import Foundation
-import GRDB
 
 /// Where a hub keeps its files. Four databases, each with one job, so that none waits for another:
 /// `accounts` (people, agents, tokens, links), `keys` (wrapped keys and the list of the deleted; its backup is its latest state only),
@@ -37,27 +37,9 @@ public struct HubDirectory: Sendable {
     func open(_ name: String, pageSize: Int, migrations: [Migration]) throws -> DatabasePool {
         let path = path(name + ".sqlite")
         do {
-            if !FileManager.default.fileExists(atPath: path) {
-                // Page size and vacuum mode can only be chosen before the first table and before WAL.
-                let queue = try DatabaseQueue(path: path)
-                try queue.inDatabase { db in
-                    try db.execute(sql: "PRAGMA page_size = \(pageSize)")
-                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-                    try db.execute(sql: "VACUUM")
-                }
-                try queue.close()
-                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-            }
-            var configuration = GRDB.Configuration()
-            configuration.busyMode = .timeout(10)
-            configuration.maximumReaderCount = 4
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            // GRDB chooses NORMAL for WAL; an acknowledgement may only follow an fsync.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Migration.run(migrations, on: pool)
-            return pool
+            return try DatabasePool(path: path, pageSize: pageSize, migrations: migrations)
         } catch let error as DatabaseError {
-            throw HubStoreError.database(path: path, reason: error.message ?? "SQLite error \(error.resultCode.rawValue)")
+            throw HubStoreError.database(path: path, reason: error.message ?? "\(error)")
         }
     }
 }

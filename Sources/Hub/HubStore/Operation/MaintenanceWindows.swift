@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension Migration {
@@ -47,8 +47,8 @@ extension AccountStore {
     /// Plans a window, with the timers of its announcements; nil where another one is at that time.
     public func planMaintenance(begin: Milliseconds, end: Milliseconds, now: Milliseconds) throws -> Int64? {
         try pool.write { db in
-            let isTaken = try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM maintenance WHERE cancelled IS NULL AND begin < ? AND end > ?", arguments: [end, begin])
+            let isTaken = try db.fetchOne(
+                Bool.self, sql: "SELECT 1 FROM maintenance WHERE cancelled IS NULL AND begin < ? AND end > ?", arguments: [end, begin])
             guard isTaken == nil else { return nil }
             try db.execute(sql: "INSERT INTO maintenance(begin, end, planned) VALUES(?, ?, ?)", arguments: [begin, end, now])
             let id = db.lastInsertedRowID
@@ -76,7 +76,7 @@ extension AccountStore {
     /// Those that are not over since long, by their begin.
     public func maintenance(endingAfter: Milliseconds) throws -> [MaintenanceWindow] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: Self.windows + "WHERE end > ? ORDER BY begin LIMIT 100", arguments: [endingAfter]).map(Self.window)
+            try db.fetchAll(sql: Self.windows + "WHERE end > ? ORDER BY begin LIMIT 100", arguments: [endingAfter]).map(Self.window)
         }
     }
 
@@ -94,8 +94,8 @@ extension AccountStore {
         _ window: MaintenanceWindow, _ step: MaintenanceStep, _ all: [AccountID], at most: Int, now: Milliseconds
     ) throws -> Bool {
         try pool.write { db in
-            let stored = try Data.fetchOne(
-                db, sql: "SELECT upto FROM maintenance_told WHERE window = ? AND step = ?", arguments: [window.id, step.rawValue])
+            let stored = try db.fetchOne(
+                Data.self, sql: "SELECT upto FROM maintenance_told WHERE window = ? AND step = ?", arguments: [window.id, step.rawValue])
             let from = stored.flatMap { AccountID(bytes: $0) }
             let next = all.lazy.filter { id in from.map { $0 < id } ?? true }.prefix(most)
             var count = 0
@@ -138,7 +138,7 @@ extension AccountStore {
         guard subject.count == 16, let step = MaintenanceStep(rawValue: subject[7]) else { return nil }
         let id = subject[8...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         return try pool.read { db in
-            try Row.fetchOne(db, sql: Self.windows + "WHERE id = ?", arguments: [id]).map { (Self.window($0), step) }
+            try db.fetchOne(sql: Self.windows + "WHERE id = ?", arguments: [id]).map { (Self.window($0), step) }
         }
     }
 }

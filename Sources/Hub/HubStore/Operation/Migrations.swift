@@ -1,18 +1,7 @@
-import GRDB
+import Database
 
-/// One step of a database's schema. Steps are only ever added at the end.
-struct Migration: Sendable {
-    let name: String
-    let sql: String
-
-    static func run(_ migrations: [Migration], on pool: DatabasePool) throws {
-        var migrator = DatabaseMigrator()
-        for migration in migrations {
-            migrator.registerMigration(migration.name) { try $0.execute(sql: migration.sql) }
-        }
-        try migrator.migrate(pool)
-    }
-
+/// The databases' schemas.
+extension Migration {
     static let accounts = [
         Migration(
             name: "1 people, agents, links",

@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// A public key with which an organisation's program signs its requests for tokens.
@@ -42,8 +42,8 @@ extension AccountStore {
     ) throws -> KeyAdded {
         try pool.write { db in
             guard let row = try Self.organisation(account, db) else { return .notAnOrganisation }
-            let count = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM organisation_key WHERE account = ? AND revoked IS NULL", arguments: [row])
+            let count = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM organisation_key WHERE account = ? AND revoked IS NULL", arguments: [row])
             guard (count ?? 0) < Self.organisationKeysMax else { return .tooMany }
             try db.execute(
                 sql: """
@@ -51,7 +51,7 @@ extension AccountStore {
                     """,
                 arguments: [row, thumbprint, Data(publicKey), name, now])
             guard db.changesCount == 1 else { return .known }
-            let made = try Row.fetchOne(db, sql: "SELECT * FROM organisation_key WHERE id = ?", arguments: [db.lastInsertedRowID])
+            let made = try db.fetchOne(sql: "SELECT * FROM organisation_key WHERE id = ?", arguments: [db.lastInsertedRowID])
             try tellOwner("organisation.keyAdded", ["key": name], of: row, now: now, db)
             return made.map { .added(Self.organisationKey($0)) } ?? .known
         }
@@ -61,7 +61,7 @@ extension AccountStore {
     public func organisationKeys(of account: AccountID) throws -> [OrganisationKey] {
         try pool.read { db in
             guard let row = try Self.organisation(account, db) else { return [] }
-            return try Row.fetchAll(db, sql: "SELECT * FROM organisation_key WHERE account = ? ORDER BY id", arguments: [row])
+            return try db.fetchAll(sql: "SELECT * FROM organisation_key WHERE account = ? ORDER BY id", arguments: [row])
                 .map(Self.organisationKey)
         }
     }
@@ -74,7 +74,7 @@ extension AccountStore {
                 sql: "UPDATE organisation_key SET revoked = ? WHERE id = ? AND account = ? AND revoked IS NULL", arguments: [now, key, row])
             guard db.changesCount == 1 else { return false }
             try db.execute(sql: "DELETE FROM organisation_token WHERE key = ?", arguments: [key])
-            let name = try String.fetchOne(db, sql: "SELECT name FROM organisation_key WHERE id = ?", arguments: [key])
+            let name = try db.fetchOne(String.self, sql: "SELECT name FROM organisation_key WHERE id = ?", arguments: [key])
             try tellOwner("organisation.keyRevoked", ["key": name ?? ""], of: row, now: now, db)
             return true
         }
@@ -96,11 +96,11 @@ extension AccountStore {
         _ hash: [UInt8], key: Int64, of account: AccountID, jti: String, jtiExpires: Milliseconds, expires: Milliseconds, now: Milliseconds
     ) throws -> OrganisationTokenAdded {
         try pool.write { db in
-            let valid = try Bool.fetchOne(
-                db, sql: "SELECT revoked IS NULL FROM organisation_key WHERE id = ?", arguments: [key])
+            let valid = try db.fetchOne(
+                Bool.self, sql: "SELECT revoked IS NULL FROM organisation_key WHERE id = ?", arguments: [key])
             guard let row = try Self.organisation(account, db), valid == true else { return .refused }
             try db.execute(sql: "DELETE FROM organisation_assertion WHERE account = ? AND expires <= ?", arguments: [row, now])
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM organisation_assertion WHERE account = ?", arguments: [row])
+            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM organisation_assertion WHERE account = ?", arguments: [row])
             guard (count ?? 0) < Self.organisationAssertionsMax else { return .tooMany }
             try db.execute(
                 sql: "INSERT OR IGNORE INTO organisation_assertion(account, jti, expires) VALUES(?, ?, ?)",
@@ -130,7 +130,7 @@ extension AccountStore {
                     JOIN account ON account.id = organisation_key.account
                     WHERE hash = ? AND revoked IS NULL AND confirmed IS NOT NULL AND roles & ? <> 0
                     """)
-            guard let row = try Row.fetchOne(statement, arguments: [Data(tokenHash), Set([Role.organisation]).bits]),
+            guard let row = try statement.fetchOne(arguments: [Data(tokenHash), Set([Role.organisation]).bits]),
                 let account = AccountID(bytes: row[0] as Data)
             else { return nil }
             return (OrganisationID(account), row[1])
@@ -138,13 +138,13 @@ extension AccountStore {
     }
 
     /// The row of a confirmed organisation's account; nil for any other account.
-    static func organisation(_ account: AccountID, _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(
-            db, sql: "SELECT id FROM account WHERE account = ? AND confirmed IS NOT NULL AND roles & ? <> 0",
+    static func organisation(_ account: AccountID, _ db: Connection) throws -> Int64? {
+        try db.fetchOne(
+            Int64.self, sql: "SELECT id FROM account WHERE account = ? AND confirmed IS NOT NULL AND roles & ? <> 0",
             arguments: [Data(account.bytes), Set([Role.organisation]).bits])
     }
 
-    private func tellOwner(_ kind: String, _ arguments: [String: String], of row: Int64, now: Milliseconds, _ db: Database) throws {
+    private func tellOwner(_ kind: String, _ arguments: [String: String], of row: Int64, now: Milliseconds, _ db: Connection) throws {
         guard let account = try stored(row: row, db) else { return }
         try addMail(kind, arguments, to: account, now: now, db)
     }

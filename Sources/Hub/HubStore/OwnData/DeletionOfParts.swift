@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Privacy
 import Segments
 public import Vitals
@@ -46,7 +46,7 @@ extension AccountStore {
     /// - Parameter person: of this person alone; nil for everybody.
     public func deletedParts(of person: PersonID? = nil) throws -> [PartDeletion] {
         try keys.pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM deleted_part ORDER BY requested, part").compactMap { row in
+            try db.fetchAll(sql: "SELECT * FROM deleted_part ORDER BY requested, part").compactMap { row in
                 guard let id = StreamID(bytes: row["part"] as Data), let whose = PersonID(bytes: row["person"] as Data),
                     person == nil || person == whose
                 else { return nil }
@@ -63,7 +63,7 @@ extension AccountStore {
 extension SeriesStore {
     public func progress(of part: PartDeletion) throws -> PartDeletion.Progress? {
         try series.read { db in
-            try Row.fetchOne(db, sql: "SELECT removed, finished FROM deletion WHERE part = ?", arguments: [Data(part.id.bytes)])
+            try db.fetchOne(sql: "SELECT removed, finished FROM deletion WHERE part = ?", arguments: [Data(part.id.bytes)])
                 .map { PartDeletion.Progress(removed: $0[0], finished: $0[1]) }
         }
     }
@@ -87,7 +87,8 @@ extension SeriesStore {
         }
         var isDone = false
         while !isDone {
-            let after = try series.read { try Int64.fetchOne($0, sql: "SELECT block FROM deletion WHERE part = ?", arguments: [id]) } ?? 0
+            let after =
+                try series.read { try $0.fetchOne(Int64.self, sql: "SELECT block FROM deletion WHERE part = ?", arguments: [id]) } ?? 0
             var blocks = try self.blocks(of: part, row: row, after: after)[...]
             isDone = blocks.isEmpty
             repeat {
@@ -110,8 +111,8 @@ extension SeriesStore {
     /// Blocks that touch the part. Those that are written again go to the end of the table and are looked at once more, in vain.
     private func blocks(of part: PartDeletion, row: Int64, after: Int64) throws -> [Int64] {
         return try series.read { db in
-            try Int64.fetchAll(
-                db,
+            try db.fetchAll(
+                Int64.self,
                 sql: """
                     SELECT id FROM block INDEXED BY block_time
                     WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(part.kinds.blocks)) AND +id > ? ORDER BY +id LIMIT 500
@@ -122,8 +123,8 @@ extension SeriesStore {
 
     /// Writes one block again without the part; returns how many samples it lost. A block that does not open goes whole: nobody can say what
     /// of it was to stay, and the person asked for it to go.
-    private func cut(_ id: Int64, _ part: PartDeletion, row: Int64, _ db: Database) throws -> Int {
-        let found = try Row.fetchOne(db, sql: "SELECT kind, clock, hour, count, envelope FROM block WHERE id = ?", arguments: [id])
+    private func cut(_ id: Int64, _ part: PartDeletion, row: Int64, _ db: Connection) throws -> Int {
+        let found = try db.fetchOne(sql: "SELECT kind, clock, hour, count, envelope FROM block WHERE id = ?", arguments: [id])
         guard let block = found, let key = try keys.key(of: part.person) else { return 0 }
         let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
         let place = Envelope.Place(
@@ -141,7 +142,7 @@ extension SeriesStore {
     }
 
     private func insert(
-        _ samples: SampleSet, kind: UInt8, clock: Int64, hour: Int64, person: Int64, key: PersonKey, place: Envelope.Place, _ db: Database
+        _ samples: SampleSet, kind: UInt8, clock: Int64, hour: Int64, person: Int64, key: PersonKey, place: Envelope.Place, _ db: Connection
     ) throws {
         guard let times = samples.timeRange else { return }
         let model = try model(clock: clock)

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -22,8 +22,8 @@ extension AccountStore {
         let deleted = try keys.deleted().keys
         return try pool.read { db in
             try deleted.filter { person in
-                try Bool.fetchOne(
-                    db,
+                try db.fetchOne(
+                    Bool.self,
                     sql: """
                         SELECT EXISTS(SELECT 1 FROM person WHERE person = ?1 AND length(name) > 0)
                             OR EXISTS(SELECT 1 FROM account WHERE account = ?1)
@@ -40,7 +40,7 @@ extension AccountStore {
         try pool.write { db in
             let id = Data(person.bytes)
             try db.execute(sql: "DELETE FROM account WHERE account = ?", arguments: [id])
-            guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM person WHERE person = ?", arguments: [id]) else { return }
+            guard let row = try db.fetchOne(Int64.self, sql: "SELECT id FROM person WHERE person = ?", arguments: [id]) else { return }
             // The name of a box that served nobody else may tell whose it was.
             try db.execute(
                 sql: """
@@ -48,7 +48,7 @@ extension AccountStore {
                         AND id NOT IN (SELECT agent FROM agent_person WHERE person <> ?1)
                     """, arguments: [row])
             for (table, isNumber) in try Self.tablesOfPeople(db, but: ["person", "consent"]) {
-                try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [isNumber ? row.databaseValue : id.databaseValue])
+                try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: isNumber ? [row] : [id])
             }
             try db.execute(sql: "UPDATE person SET name = x'' WHERE id = ?", arguments: [row])
         }
@@ -67,8 +67,8 @@ extension AccountStore {
                     """,
                 arguments: [now])
             try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now])
-            return try Data.fetchAll(
-                db,
+            return try db.fetchAll(
+                Data.self,
                 sql: """
                     DELETE FROM account WHERE confirmed IS NULL AND created < ?
                         AND id NOT IN (SELECT account FROM mail_link WHERE purpose = ? AND expires > ?) RETURNING account
@@ -82,14 +82,8 @@ extension AccountStore {
     }
 
     /// The tables with a column `person`, and whether that is a number: a table that is added later is not forgotten.
-    static func tablesOfPeople(_ db: Database, but others: Set<String>) throws -> [(table: String, isNumber: Bool)] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT master.name, field.type FROM sqlite_master AS master, pragma_table_info(master.name) AS field
-                WHERE master.type = 'table' AND field.name = 'person' ORDER BY master.name
-                """
-        ).map { ($0[0] as String, ($0[1] as String) == "INTEGER") }.filter { !others.contains($0.0) }
+    static func tablesOfPeople(_ db: Connection, but others: Set<String>) throws -> [(table: String, isNumber: Bool)] {
+        try db.tables(withColumn: "person").filter { !others.contains($0.name) }.map { ($0.name, $0.type == "INTEGER") }
     }
 
     /// Looks whether the key store is older than this database, which a restore of a wrong backup makes it: whom this database knows as deleted
@@ -98,8 +92,8 @@ extension AccountStore {
     public func reconcileKeys(now: Milliseconds) throws -> [String] {
         let (tombs, living) = try pool.read { db in
             (
-                try Data.fetchAll(db, sql: "SELECT person FROM person WHERE length(name) = 0").compactMap { PersonID(bytes: $0) },
-                try Data.fetchAll(db, sql: "SELECT person FROM person WHERE length(name) > 0").compactMap { PersonID(bytes: $0) }
+                try db.fetchAll(Data.self, sql: "SELECT person FROM person WHERE length(name) = 0").compactMap { PersonID(bytes: $0) },
+                try db.fetchAll(Data.self, sql: "SELECT person FROM person WHERE length(name) > 0").compactMap { PersonID(bytes: $0) }
             )
         }
         let deleted = try keys.deleted(), withKey = try keys.peopleWithKey()
@@ -128,8 +122,8 @@ extension SeriesStore {
         let rows = try deleted.compactMap { person in try accounts.row(of: person).map { (person, $0) } }
         return try series.read { db in
             try rows.filter { _, row in
-                try Bool.fetchOne(
-                    db,
+                try db.fetchOne(
+                    Bool.self,
                     sql: "SELECT EXISTS(SELECT 1 FROM block WHERE person = ?1) OR EXISTS(SELECT 1 FROM quarantine WHERE person = ?1)",
                     arguments: [row]) ?? false
             }.map(\.0)

@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// Which parts were deleted stands with the keys, whose backup is its latest state only: a restored series deletes them again.
     static let deletedParts = Migration(

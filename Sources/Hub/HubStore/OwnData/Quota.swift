@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -20,7 +20,7 @@ extension SeriesStore {
     }
 
     private func blockBytes(_ row: Int64) throws -> Int {
-        try series.read { try Int.fetchOne($0, sql: "SELECT bytes FROM space WHERE person = ?", arguments: [row]) ?? 0 }
+        try series.read { try $0.fetchOne(Int.self, sql: "SELECT bytes FROM space WHERE person = ?", arguments: [row]) ?? 0 }
     }
 
     private func pendingBytes() -> [Int64: Int] {
@@ -34,7 +34,7 @@ extension SeriesStore {
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
-            try Row.fetchAll(db, sql: "SELECT person, bytes FROM space").map { ($0[0] as Int64, $0[1] as Int) }
+            try db.fetchAll(sql: "SELECT person, bytes FROM space").map { ($0[0] as Int64, $0[1] as Int) }
         }.map { ($0.0, $0.1 - bytesMax) }.filter { $0.1 > 0 }
         let people = try accounts.people(rows: over.map(\.0))
         return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }
@@ -47,8 +47,7 @@ extension SeriesStore {
         while bytes < wanted, !isEmpty {
             try series.write { db in
                 let started = ContinuousClock.now
-                let oldest = try Row.fetchAll(
-                    db,
+                let oldest = try db.fetchAll(
                     sql: """
                         SELECT id, length(envelope), utc_last FROM block INDEXED BY block_time
                         WHERE person = ? AND +kind IN (\(Self.overwritten)) ORDER BY utc_last LIMIT 100
@@ -71,7 +70,7 @@ extension AccountStore {
     public func overwritten(of person: PersonID) throws -> Milliseconds? {
         guard let row = try row(of: person) else { return nil }
         return try pool.read {
-            try Milliseconds.fetchOne($0, sql: "SELECT overwritten FROM quota_notice WHERE person = ?", arguments: [row])
+            try $0.fetchOne(Milliseconds.self, sql: "SELECT overwritten FROM quota_notice WHERE person = ?", arguments: [row])
         }
     }
 
@@ -80,7 +79,7 @@ extension AccountStore {
     public func noteOverwritten(_ overwritten: Overwritten, pause: Milliseconds, now: Milliseconds) throws -> Bool {
         guard let row = try row(of: overwritten.person) else { return false }
         return try pool.write { db in
-            let told = try Milliseconds.fetchOne(db, sql: "SELECT told FROM quota_notice WHERE person = ?", arguments: [row])
+            let told = try db.fetchOne(Milliseconds.self, sql: "SELECT told FROM quota_notice WHERE person = ?", arguments: [row])
             let isDue = told.map { now - $0 >= pause } ?? true
             try db.execute(
                 sql: """

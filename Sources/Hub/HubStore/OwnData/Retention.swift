@@ -1,6 +1,6 @@
 import Crypto
+import Database
 import Foundation
-import GRDB
 import Privacy
 public import Vitals
 
@@ -27,8 +27,7 @@ extension AccountStore {
         var last = Int64.min, count = 0
         while true {
             let rows = try pool.write { db in
-                let rows = try Row.fetchAll(
-                    db,
+                let rows = try db.fetchAll(
                     sql: """
                         SELECT \(Self.consentColumns), id FROM consent WHERE state = 3 AND id > ? AND id < ? ORDER BY id LIMIT ?
                         """, arguments: [last, end, Retention.rowsAtOnce])
@@ -66,15 +65,15 @@ extension AccountStore {
 }
 
 extension AccountStore {
-    private static func first(_ table: String, _ time: String, since: Milliseconds, _ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT id FROM \(table) WHERE \(time) >= ? ORDER BY id LIMIT 1", arguments: [since]) ?? .max
+    private static func first(_ table: String, _ time: String, since: Milliseconds, _ db: Connection) throws -> Int64 {
+        try db.fetchOne(Int64.self, sql: "SELECT id FROM \(table) WHERE \(time) >= ? ORDER BY id LIMIT 1", arguments: [since]) ?? .max
     }
 }
 
 extension AuditLog {
     /// When the newest row was written; nil while there is none.
     public func newest() throws -> Milliseconds? {
-        try pool.read { try Milliseconds.fetchOne($0, sql: "SELECT time FROM audit ORDER BY id DESC LIMIT 1") }
+        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT time FROM audit ORDER BY id DESC LIMIT 1") }
     }
 
     /// Forgets the rows up to the newest checkpoint before `before`. The hub signs first where it cuts, so that nobody else can cut unseen.
@@ -88,9 +87,9 @@ extension AuditLog {
         // The newest row stays: the next one follows from it.
         let (first, newest, hash) = try pool.read { db in
             (
-                try Int64.fetchOne(db, sql: "SELECT min(id) FROM audit") ?? .max,
-                try Int64.fetchOne(db, sql: "SELECT max(id) FROM audit") ?? 0,
-                try Data.fetchOne(db, sql: "SELECT hash FROM audit WHERE id = ?", arguments: [old.row])
+                try db.fetchOne(Int64.self, sql: "SELECT min(id) FROM audit") ?? .max,
+                try db.fetchOne(Int64.self, sql: "SELECT max(id) FROM audit") ?? 0,
+                try db.fetchOne(Data.self, sql: "SELECT hash FROM audit WHERE id = ?", arguments: [old.row])
             )
         }
         guard first <= old.row, old.row < newest else { return 0 }

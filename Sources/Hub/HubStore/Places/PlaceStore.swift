@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// A hospital or a pharmacy of the operator's map data (SOS-14).
@@ -50,11 +50,11 @@ public final class PlaceStore: Sendable {
     public func replaceAll(_ places: [Facility], now: Milliseconds) throws {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM place; DELETE FROM place_area;")
-            let row = try db.makeStatement(
+            let row = try db.cachedStatement(
                 sql: """
                     INSERT INTO place(kind, name, latitude, longitude, phone, address, hours, emergency) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     """)
-            let area = try db.makeStatement(sql: "INSERT INTO place_area VALUES(?, ?, ?, ?, ?)")
+            let area = try db.cachedStatement(sql: "INSERT INTO place_area VALUES(?, ?, ?, ?, ?)")
             for place in places {
                 try row.execute(
                     arguments: [
@@ -70,13 +70,13 @@ public final class PlaceStore: Sendable {
 
     /// When the last import was; nil for never.
     public func imported() throws -> Milliseconds? {
-        try pool.read { try Milliseconds.fetchOne($0, sql: "SELECT time FROM import WHERE EXISTS(SELECT 1 FROM place)") }
+        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT time FROM import WHERE EXISTS(SELECT 1 FROM place)") }
     }
 
     /// How many there are of each kind.
     public func counts() throws -> [Facility.Kind: Int] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT kind, count(*) FROM place GROUP BY kind").reduce(into: [:]) { counts, row in
+            try db.fetchAll(sql: "SELECT kind, count(*) FROM place GROUP BY kind").reduce(into: [:]) { counts, row in
                 if let kind = Facility.Kind(rawValue: row[0]) { counts[kind] = row[1] }
             }
         }
@@ -118,8 +118,7 @@ public final class PlaceStore: Sendable {
         let strips = [0, -360, 360].map { (longitude - wide + $0, longitude + wide + $0) }.filter { $0.1 >= -180 && $0.0 <= 180 }
         return try pool.read { db in
             try strips.flatMap { west, east in
-                try Row.fetchAll(
-                    db,
+                try db.fetchAll(
                     sql: """
                         SELECT place.* FROM place_area JOIN place USING(id)
                         WHERE south <= ? AND north >= ? AND west <= ? AND east >= ?

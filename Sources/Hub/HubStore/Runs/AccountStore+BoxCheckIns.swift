@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -20,8 +20,7 @@ extension AccountStore {
                             WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0))
                     ORDER BY id DESC LIMIT ?4
                     """)
-            return try Row.fetchAll(
-                statement,
+            return try statement.fetchAll(
                 arguments: [Data(person.bytes), NoticeKind.asked.rawValue, NoticeWays.box.rawValue, Self.boxCheckInsMax]
             ).compactMap(storedConsent).map { stored in
                 PersonConsent(consent: stored.consent, name: try readerName(stored.consent.request.scope, db), lastRead: nil)
@@ -56,7 +55,7 @@ extension RunsStore {
     public func enrolment(of person: PersonID, checkIn: ConsentID) throws -> (enrolment: StoredEnrolment, run: StoredRun)? {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "\(Self.enrolments) WHERE person = ? AND check_in = ?")
-            guard let found = try Row.fetchOne(statement, arguments: [Data(person.bytes), Data(checkIn.bytes)]).flatMap(enrolment),
+            guard let found = try statement.fetchOne(arguments: [Data(person.bytes), Data(checkIn.bytes)]).flatMap(enrolment),
                 let run = try run(found.run, db), found.isAsked(for: run)
             else { return nil }
             return (found, run)

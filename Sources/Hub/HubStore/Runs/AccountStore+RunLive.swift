@@ -1,4 +1,4 @@
-import GRDB
+import Database
 public import Privacy
 public import Vitals
 

@@ -1,6 +1,6 @@
 public import Accounts
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -35,8 +35,8 @@ extension AccountStore {
                 let told = authority.isMinor(at: now) ? authority.guardians.sorted() : authority.account.map { [$0] } ?? []
                 for id in told {
                     guard let account = try account(id, db) else { continue }
-                    let known = try Row.fetchAll(
-                        db, sql: "SELECT * FROM notice WHERE account = ? AND kind = ?",
+                    let known = try db.fetchAll(
+                        sql: "SELECT * FROM notice WHERE account = ? AND kind = ?",
                         arguments: [account.row, NoticeKind.runNearby.rawValue]
                     ).contains { try storedNotice($0, of: account)?.arguments["code"] == code }
                     if !known { try addNotice(.runNearby, arguments.merging(["code": code]) { $1 }, to: account, now: now, db) }

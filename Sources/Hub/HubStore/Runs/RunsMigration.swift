@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// A database of its own: 5,000 who enrol at once, or are told something, hold up no sign-up, and no alarm.
     ///

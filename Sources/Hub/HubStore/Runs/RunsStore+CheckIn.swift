@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Runs
 public import Vitals
 
@@ -55,7 +55,7 @@ extension RunsStore {
             for (state, some) in Dictionary(grouping: decisions, by: \.state) {
                 // Whoever withdrew meanwhile stays away.
                 let rows = try some.map(\.enrolment).filter { old in
-                    try Int64.fetchOne(db, sql: "SELECT state FROM enrolment WHERE id = ?", arguments: [old.row]) == old.state.rawValue
+                    try db.fetchOne(Int64.self, sql: "SELECT state FROM enrolment WHERE id = ?", arguments: [old.row]) == old.state.rawValue
                 }
                 try set(state, of: rows.map(\.row), db)
                 for enrolment in rows {
@@ -75,7 +75,7 @@ extension RunsStore {
     /// Takes those off the list whose rows do not open, as who has no position, and has them told: nobody sees them. Returns how many.
     public func dropUnreadable(of run: StoredRun, now: Milliseconds) throws -> Int {
         try pool.write { db in
-            let rows = try Row.fetchAll(db, sql: "\(Self.enrolments) WHERE run.id = ? AND enrolment.state = 0", arguments: [run.row])
+            let rows = try db.fetchAll(sql: "\(Self.enrolments) WHERE run.id = ? AND enrolment.state = 0", arguments: [run.row])
             var damaged: [Int64] = []
             for row in rows {
                 do { _ = try sound(row) } catch let error where HubStoreError.isDamage(error) {
@@ -124,14 +124,14 @@ extension RunsStore {
         _ invitation: Invitation, hash: [UInt8], uses: Int, expires: Milliseconds, to run: StoredRun, daily: Int, now: Milliseconds
     ) throws -> Bool {
         try pool.write { db in
-            let made = try Int.fetchOne(
-                db,
+            let made = try db.fetchOne(
+                Int.self,
                 sql: """
                     SELECT count(*) FROM invitation JOIN run ON run.id = invitation.run
                     WHERE organiser = (SELECT organiser FROM run WHERE id = ?) AND invitation.created > ?
                     """, arguments: [run.row, now - 86_400_000])
             guard made ?? 0 < daily else { return false }
-            let number = (try Int.fetchOne(db, sql: "SELECT max(number) FROM invitation WHERE run = ?", arguments: [run.row]) ?? 0) + 1
+            let number = (try db.fetchOne(Int.self, sql: "SELECT max(number) FROM invitation WHERE run = ?", arguments: [run.row]) ?? 0) + 1
             let sealed = try seal(invitation, of: run.id.sealed, .runInvitation, (UInt64(number), 0))
             try db.execute(
                 sql: "INSERT INTO invitation(hash, run, number, left, created, expires, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)",
@@ -143,8 +143,7 @@ extension RunsStore {
     /// The run that a link leads to; nil when it does not work (any more).
     public func run(invitedBy hash: [UInt8], now: Milliseconds) throws -> StoredRun? {
         try pool.read { db in
-            try Row.fetchOne(
-                db,
+            try db.fetchOne(
                 sql: """
                     SELECT \(Self.columns) FROM run JOIN invitation ON invitation.run = run.id WHERE hash = ? AND left > 0 AND expires > ?
                     """, arguments: [Data(hash), now]
@@ -155,8 +154,8 @@ extension RunsStore {
     /// Lets a person in by a link. Who was let in before uses up nothing. nil when the link does not work (any more).
     public func redeem(_ hash: [UInt8], for person: PersonID, now: Milliseconds) throws -> StoredRun? {
         try pool.write { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT \(Self.columns), hash FROM run JOIN invitation ON invitation.run = run.id WHERE hash = ? AND expires > ?",
+            let row = try db.fetchOne(
+                sql: "SELECT \(Self.columns), hash FROM run JOIN invitation ON invitation.run = run.id WHERE hash = ? AND expires > ?",
                 arguments: [Data(hash), now])
             guard let run = try row.flatMap(stored) else { return nil }
             if try isInvited(run.row, Data(person.bytes), db) { return run }
@@ -170,8 +169,7 @@ extension RunsStore {
 
     public func invitations(to run: StoredRun, now: Milliseconds) throws -> [WaitingInvitation] {
         try pool.read { db in
-            let rows = try Row.fetchAll(
-                db,
+            let rows = try db.fetchAll(
                 sql: "SELECT number, left, expires, envelope FROM invitation WHERE run = ? AND left > 0 AND expires > ? ORDER BY number",
                 arguments: [run.row, now])
             return try rows.compactMap { row in

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension RunsStore {
@@ -9,7 +9,8 @@ extension RunsStore {
         guard !deleted.isEmpty else { return [] }
         return try pool.read { db in
             try Self.places.reduce(into: Set<PersonID>()) { found, place in
-                for row in try Data.fetchAll(db, sql: "SELECT DISTINCT \(place.column) FROM \(place.table) WHERE \(place.column) NOT NULL")
+                for row in try db.fetchAll(
+                    Data.self, sql: "SELECT DISTINCT \(place.column) FROM \(place.table) WHERE \(place.column) NOT NULL")
                 {
                     if let person = PersonID(bytes: row), deleted.contains(person) { found.insert(person) }
                 }
@@ -29,7 +30,7 @@ extension RunsStore {
         guard try keys.isDeleted(person) else { return }
         let key = Data(person.bytes)
         let open = try pool.read { db in
-            try Data.fetchAll(db, sql: "SELECT run FROM run WHERE organiser = ? AND state < 3", arguments: [key]).compactMap {
+            try db.fetchAll(Data.self, sql: "SELECT run FROM run WHERE organiser = ? AND state < 3", arguments: [key]).compactMap {
                 RunID(bytes: $0)
             }
         }
@@ -40,7 +41,7 @@ extension RunsStore {
             _ = try move(run, to: stored.state(at: now) == .finished ? .finished : .cancelled, ["reason": ""], now: now)
         }
         try pool.write { db in
-            let runs = try Int64.fetchAll(db, sql: "SELECT DISTINCT run FROM enrolment WHERE person = ?", arguments: [key])
+            let runs = try db.fetchAll(Int64.self, sql: "SELECT DISTINCT run FROM enrolment WHERE person = ?", arguments: [key])
             for table in ["enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [key])
             }

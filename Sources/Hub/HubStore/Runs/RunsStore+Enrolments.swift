@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// Why somebody is not enrolled (RUN-4), or not withdrawn.
@@ -62,11 +62,11 @@ extension RunsStore {
         try pool.read { try refusal(wish, now: now, $0) }
     }
 
-    private func refusal(_ wish: Enrolling, now: Milliseconds, _ db: Database) throws -> EnrolmentRefusal? {
+    private func refusal(_ wish: Enrolling, now: Milliseconds, _ db: Connection) throws -> EnrolmentRefusal? {
         // Read for each of thousands: what matters, without opening the envelope.
         let statement = try db.cachedStatement(
             sql: "SELECT id, state, starts, ends, closes, most, enrolled, is_public FROM run WHERE run = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [Data(wish.run.bytes)]), let state = RunState(rawValue: row[1]),
+        guard let row = try statement.fetchOne(arguments: [Data(wish.run.bytes)]), let state = RunState(rawValue: row[1]),
             state != .draft, try !keys.isDeleted(wish.person)
         else { return .unknown }
         let run: Int64 = row[0], starts: Milliseconds = row[2], ends: Milliseconds = row[3], closes: Milliseconds = row[4]
@@ -74,23 +74,24 @@ extension RunsStore {
         if state == .finished || now >= ends { return .finished }
         if state == .live || now >= starts { return .started }
         let person = Data(wish.person.bytes)
-        let known = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT state FROM enrolment WHERE run = ? AND person = ?"), arguments: [run, person])
+        let known = try db.cachedStatement(sql: "SELECT state FROM enrolment WHERE run = ? AND person = ?").fetchOne(
+            Int64.self, arguments: [run, person])
         if known.flatMap(EnrolmentState.init)?.isOnList == true { return .alreadyEnrolled }
         // Who is not invited does not learn how full it is.
         if !(row[7] as Bool), try !isInvited(run, person, db) { return .notInvited }
         if now >= closes { return .closed(at: closes) }
-        let other = try String.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT code FROM enrolment JOIN run ON run.id = enrolment.run WHERE person = ? AND run.id <> ? AND enrolment.state < 2
-                        AND run.state IN (1, 2) AND starts < ? AND ends > ? LIMIT 1
-                    """), arguments: [person, run, ends, starts])
+        let other = try db.cachedStatement(
+            sql: """
+                SELECT code FROM enrolment JOIN run ON run.id = enrolment.run WHERE person = ? AND run.id <> ? AND enrolment.state < 2
+                    AND run.state IN (1, 2) AND starts < ? AND ends > ? LIMIT 1
+                """
+        ).fetchOne(
+            String.self, arguments: [person, run, ends, starts])
         if let other { return .overlaps(code: other) }
         return (row[6] as Int) >= (row[5] as Int) ? .full : nil
     }
 
-    private func insert(_ wish: Enrolling, now: Milliseconds, _ db: Database) throws -> StoredEnrolment? {
+    private func insert(_ wish: Enrolling, now: Milliseconds, _ db: Connection) throws -> StoredEnrolment? {
         let sealed = try seal(wish.choices, of: wish.person, .enrolment, (wish.run.high, wish.run.low))
         let (run, person) = (Data(wish.run.bytes), Data(wish.person.bytes))
         // Who comes back has the number of before: it may be on a shirt.
@@ -116,7 +117,7 @@ extension RunsStore {
     }
 
     /// Who enrols when check-in has begun is asked at once.
-    private func askLate(_ run: RunID, now: Milliseconds, _ db: Database) throws {
+    private func askLate(_ run: RunID, now: Milliseconds, _ db: Connection) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO timer(run, kind, due) SELECT id, ?, max(starts - ?, ?) FROM run WHERE run = ?
@@ -154,7 +155,7 @@ extension RunsStore {
     }
 
     /// Sets states, and with them how many are on the list.
-    func set(_ state: EnrolmentState, of rows: [Int64], _ db: Database) throws {
+    func set(_ state: EnrolmentState, of rows: [Int64], _ db: Connection) throws {
         let update = try db.cachedStatement(sql: "UPDATE enrolment SET state = ? WHERE id = ? AND state <> ?")
         for row in rows { try update.execute(arguments: [state.rawValue, row, state.rawValue]) }
         guard let first = rows.first else { return }
@@ -192,8 +193,8 @@ extension RunsStore {
     /// What a person is or was enrolled in, the newest start first.
     public func enrolments(of person: PersonID, count: Int = 200) throws -> [(enrolment: StoredEnrolment, run: StoredRun)] {
         try pool.read { db in
-            let rows = try Row.fetchAll(
-                db, sql: "\(Self.enrolments) WHERE person = ? ORDER BY starts DESC, enrolment.id DESC LIMIT ?",
+            let rows = try db.fetchAll(
+                sql: "\(Self.enrolments) WHERE person = ? ORDER BY starts DESC, enrolment.id DESC LIMIT ?",
                 arguments: [Data(person.bytes), count])
             return try rows.compactMap(enrolment).compactMap { enrolment in
                 try listed(enrolment.run, db).map { (enrolment, $0) }
@@ -201,9 +202,9 @@ extension RunsStore {
         }
     }
 
-    func isInvited(_ run: Int64, _ person: Data, _ db: Database) throws -> Bool {
+    func isInvited(_ run: Int64, _ person: Data, _ db: Connection) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM invited WHERE run = ? AND person = ?")
-        return try Bool.fetchOne(statement, arguments: [run, person]) != nil
+        return try statement.fetchOne(Bool.self, arguments: [run, person]) != nil
     }
 
     public func isInvited(_ person: PersonID, to run: StoredRun) throws -> Bool {

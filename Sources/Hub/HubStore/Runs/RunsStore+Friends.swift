@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// Friends by mutual consent (RUN-19): one makes a link, the other one takes it, and either ends it.
@@ -26,9 +26,9 @@ extension RunsStore {
         try pool.read { try person(ofFriendLink: hash, now: now, $0) }
     }
 
-    private func person(ofFriendLink hash: [UInt8], now: Milliseconds, _ db: Database) throws -> PersonID? {
-        let found = try Data.fetchOne(
-            db, sql: "SELECT person FROM friend_link WHERE hash = ? AND expires > ?", arguments: [Data(hash), now])
+    private func person(ofFriendLink hash: [UInt8], now: Milliseconds, _ db: Connection) throws -> PersonID? {
+        let found = try db.fetchOne(
+            Data.self, sql: "SELECT person FROM friend_link WHERE hash = ? AND expires > ?", arguments: [Data(hash), now])
         guard let person = found.flatMap({ PersonID(bytes: $0) }), try !keys.isDeleted(person) else { return nil }
         return person
     }
@@ -39,7 +39,7 @@ extension RunsStore {
         try pool.write { db in
             guard let other = try self.person(ofFriendLink: hash, now: now, db), other != person else { return nil }
             for one in [person, other] {
-                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM friend WHERE person = ?", arguments: [Data(one.bytes)])
+                let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM friend WHERE person = ?", arguments: [Data(one.bytes)])
                 guard count ?? 0 < Self.friendsMax else { return nil }
             }
             try db.execute(sql: "DELETE FROM friend_link WHERE hash = ?", arguments: [Data(hash)])
@@ -54,7 +54,7 @@ extension RunsStore {
 
     public func friends(of person: PersonID) throws -> [PersonID] {
         try pool.read { db in
-            try Data.fetchAll(db, sql: "SELECT other FROM friend WHERE person = ? ORDER BY since", arguments: [Data(person.bytes)])
+            try db.fetchAll(Data.self, sql: "SELECT other FROM friend WHERE person = ? ORDER BY since", arguments: [Data(person.bytes)])
                 .compactMap { PersonID(bytes: $0) }.filter { try !keys.isDeleted($0) }
         }
     }

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// A run's enrolments as somebody saw them: opened once for each change, since they are looked at each second.
@@ -26,7 +26,7 @@ extension RunsStore {
                     SELECT \(Self.columns) FROM run WHERE starts > ?1 AND (state = 2 OR (state = 1 AND starts <= ?2) OR state = 3)
                     AND coalesce(ended, ends) > ?3 ORDER BY run.id
                     """)
-            return try Row.fetchAll(statement, arguments: [now - Self.durationMax - late, now, now - late]).compactMap { try listed($0) }
+            return try statement.fetchAll(arguments: [now - Self.durationMax - late, now, now - late]).compactMap { try listed($0) }
         }
     }
 
@@ -34,7 +34,7 @@ extension RunsStore {
     public func isCalledOff(_ run: RunID) throws -> Bool {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT state = ? FROM run WHERE run = ?")
-            return try Bool.fetchOne(statement, arguments: [RunState.cancelled.rawValue, Data(run.bytes)]) ?? false
+            return try statement.fetchOne(Bool.self, arguments: [RunState.cancelled.rawValue, Data(run.bytes)]) ?? false
         }
     }
 
@@ -45,7 +45,7 @@ extension RunsStore {
             let statement = try db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? ORDER BY enrolment.id")
             var list: [StoredEnrolment] = [], now: [Int64: (fields: EnrolmentsSeen.Fields, enrolment: StoredEnrolment)] = [:]
             var damaged: Set<Int64> = []
-            let rows = try Row.fetchCursor(statement, arguments: [Data(run.bytes)])
+            let rows = try statement.fetchCursor(arguments: [Data(run.bytes)])
             while let row = try rows.next() {
                 let id: Int64 = row[0]
                 let fields = EnrolmentsSeen.Fields(

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Runs
 public import Vitals
 
@@ -49,7 +49,7 @@ extension RunsStore {
 
     public func nearby(of person: PersonID) throws -> NearbyWish? {
         try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT id, envelope FROM nearby WHERE person = ?", arguments: [Data(person.bytes)]).flatMap { row in
+            try db.fetchOne(sql: "SELECT id, envelope FROM nearby WHERE person = ?", arguments: [Data(person.bytes)]).flatMap { row in
                 try sound(row) { try open(NearbyWish.self, row[1], of: person, .nearby) }
             }
         }
@@ -70,8 +70,8 @@ extension RunsStore {
     // MARK: What is to be told
 
     /// Everybody who asked until now is to be told of a run. Nobody is of one by invitation.
-    func announce(_ run: StoredRun, now: Milliseconds, _ db: Database) throws {
-        guard run.plan.isPublic, run.state == .scheduled, let upto = try Int64.fetchOne(db, sql: "SELECT max(id) FROM nearby") else {
+    func announce(_ run: StoredRun, now: Milliseconds, _ db: Connection) throws {
+        guard run.plan.isPublic, run.state == .scheduled, let upto = try db.fetchOne(Int64.self, sql: "SELECT max(id) FROM nearby") else {
             try db.execute(sql: "DELETE FROM announcing WHERE run = ?", arguments: [run.row])
             return
         }
@@ -92,7 +92,7 @@ extension RunsStore {
             let statement = try db.cachedStatement(
                 sql: "SELECT run.run, after, upto, run.id FROM announcing JOIN run ON run.id = announcing.run WHERE due <= ? ORDER BY due")
             var runs: [Int64] = []
-            for row in try Row.fetchAll(statement, arguments: [now]) {
+            for row in try statement.fetchAll(arguments: [now]) {
                 runs.append(row[3])
                 // One that does not open holds up none behind it.
                 guard let id = RunID(bytes: row[0] as Data), let run = try listed(id, db) else { continue }
@@ -110,10 +110,10 @@ extension RunsStore {
         return found
     }
 
-    private func part(of run: StoredRun, after: Int64, upto: Int64, look: Int, count: Int, _ db: Database) throws -> RunAnnouncing {
-        let rows = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT id, person, envelope, told FROM nearby WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"),
-            arguments: [after, upto, look])
+    private func part(of run: StoredRun, after: Int64, upto: Int64, look: Int, count: Int, _ db: Connection) throws -> RunAnnouncing {
+        let rows = try db.cachedStatement(sql: "SELECT id, person, envelope, told FROM nearby WHERE id > ? AND id <= ? ORDER BY id LIMIT ?")
+            .fetchAll(
+                arguments: [after, upto, look])
         var people: [PersonID] = [], last = after
         for row in rows {
             guard people.count < count else { return RunAnnouncing(run: run, people: people, next: last) }
@@ -143,7 +143,7 @@ extension RunsStore {
             for person in part.people {
                 let key = Data(person.bytes)
                 // Who withdrew meanwhile is nobody to write down.
-                guard let row = try Row.fetchOne(db, sql: "SELECT id, told FROM nearby WHERE person = ?", arguments: [key]),
+                guard let row = try db.fetchOne(sql: "SELECT id, told FROM nearby WHERE person = ?", arguments: [key]),
                     try !keys.isDeleted(person)
                 else { continue }
                 let told = try (told(row[1], of: person) + [part.run.row]).suffix(Self.toldMax)

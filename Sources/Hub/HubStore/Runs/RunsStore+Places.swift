@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Runs
 import Vitals
 
@@ -118,8 +118,7 @@ extension RunsStore {
         _ run: RunID, but all: Set<Int64>, _ unread: Set<Int64>, isOver: Bool
     ) throws -> (left: [LeftResult], gone: [(id: Int64, person: PersonID)]) {
         let rows = try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT result.id, result.enrolment, standing, place, time, entry, result.person, enrolment.state, result.envelope
                     FROM result LEFT JOIN enrolment ON enrolment.id = result.enrolment WHERE result.run = (SELECT id FROM run WHERE run = ?)

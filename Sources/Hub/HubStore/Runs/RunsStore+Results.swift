@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Runs
 public import Vitals
 
@@ -60,7 +60,9 @@ extension RunsStore {
     ///   - inClass: the same within classes.
     func setResults(_ results: [RunResult], of run: RunID, places: [Int64: Int]?, inClass: [Int64: Int]?) throws {
         try pool.write { db in
-            guard let row = try Int64.fetchOne(db, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else { return }
+            guard let row = try db.fetchOne(Int64.self, sql: "SELECT id FROM run WHERE run = ?", arguments: [Data(run.bytes)]) else {
+                return
+            }
             for result in results {
                 // Nobody's result comes back to somebody who was deleted meanwhile.
                 let person = try result.person.flatMap { try keys.isDeleted($0) ? nil : $0 }
@@ -103,8 +105,7 @@ extension RunsStore {
 
     private func results(_ condition: String, _ key: Data) throws -> [(run: RunID, result: RunResult)] {
         try pool.read { db in
-            let rows = try Row.fetchAll(
-                db,
+            let rows = try db.fetchAll(
                 sql: """
                     SELECT run.run, enrolment, person, standing, place, time, result.envelope FROM result JOIN run ON run.id = result.run
                     WHERE \(condition)
@@ -140,8 +141,8 @@ extension RunsStore {
     /// Keeps a message and has everybody on the list told. False when there were `daily` of this run within 24 hours.
     public func addMessage(_ text: String, to run: StoredRun, daily: Int, now: Milliseconds) throws -> Bool {
         try pool.write { db in
-            let sent = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM message WHERE run = ? AND time > ?", arguments: [run.row, now - 86_400_000])
+            let sent = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM message WHERE run = ? AND time > ?", arguments: [run.row, now - 86_400_000])
             guard sent ?? 0 < daily else { return false }
             try db.execute(
                 sql: "INSERT INTO message(run, time, envelope) VALUES(?, ?, ?)",
@@ -154,8 +155,8 @@ extension RunsStore {
     /// The newest first.
     public func messages(to run: StoredRun, count: Int = 100) throws -> [RunMessage] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT id, time, envelope FROM message WHERE run = ? ORDER BY id DESC LIMIT ?", arguments: [run.row, count]
+            try db.fetchAll(
+                sql: "SELECT id, time, envelope FROM message WHERE run = ? ORDER BY id DESC LIMIT ?", arguments: [run.row, count]
             ).compactMap { row in
                 try open(String.self, row[2], of: run.id.sealed, .runMessage).map { RunMessage(row: row[0], time: row[1], text: $0) }
             }
@@ -175,12 +176,12 @@ extension RunsStore {
     }
 
     public func hasFeed(_ person: PersonID) throws -> Bool {
-        try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM feed WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
+        try pool.read { try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM feed WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
     }
 
     /// Whose feed it is; nil for one that does not work (any more).
     public func person(ofFeed hash: [UInt8]) throws -> PersonID? {
-        let person = try pool.read { try Data.fetchOne($0, sql: "SELECT person FROM feed WHERE hash = ?", arguments: [Data(hash)]) }
+        let person = try pool.read { try $0.fetchOne(Data.self, sql: "SELECT person FROM feed WHERE hash = ?", arguments: [Data(hash)]) }
         guard let person = person.flatMap({ PersonID(bytes: $0) }), try keys.key(of: person) != nil else { return nil }
         return person
     }

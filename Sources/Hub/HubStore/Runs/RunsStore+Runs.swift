@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Runs
 public import Vitals
 
@@ -22,11 +22,11 @@ extension RunsStore {
     ) throws -> Added {
         let id = RunID.random()
         return try pool.write { db in
-            let open = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM run WHERE organiser = ? AND state < ? AND ends > ?",
+            let open = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM run WHERE organiser = ? AND state < ? AND ends > ?",
                 arguments: [Data(organiser.bytes), RunState.finished.rawValue, now])
             guard open ?? 0 < Self.openRunsMax else { return .tooMany }
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM run WHERE code = ?", arguments: [code]) == nil else { return .codeTaken }
+            guard try db.fetchOne(Bool.self, sql: "SELECT 1 FROM run WHERE code = ?", arguments: [code]) == nil else { return .codeTaken }
             try db.execute(
                 sql: """
                     INSERT INTO run(run, code, organiser, state, is_public, starts, ends, closes, most, revision, schedule, south, west, north,
@@ -132,19 +132,19 @@ extension RunsStore {
 
     /// What people hand out; also of a run that does not open any more.
     public func code(of run: RunID) throws -> String? {
-        try pool.read { try String.fetchOne($0, sql: "SELECT code FROM run WHERE run = ?", arguments: [Data(run.bytes)]) }
+        try pool.read { try $0.fetchOne(String.self, sql: "SELECT code FROM run WHERE run = ?", arguments: [Data(run.bytes)]) }
     }
 
     public func run(code: String) throws -> StoredRun? {
         try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM run WHERE code = ?", arguments: [code]).flatMap(stored)
+            try db.fetchOne(sql: "SELECT \(Self.columns) FROM run WHERE code = ?", arguments: [code]).flatMap(stored)
         }
     }
 
     public func course(of run: RunID) throws -> CoursePlan? {
         try pool.read { db in
-            let sealed = try Data.fetchOne(
-                db, sql: "SELECT course.envelope FROM course JOIN run ON run.id = course.run WHERE run.run = ?",
+            let sealed = try db.fetchOne(
+                Data.self, sql: "SELECT course.envelope FROM course JOIN run ON run.id = course.run WHERE run.run = ?",
                 arguments: [Data(run.bytes)])
             return try sealed.flatMap { try open(CoursePlan.self, $0, of: run.sealed, .runCourse) }
         }
@@ -153,8 +153,8 @@ extension RunsStore {
     /// An organiser's own, the newest start first.
     public func runs(of organiser: AccountID, before: Milliseconds = .max, count: Int = 100) throws -> [StoredRun] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT \(Self.columns) FROM run WHERE organiser = ? AND starts < ? ORDER BY starts DESC, id DESC LIMIT ?",
+            try db.fetchAll(
+                sql: "SELECT \(Self.columns) FROM run WHERE organiser = ? AND starts < ? ORDER BY starts DESC, id DESC LIMIT ?",
                 arguments: [Data(organiser.bytes), before, count]
             ).compactMap { try listed($0) }
         }
@@ -166,8 +166,7 @@ extension RunsStore {
     /// Public runs that are not over, the next first.
     public func upcoming(from time: Milliseconds, count: Int = 100) throws -> [StoredRun] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT \(Self.columns) FROM run WHERE \(Self.shown) AND state < 3 AND starts > ? AND ends > ? ORDER BY starts, id LIMIT ?
                     """,
@@ -188,13 +187,12 @@ extension RunsStore {
         guard !patterns.isEmpty else { return [] }
         return try pool.read { db in
             let condition = patterns.map { _ in "search LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
-            return try Row.fetchAll(
-                db,
+            return try db.fetchAll(
                 sql: """
                     SELECT \(Self.columns) FROM run WHERE \(Self.shown) AND \(condition)
                     ORDER BY ends <= ?, CASE WHEN ends > ? THEN starts ELSE -starts END, id LIMIT ?
                     """,
-                arguments: StatementArguments(patterns) + [now, now, count]
+                arguments: Arguments(patterns) + [now, now, count]
             ).compactMap { try listed($0) }
         }
     }
@@ -202,8 +200,7 @@ extension RunsStore {
     /// Public runs that are not over and whose course comes into an area.
     public func runs(in area: RunArea, from time: Milliseconds, count: Int = 200) throws -> [StoredRun] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT \(Self.columns) FROM run WHERE \(Self.shown) AND state < 3 AND starts > ? AND ends > ? AND south <= ? AND north >= ?
                         AND west <= ? AND east >= ? ORDER BY starts, id LIMIT ?
@@ -217,8 +214,7 @@ extension RunsStore {
     public func conflicts(with area: RunArea, from: Milliseconds, to: Milliseconds, but run: RunID?, count: Int = 20) throws -> [StoredRun]
     {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT \(Self.columns) FROM run WHERE state IN (1, 2) AND starts < ? AND ends > ? AND starts > ? AND south <= ? AND north >= ?
                         AND west <= ? AND east >= ? AND run IS NOT ? ORDER BY starts LIMIT ?
@@ -261,7 +257,7 @@ extension RunsStore {
 
     public func document(of run: StoredRun) throws -> Document? {
         try pool.read { db in
-            guard let row = try Row.fetchOne(db, sql: "SELECT type, envelope FROM document WHERE run = ?", arguments: [run.row]),
+            guard let row = try db.fetchOne(sql: "SELECT type, envelope FROM document WHERE run = ?", arguments: [run.row]),
                 let sealed = try open(SealedDocument.self, row[1], of: run.id.sealed, .runDocument)
             else { return nil }
             return Document(name: sealed.name, type: row[0], bytes: Array(sealed.bytes))

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// What is due about a run (design rule 9): a row with due time and lease.
@@ -48,14 +48,14 @@ public struct RunAnnouncement: Sendable, Hashable {
 extension RunsStore {
     // MARK: Timers
 
-    func setTimers(of run: StoredRun, _ db: Database) throws {
+    func setTimers(of run: StoredRun, _ db: Connection) throws {
         try setTimer(.checkIn, of: run, due: run.checkInOpens, db)
         try setTimer(.start, of: run, due: run.plan.starts, db)
         try setTimer(.finish, of: run, due: run.plan.ends, db)
         if run.schedule > 1 { try setTimer(.endConsents, of: run, due: 0, db) }
     }
 
-    func setTimer(_ kind: RunTimer.Kind, of run: StoredRun, due: Milliseconds?, _ db: Database) throws {
+    func setTimer(_ kind: RunTimer.Kind, of run: StoredRun, due: Milliseconds?, _ db: Connection) throws {
         guard let due else {
             try db.execute(sql: "DELETE FROM timer WHERE run = ? AND kind = ?", arguments: [run.row, kind.rawValue])
             return
@@ -73,8 +73,8 @@ extension RunsStore {
     /// Removes the timer of the check-in, unless somebody is still to be asked. False when it stays, due at `again`.
     public func endAsking(_ run: StoredRun, again: Milliseconds) throws -> Bool {
         try pool.write { db in
-            let isLeft = try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM enrolment WHERE run = ? AND \(Self.isToAsk) LIMIT 1", arguments: [run.row, run.schedule])
+            let isLeft = try db.fetchOne(
+                Bool.self, sql: "SELECT 1 FROM enrolment WHERE run = ? AND \(Self.isToAsk) LIMIT 1", arguments: [run.row, run.schedule])
             try setTimer(.checkIn, of: run, due: isLeft == nil ? nil : again, db)
             return isLeft == nil
         }
@@ -84,12 +84,11 @@ extension RunsStore {
     public func dueTimers(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [RunTimer] {
         let isAny = try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM timer WHERE due <= ? AND lease <= ? LIMIT 1")
-            return try Bool.fetchOne(statement, arguments: [now, now]) != nil
+            return try statement.fetchOne(Bool.self, arguments: [now, now]) != nil
         }
         guard isAny else { return [] }
         return try pool.write { db in
-            let rows = try Row.fetchAll(
-                db,
+            let rows = try db.fetchAll(
                 sql: """
                     SELECT timer.run, kind, due, run.run FROM timer JOIN run ON run.id = timer.run WHERE due <= ? AND lease <= ?
                     ORDER BY due, kind LIMIT ?
@@ -110,8 +109,8 @@ extension RunsStore {
     /// How many timers, tellings and announcements are late by more than `late` milliseconds: for the operator.
     public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
         try pool.read { db in
-            try Int.fetchOne(
-                db,
+            try db.fetchOne(
+                Int.self,
                 sql: """
                     SELECT (SELECT count(*) FROM timer WHERE due <= ?1) + (SELECT count(*) FROM telling WHERE due <= ?1)
                         + (SELECT count(*) FROM announcing WHERE due <= ?1)
@@ -125,9 +124,9 @@ extension RunsStore {
     /// What happened and that people are to be told of it are stored together. Who is told is who is enrolled now.
     func tell(
         _ kind: NoticeKind, _ arguments: [String: String], _ audience: RunAudience, person: PersonID? = nil, about run: StoredRun,
-        now: Milliseconds, _ db: Database
+        now: Milliseconds, _ db: Connection
     ) throws {
-        let upto = try Int64.fetchOne(db, sql: "SELECT max(id) FROM enrolment WHERE run = ?", arguments: [run.row]) ?? 0
+        let upto = try db.fetchOne(Int64.self, sql: "SELECT max(id) FROM enrolment WHERE run = ?", arguments: [run.row]) ?? 0
         try db.execute(
             sql: "INSERT INTO telling(run, kind, audience, person, upto, due, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)",
             arguments: [
@@ -138,11 +137,12 @@ extension RunsStore {
 
     /// The next part of what is to be told, the oldest first; it comes again after `lease` when nobody says that it was.
     public func dueTelling(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> RunAnnouncement? {
-        let isAny = try pool.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM telling WHERE due <= ? LIMIT 1", arguments: [now]) != nil }
+        let isAny = try pool.read {
+            try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM telling WHERE due <= ? LIMIT 1", arguments: [now]) != nil
+        }
         guard isAny else { return nil }
         return try pool.write { db in
-            while let row = try Row.fetchOne(
-                db,
+            while let row = try db.fetchOne(
                 sql: """
                     SELECT telling.id, run.run, kind, audience, person, after, upto, telling.envelope, telling.run FROM telling
                     JOIN run ON run.id = telling.run WHERE due <= ? ORDER BY telling.id LIMIT 1
@@ -172,7 +172,7 @@ extension RunsStore {
         }
     }
 
-    private func telling(_ row: Row, _ count: Int, _ db: Database) throws -> RunAnnouncement? {
+    private func telling(_ row: Row, _ count: Int, _ db: Connection) throws -> RunAnnouncement? {
         guard let id = RunID(bytes: row[1] as Data), let run = try run(id, db), let kind = NoticeKind(rawValue: row[2]),
             let audience = RunAudience(rawValue: row[3]),
             let arguments = try open([String: String].self, row[7], of: id.sealed, .runTelling)
@@ -186,8 +186,7 @@ extension RunsStore {
         }
         // Who withdrew, or did not check in, is not concerned any more. Who is off the list for want of a position alone (4) checked in, may be
         // out there, and comes back with the first one; that it has started was told with that.
-        let rows = try Row.fetchAll(
-            db,
+        let rows = try db.fetchAll(
             sql: """
                 SELECT id, person FROM enrolment WHERE run = ? AND id > ? AND id <= ? AND (state < 2 OR (state = 4 AND ?))
                 ORDER BY id LIMIT ?

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Runs
 public import Vitals
@@ -65,9 +65,9 @@ extension RunsStore {
             row: row[0], id: id, person: person, began: row[3], ended: row[4], isShared: row[5], content: content)
     }
 
-    private func workouts(_ condition: String, _ arguments: StatementArguments) throws -> [StoredWorkout] {
+    private func workouts(_ condition: String, _ arguments: Arguments) throws -> [StoredWorkout] {
         try pool.read { db in
-            try Row.fetchAll(db.cachedStatement(sql: "\(Self.workoutColumns) WHERE \(condition)"), arguments: arguments)
+            try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE \(condition)").fetchAll(arguments: arguments)
                 .compactMap(workout)
         }
     }
@@ -83,9 +83,9 @@ extension RunsStore {
     public func beginWorkout(_ content: WorkoutContent, of person: PersonID, isShared: Bool, now: Milliseconds) throws -> WorkoutBegun {
         let id = WorkoutID.random(), key = Data(person.bytes)
         return try pool.write { db in
-            let open = try Row.fetchOne(db, sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [key])
+            let open = try db.fetchOne(sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [key])
             if let old = try open.flatMap(workout) { return .goesOn(old) }
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM workout WHERE person = ?", arguments: [key])
+            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM workout WHERE person = ?", arguments: [key])
             guard count ?? 0 < Self.workoutsMax else { return .tooMany }
             try db.execute(
                 sql: "INSERT INTO workout(workout, person, began, is_shared, envelope) VALUES(?, ?, ?, ?, ?)",
@@ -99,8 +99,8 @@ extension RunsStore {
     /// Ends it; its summary is due at once, and friends see nothing from here on. nil when none goes on.
     public func endWorkout(of person: PersonID, now: Milliseconds) throws -> StoredWorkout? {
         try pool.write { db in
-            let row = try Row.fetchOne(
-                db, sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
+            let row = try db.fetchOne(
+                sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
             guard let old = try row.flatMap(workout) else { return nil }
             let ended = min(max(now, old.began), old.began + Self.workoutMax)
             try db.execute(
@@ -150,7 +150,7 @@ extension RunsStore {
         let before = seen.known
         var now: [Int64: (envelope: Data, isShared: Bool, workout: StoredWorkout)] = [:]
         try pool.read { db in
-            let rows = try Row.fetchCursor(try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE ended IS NULL"))
+            let rows = try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE ended IS NULL").fetchCursor()
             while let row = try rows.next() {
                 let id: Int64 = row[0], envelope: Data = row[6], isShared: Bool = row[5]
                 if let known = before[id], known.envelope == envelope, known.isShared == isShared, try !keys.isDeleted(known.workout.person)
@@ -171,13 +171,12 @@ extension RunsStore {
     public func workoutGrant(of person: PersonID, to friend: AccountID) throws -> (grant: Grant, workout: StoredWorkout)? {
         try pool.read { db in
             guard try !keys.isDeleted(friend.person),
-                let row = try Row.fetchOne(
-                    db.cachedStatement(sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL"), arguments: [Data(person.bytes)]),
+                let row = try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL").fetchOne(
+                    arguments: [Data(person.bytes)]),
                 let workout = try workout(row)
             else { return nil }
-            let areFriends = try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT 1 FROM friend WHERE person = ? AND other = ?"),
-                arguments: [Data(person.bytes), Data(friend.person.bytes)])
+            let areFriends = try db.cachedStatement(sql: "SELECT 1 FROM friend WHERE person = ? AND other = ?").fetchOne(
+                Bool.self, arguments: [Data(person.bytes), Data(friend.person.bytes)])
             let friendship = Friendship(
                 person: person, friend: friend, areFriends: areFriends != nil, isShared: workout.isShared)
             return friendship.grant.map { ($0, workout) }
@@ -236,8 +235,8 @@ extension RunsStore {
     /// Workouts that ended lately: data of them comes late.
     public func lateWorkouts(endedAfter: Milliseconds) throws -> [WorkoutSpan] {
         try pool.read { db in
-            try Row.fetchAll(
-                db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE ended > ?"), arguments: [endedAfter]
+            try db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE ended > ?").fetchAll(
+                arguments: [endedAfter]
             ).compactMap { row in
                 guard let id = WorkoutID(bytes: row[0] as Data), let person = PersonID(bytes: row[1] as Data) else { return nil }
                 return WorkoutSpan(id: id, person: person, span: (row[2] as Int64)...max(row[2] as Int64, row[3] as Int64))

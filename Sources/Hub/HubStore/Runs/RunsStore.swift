@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Runs
 import Synchronization
 import Vitals
@@ -50,10 +50,10 @@ public final class RunsStore: Sendable, SealingStore {
             area: RunArea(south: row[14], west: row[15], north: row[16], east: row[17]), created: row[18])
     }
 
-    func run(_ id: RunID, _ db: Database) throws -> StoredRun? { try row(of: id, db).flatMap(stored) }
+    func run(_ id: RunID, _ db: Connection) throws -> StoredRun? { try row(of: id, db).flatMap(stored) }
 
-    private func row(of run: RunID, _ db: Database) throws -> Row? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT \(Self.columns) FROM run WHERE run = ?"), arguments: [Data(run.bytes)])
+    private func row(of run: RunID, _ db: Connection) throws -> Row? {
+        try db.cachedStatement(sql: "SELECT \(Self.columns) FROM run WHERE run = ?").fetchOne(arguments: [Data(run.bytes)])
     }
 
     /// For who has to do with many runs: nil also for one that does not open any more, which is told. The others do not fail by it.
@@ -64,7 +64,7 @@ public final class RunsStore: Sendable, SealingStore {
         }
     }
 
-    func listed(_ id: RunID, _ db: Database) throws -> StoredRun? { try row(of: id, db).flatMap { try listed($0) } }
+    func listed(_ id: RunID, _ db: Connection) throws -> StoredRun? { try row(of: id, db).flatMap { try listed($0) } }
 
     static let enrolmentColumns = """
         enrolment.id, run.run, person, bib, enrolment.state, check_in, public_heart_rate, enrolment.created, enrolment.envelope, entry, asked
@@ -88,8 +88,8 @@ public final class RunsStore: Sendable, SealingStore {
     }
 
     /// The first `count` of a list of enrolments that open: those that do not take nobody's turn.
-    func first(_ count: Int, _ db: Database, _ sql: String, _ arguments: StatementArguments) throws -> [StoredEnrolment] {
-        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+    func first(_ count: Int, _ db: Connection, _ sql: String, _ arguments: Arguments) throws -> [StoredEnrolment] {
+        let rows = try db.fetchCursor(sql: sql, arguments: arguments)
         var list: [StoredEnrolment] = []
         while list.count < count, let row = try rows.next() {
             if let enrolment = try enrolment(row) { list.append(enrolment) }
@@ -116,9 +116,8 @@ public final class RunsStore: Sendable, SealingStore {
             publicHeartRate: (row[6] as Data?).flatMap { ConsentID(bytes: $0) }, created: row[7], asked: row[10])
     }
 
-    func enrolment(_ run: RunID, _ person: PersonID, _ db: Database) throws -> StoredEnrolment? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? AND person = ?"),
+    func enrolment(_ run: RunID, _ person: PersonID, _ db: Connection) throws -> StoredEnrolment? {
+        try db.cachedStatement(sql: "\(Self.enrolments) WHERE run.run = ? AND person = ?").fetchOne(
             arguments: [Data(run.bytes), Data(person.bytes)]
         ).flatMap(enrolment)
     }

@@ -1,5 +1,5 @@
+import Database
 public import Foundation
-import GRDB
 public import Vitals
 
 /// When the way of an alarm is tested without anybody asking (SOS-19): every so many weeks, on a day, at an hour, where the person lives.
@@ -122,7 +122,7 @@ extension SOSStore {
 
     public func drill(of person: PersonID) throws -> SOSPlannedDrill? {
         try pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT person, due, envelope FROM drill WHERE person = ?", arguments: [Data(person.bytes)])
+            try db.fetchOne(sql: "SELECT person, due, envelope FROM drill WHERE person = ?", arguments: [Data(person.bytes)])
                 .flatMap(planned)
         }
     }
@@ -130,8 +130,8 @@ extension SOSStore {
     /// Timers that are due, the oldest first. One that cannot be read does not keep the others.
     public func drillsDue(_ max: Int, now: Milliseconds) throws -> [SOSPlannedDrill] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT person, due, envelope FROM drill WHERE due <= ? ORDER BY due LIMIT ?", arguments: [now, max]
+            try db.fetchAll(
+                sql: "SELECT person, due, envelope FROM drill WHERE due <= ? ORDER BY due LIMIT ?", arguments: [now, max]
             ).compactMap { try? planned($0) }
         }
     }

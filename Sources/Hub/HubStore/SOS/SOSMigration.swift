@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// A database of its own: an alarm waits behind no sign-up, notice or mail (design rules 7 and 9), and what fails there does not stop it.
     ///

@@ -1,6 +1,6 @@
+import Database
 public import Distress
 import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -8,14 +8,14 @@ extension SOSStore {
     /// What a person chose; what holds by default for one who chose nothing.
     public func choice(of person: PersonID) throws -> SOSChoice { try pool.read { try choice(of: person, $0) } }
 
-    private func choice(of person: PersonID, _ db: Database) throws -> SOSChoice {
-        let row = try Row.fetchOne(db, sql: "SELECT envelope FROM choice WHERE person = ?", arguments: [Data(person.bytes)])
+    private func choice(of person: PersonID, _ db: Connection) throws -> SOSChoice {
+        let row = try db.fetchOne(sql: "SELECT envelope FROM choice WHERE person = ?", arguments: [Data(person.bytes)])
         return try row.flatMap { try open(SOSChoice.self, $0[0], of: person, .sosChoice) } ?? SOSChoice()
     }
 
     /// Everybody who turned it on.
     public func peopleWatched() throws -> [PersonID] {
-        try pool.read { try Data.fetchAll($0, sql: "SELECT person FROM choice WHERE is_on = 1").compactMap { PersonID(bytes: $0) } }
+        try pool.read { try $0.fetchAll(Data.self, sql: "SELECT person FROM choice WHERE is_on = 1").compactMap { PersonID(bytes: $0) } }
     }
 
     /// Changes what a person chose, and writes down who did it.
@@ -31,7 +31,7 @@ extension SOSStore {
             let what = try change(&choice)
             guard choice != old else { return old }
             // One count for everybody: a box with several people has one version.
-            choice.version = (try Int.fetchOne(db, sql: "SELECT max(version) FROM choice") ?? 0) + 1
+            choice.version = (try db.fetchOne(Int.self, sql: "SELECT max(version) FROM choice") ?? 0) + 1
             choice.life = life
             if account != nil { (choice.changedAt, choice.changedBy) = (now, account) }
             try db.execute(
@@ -55,8 +55,8 @@ extension SOSStore {
 
     // MARK: Lives of the hub
 
-    static func lives(_ db: Database) throws -> (last: [HubIncarnation: Int], first: HubIncarnation?) {
-        let rows = try Row.fetchAll(db, sql: "SELECT incarnation, version FROM life ORDER BY id")
+    static func lives(_ db: Connection) throws -> (last: [HubIncarnation: Int], first: HubIncarnation?) {
+        let rows = try db.fetchAll(sql: "SELECT incarnation, version FROM life ORDER BY id")
         let all = rows.compactMap { row in HubIncarnation(bytes: row[0] as Data).map { ($0, row[1] as Int) } }
         return (Dictionary(all, uniquingKeysWith: max), all.first?.0)
     }
@@ -81,8 +81,9 @@ extension SOSStore {
     /// Who changed what, the newest first.
     public func changes(of person: PersonID, count: Int = 50) throws -> [SOSChange] {
         try pool.read { db in
-            try Data.fetchAll(
-                db, sql: "SELECT envelope FROM change WHERE person = ? ORDER BY id DESC LIMIT ?", arguments: [Data(person.bytes), count]
+            try db.fetchAll(
+                Data.self, sql: "SELECT envelope FROM change WHERE person = ? ORDER BY id DESC LIMIT ?",
+                arguments: [Data(person.bytes), count]
             ).compactMap { try open(SOSChange.self, $0, of: person, .sosChange) }
         }
     }
@@ -92,8 +93,8 @@ extension SOSStore {
     /// The consent that runs; nil for none.
     public func consent(of person: PersonID) throws -> SOSConsent? {
         try pool.read { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT giver, document, given FROM consent WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
+            let row = try db.fetchOne(
+                sql: "SELECT giver, document, given FROM consent WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
             guard let row, let giver = AccountID(bytes: row[0] as Data) else { return nil }
             return SOSConsent(giver: giver, document: row[1], given: row[2])
         }

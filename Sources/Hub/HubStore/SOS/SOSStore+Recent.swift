@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension SOSStore {
@@ -9,8 +9,8 @@ extension SOSStore {
     /// Real cases that ended since an instant, the newest first.
     public func casesEnded(since: Milliseconds) throws -> [SOSCase] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 2000",
+            try db.fetchAll(
+                sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 2000",
                 arguments: [since - Self.lengthMax]
             ).compactMap(opened).filter { !$0.isTest && ($0.ended ?? 0) >= since }
         }
@@ -19,8 +19,8 @@ extension SOSStore {
     /// Tests that began since an instant, the newest first.
     public func tests(since: Milliseconds) throws -> [SOSCase] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 20000",
+            try db.fetchAll(
+                sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 20000",
                 arguments: [since]
             ).compactMap { try? opened($0) }.filter(\.isTest)
         }

@@ -1,6 +1,6 @@
+import Database
 public import Distress
 import Foundation
-import GRDB
 import Synchronization
 public import Vitals
 
@@ -60,24 +60,24 @@ public final class SOSStore: Sendable, SealingStore {
         }
     }
 
-    private func save(_ state: SOSWatchState, of person: PersonID, _ db: Database) throws {
+    private func save(_ state: SOSWatchState, of person: PersonID, _ db: Connection) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO watch(person, journal, envelope) VALUES(?, ?, ?)").execute(
             arguments: [Data(person.bytes), state.journal, try seal(state, of: person, .sosWatch)])
         if let last = state.last { try save(last.aliases ?? [], of: last.id, person, db) }
     }
 
-    private func save(_ aliases: [IncidentID], of id: IncidentID, _ person: PersonID, _ db: Database) throws {
+    private func save(_ aliases: [IncidentID], of id: IncidentID, _ person: PersonID, _ db: Connection) throws {
         let alias = try db.cachedStatement(sql: "INSERT OR IGNORE INTO alias(alias, incident, person) VALUES(?, ?, ?)")
         for other in aliases { try alias.execute(arguments: [Data(other.bytes), Data(id.bytes), Data(person.bytes)]) }
     }
 
-    private func isKnown(_ id: IncidentID, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db, sql: "SELECT 1 FROM incident WHERE incident = ?1 UNION ALL SELECT 1 FROM alias WHERE alias = ?1",
+    private func isKnown(_ id: IncidentID, _ db: Connection) throws -> Bool {
+        try db.fetchOne(
+            Bool.self, sql: "SELECT 1 FROM incident WHERE incident = ?1 UNION ALL SELECT 1 FROM alias WHERE alias = ?1",
             arguments: [Data(id.bytes)]) != nil
     }
 
-    private func save(_ incident: SOSCase, _ db: Database) throws {
+    private func save(_ incident: SOSCase, _ db: Connection) throws {
         let id = Data(incident.id.bytes), person = Data(incident.person.bytes)
         let sealed = try seal(incident, of: incident.person, .sosCase, (incident.id.high, incident.id.low))
         let isOpen = incident.isOpen && !incident.isTest
@@ -94,7 +94,7 @@ public final class SOSStore: Sendable, SealingStore {
     public func everything() throws -> (states: [PersonID: SOSWatchState], cases: [SOSCase], problems: [String]) {
         try pool.read { db in
             var states: [PersonID: SOSWatchState] = [:], cases: [SOSCase] = [], problems: [String] = []
-            for row in try Row.fetchAll(db, sql: "SELECT person, envelope FROM watch") {
+            for row in try db.fetchAll(sql: "SELECT person, envelope FROM watch") {
                 guard let person = PersonID(bytes: row[0] as Data) else { continue }
                 do { states[person] = try open(SOSWatchState.self, row[1], of: person, .sosWatch) } catch {
                     problems.append("the state of detection of person \(person): \(error)")
@@ -105,8 +105,8 @@ public final class SOSStore: Sendable, SealingStore {
                     problems.append("of the state of detection of person \(person): \(unread.joined(separator: ", ")), which begins anew")
                 }
             }
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 1 OR due IS NOT NULL ORDER BY id")
+            let rows = try db.fetchAll(
+                sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 1 OR due IS NOT NULL ORDER BY id")
             for row in rows {
                 do { if let item = try opened(row) { cases.append(item) } } catch {
                     problems.append("a case of person \(PersonID(bytes: row[0] as Data)?.description ?? "?"): \(error)")
@@ -119,8 +119,8 @@ public final class SOSStore: Sendable, SealingStore {
     /// The newest cases of a person, also those that are over.
     public func cases(of person: PersonID, count: Int = 50) throws -> [SOSCase] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT person, incident, envelope FROM incident WHERE person = ? ORDER BY id DESC LIMIT ?",
+            try db.fetchAll(
+                sql: "SELECT person, incident, envelope FROM incident WHERE person = ? ORDER BY id DESC LIMIT ?",
                 arguments: [Data(person.bytes), count]
             ).compactMap(opened)
         }
@@ -129,9 +129,8 @@ public final class SOSStore: Sendable, SealingStore {
     /// The case that goes by this name, or by it as an alias.
     public func incident(_ id: IncidentID) throws -> SOSCase? { try pool.read { try incident(id, $0) } }
 
-    private func incident(_ id: IncidentID, _ db: Database) throws -> SOSCase? {
-        try Row.fetchOne(
-            db,
+    private func incident(_ id: IncidentID, _ db: Connection) throws -> SOSCase? {
+        try db.fetchOne(
             sql: """
                 SELECT person, incident, envelope FROM incident
                 WHERE incident = ?1 OR incident = (SELECT incident FROM alias WHERE alias = ?1)
@@ -143,8 +142,8 @@ public final class SOSStore: Sendable, SealingStore {
     public func counts() throws -> (all: Int, open: Int) {
         try pool.read { db in
             (
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM incident") ?? 0,
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM incident WHERE is_open = 1") ?? 0
+                try db.fetchOne(Int.self, sql: "SELECT count(*) FROM incident") ?? 0,
+                try db.fetchOne(Int.self, sql: "SELECT count(*) FROM incident WHERE is_open = 1") ?? 0
             )
         }
     }
@@ -164,7 +163,7 @@ public final class SOSStore: Sendable, SealingStore {
     public func deletedWithRows() throws -> [PersonID] {
         try pool.read { db in
             try Self.tables.reduce(into: Set<PersonID>()) { found, table in
-                for row in try Data.fetchAll(db, sql: "SELECT DISTINCT person FROM \(table)") {
+                for row in try db.fetchAll(Data.self, sql: "SELECT DISTINCT person FROM \(table)") {
                     if let person = PersonID(bytes: row), try keys.isDeleted(person) { found.insert(person) }
                 }
             }.sorted()

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -61,7 +61,7 @@ extension SeriesStore {
             let receivedAt = try db.cachedStatement(sql: "SELECT received FROM journal WHERE id = ?")
             func segment(_ segment: PendingSegment, of person: PersonID) throws -> ArrivedSegment? {
                 // Merged a moment ago: it had waited for ten minutes.
-                guard let received = try Milliseconds.fetchOne(receivedAt, arguments: [segment.journal]),
+                guard let received = try receivedAt.fetchOne(Milliseconds.self, arguments: [segment.journal]),
                     let (stream, provenance) = streams[Int64(segment.stream)]
                 else { return nil }
                 var samples = try samples(of: segment, person: person, db)
@@ -99,7 +99,7 @@ extension SeriesStore {
         try series.read { db in
             let statement = try db.cachedStatement(sql: "SELECT stream, provenance FROM stream WHERE id = ?")
             return try rows.reduce(into: [:]) { found, row in
-                guard let stored = try Row.fetchOne(statement, arguments: [row]), let id = StreamID(bytes: stored[0] as Data) else {
+                guard let stored = try statement.fetchOne(arguments: [row]), let id = StreamID(bytes: stored[0] as Data) else {
                     return
                 }
                 found[row] = (id, Provenance(rawValue: stored[1]) ?? .replay)

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Synchronization
 public import Vitals
@@ -57,8 +57,8 @@ extension SeriesStore {
     /// When the newest position up to a time may be of, of any provenance; nil for none.
     private func newestPosition(_ row: Int64, upTo: Milliseconds) throws -> Milliseconds? {
         let stored = try series.read {
-            try Milliseconds.fetchOne(
-                $0, sql: "SELECT max(min(utc_last, ?3)) FROM block WHERE person = ?1 AND kind = ?2 AND utc_first <= ?3",
+            try $0.fetchOne(
+                Milliseconds.self, sql: "SELECT max(min(utc_last, ?3)) FROM block WHERE person = ?1 AND kind = ?2 AND utc_first <= ?3",
                 arguments: [row, DataKind.position.rawValue, upTo])
         }
         let pending = try state.withLock { $0.pending[row] ?? [] }.compactMap { segment -> Milliseconds? in
@@ -74,8 +74,8 @@ extension SOSStore {
     /// Runs `body` while the person has an open case; nil where there is none.
     func whileOpen<Value>(_ person: PersonID, _ body: () throws -> Value) throws -> Value? {
         try pool.read { db in
-            let isOpen = try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM incident WHERE person = ? AND is_open = 1", arguments: [Data(person.bytes)])
+            let isOpen = try db.fetchOne(
+                Bool.self, sql: "SELECT 1 FROM incident WHERE person = ? AND is_open = 1", arguments: [Data(person.bytes)])
             return isOpen == nil ? nil : try body()
         }
     }

@@ -1,4 +1,4 @@
-import GRDB
+import Database
 public import Privacy
 import Synchronization
 public import Vitals
@@ -34,8 +34,7 @@ extension SeriesStore {
             }
             let kinds = (kinds.map { grant.kinds.intersection($0.withParts) } ?? grant.kinds).blocks
             try series.read { db in
-                let blocks = try Row.fetchCursor(
-                    db,
+                let blocks = try db.fetchCursor(
                     sql: """
                         SELECT utc_first, utc_last FROM block INDEXED BY block_time
                         WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds))
@@ -54,8 +53,8 @@ extension SeriesStore {
             let kinds = grant.kinds.filter(\.isScalar)
             guard !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return false }
             let isMerged = try series.read { db in
-                try Bool.fetchOne(
-                    db,
+                try db.fetchOne(
+                    Bool.self,
                     sql: """
                         SELECT EXISTS(SELECT 1 FROM block INDEXED BY block_time
                         WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks)))

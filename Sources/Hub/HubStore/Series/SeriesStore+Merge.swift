@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Segments
 import Synchronization
 public import Vitals
@@ -69,7 +69,7 @@ extension SeriesStore {
         }
         try saveStreams(upTo: cutoff, now: now)
         try emptyJournal(upTo: cutoff)
-        let oldest = try journal.read { try Milliseconds.fetchOne($0, sql: "SELECT received FROM journal ORDER BY id LIMIT 1") }
+        let oldest = try journal.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT received FROM journal ORDER BY id LIMIT 1") }
         state.withLock { $0.oldest = oldest }
         return report
     }
@@ -87,7 +87,7 @@ extension SeriesStore {
     }
 
     /// Merges one person's segments into the blocks of their hours; returns how many blocks were written.
-    private func merge(_ segments: [PendingSegment], of person: PersonID, row: Int64, upTo cutoff: Int64, _ db: Database) throws -> Int {
+    private func merge(_ segments: [PendingSegment], of person: PersonID, row: Int64, upTo cutoff: Int64, _ db: Connection) throws -> Int {
         // Nobody can read a deleted person's segments any more: they go with their rows of the journal.
         guard try keys.key(of: person) != nil else {
             try mark(row, mergedUpTo: cutoff, db)
@@ -95,7 +95,7 @@ extension SeriesStore {
         }
         var buckets: [Bucket: SampleSet] = [:]
         let marked = try db.cachedStatement(sql: "SELECT journal FROM merged WHERE person = ?")
-        let done = try Int64.fetchOne(marked, arguments: [row]) ?? 0
+        let done = try marked.fetchOne(Int64.self, arguments: [row]) ?? 0
         try journal.read { journal in
             for segment in segments where segment.journal > done {
                 let samples = try samples(of: segment, person: person, journal)
@@ -107,7 +107,7 @@ extension SeriesStore {
         return buckets.count
     }
 
-    private func mark(_ row: Int64, mergedUpTo cutoff: Int64, _ db: Database) throws {
+    private func mark(_ row: Int64, mergedUpTo cutoff: Int64, _ db: Connection) throws {
         try db.cachedStatement(
             sql:
                 "INSERT INTO merged(person, journal) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET journal = max(journal, excluded.journal)"
@@ -115,12 +115,12 @@ extension SeriesStore {
     }
 
     private func quarantine(
-        _ segments: [PendingSegment], of row: Int64, reason: String, now: Milliseconds, _ db: Database
+        _ segments: [PendingSegment], of row: Int64, reason: String, now: Milliseconds, _ db: Connection
     ) throws {
         try journal.read { journal in
             for segment in segments {
-                let envelope = try Data.fetchOne(
-                    journal, sql: "SELECT substr(frames, ?, ?) FROM journal WHERE id = ?",
+                let envelope = try journal.fetchOne(
+                    Data.self, sql: "SELECT substr(frames, ?, ?) FROM journal WHERE id = ?",
                     arguments: [segment.offset + 1, segment.count, segment.journal])
                 try db.execute(
                     sql: """
@@ -134,9 +134,9 @@ extension SeriesStore {
         }
     }
 
-    func samples(of segment: PendingSegment, person: PersonID, _ journal: Database) throws -> SampleSet {
+    func samples(of segment: PendingSegment, person: PersonID, _ journal: Connection) throws -> SampleSet {
         let statement = try journal.cachedStatement(sql: "SELECT substr(frames, ?, ?) FROM journal WHERE id = ?")
-        guard let envelope = try Data.fetchOne(statement, arguments: [segment.offset + 1, segment.count, segment.journal]) else {
+        guard let envelope = try statement.fetchOne(Data.self, arguments: [segment.offset + 1, segment.count, segment.journal]) else {
             throw JournalMoved()
         }
         return try open(envelope, of: person, stream: Int64(segment.stream), sequence: segment.sequence).samples
@@ -163,14 +163,14 @@ extension SeriesStore {
         }
     }
 
-    private func write(_ added: SampleSet, to bucket: Bucket, of person: PersonID, row: Int64, _ db: Database) throws {
+    private func write(_ added: SampleSet, to bucket: Bucket, of person: PersonID, row: Int64, _ db: Connection) throws {
         guard let key = try keys.key(of: person) else { return }
         let place = Envelope.Place(
             person: person, table: .block,
             row: (UInt64(bucket.kind.rawValue) << 32 | UInt64(bucket.clock), UInt64(bitPattern: bucket.hour)))
         var samples = SampleSet()
         let found = try db.cachedStatement(sql: "SELECT id, envelope FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
-        if let old = try Row.fetchOne(found, arguments: [row, bucket.kind.rawValue, bucket.clock, bucket.hour]) {
+        if let old = try found.fetchOne(arguments: [row, bucket.kind.rawValue, bucket.clock, bucket.hour]) {
             samples = try Self.columns(Envelope.open(old[1] as Data, with: key, at: place))
             // A block always goes to the end of the table: pages stay full, and whole pages become free.
             try db.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [old[0] as Int64])
@@ -215,8 +215,8 @@ extension SeriesStore {
         try inSlices(Array(unsaved)) { unsaved, db in
             let stream = unsaved.key, entries = unsaved.value.sorted { $0.sequence < $1.sequence }
             try saveFingerprints(entries.map { ($0.sequence, $0.fingerprint) }, of: stream, now: now, db)
-            let json = try String.fetchOne(
-                db.cachedStatement(sql: "SELECT received FROM stream WHERE id = ?"), arguments: [stream])
+            let json = try db.cachedStatement(sql: "SELECT received FROM stream WHERE id = ?").fetchOne(
+                String.self, arguments: [stream])
             var received = try Self.ranges(json ?? "[]")
             for entry in entries { received.insert(entry.sequence) }
             for gap in gaps[stream] ?? [] { received.insert(gap.range) }
@@ -235,7 +235,7 @@ extension SeriesStore {
     }
 
     /// One transaction for as much of this as fits into ``slice``: each costs a sync of the disk.
-    private func inSlices<Part>(_ parts: [Part], _ body: (Part, Database) throws -> Void) throws {
+    private func inSlices<Part>(_ parts: [Part], _ body: (Part, Connection) throws -> Void) throws {
         var left = parts[...]
         while !left.isEmpty {
             try series.write { db in
@@ -247,7 +247,7 @@ extension SeriesStore {
 
     /// - Parameter entries: in ascending order.
     private func saveFingerprints(
-        _ entries: [(sequence: UInt64, fingerprint: UInt64)], of stream: Int64, now: Milliseconds, _ db: Database
+        _ entries: [(sequence: UInt64, fingerprint: UInt64)], of stream: Int64, now: Milliseconds, _ db: Connection
     ) throws {
         var run: (first: UInt64, hashes: [UInt8]) = (0, [])
         func flush() throws {
@@ -270,13 +270,13 @@ extension SeriesStore {
     }
 
     /// Stores a clock's records and, where they changed, indexes its blocks again (design rule 5).
-    private func save(_ model: ClockModel, clock: Int64, _ db: Database) throws {
-        let domain = try Int.fetchOne(db.cachedStatement(sql: "SELECT domain FROM clock WHERE id = ?"), arguments: [clock])
+    private func save(_ model: ClockModel, clock: Int64, _ db: Connection) throws {
+        let domain = try db.cachedStatement(sql: "SELECT domain FROM clock WHERE id = ?").fetchOne(Int.self, arguments: [clock])
         guard domain == 2 else { return }
-        let stored = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time"),
-            arguments: [clock]
-        ).map { ClockRecord(time: $0[0], utc: $0[1], uncertainty: $0[2], source: ClockRecord.Source(rawValue: $0[3]) ?? .wall) }
+        let stored = try db.cachedStatement(sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time")
+            .fetchAll(
+                arguments: [clock]
+            ).map { ClockRecord(time: $0[0], utc: $0[1], uncertainty: $0[2], source: ClockRecord.Source(rawValue: $0[3]) ?? .wall) }
         guard stored != model.records else { return }
         try db.execute(sql: "DELETE FROM clock_record WHERE clock = ?", arguments: [clock])
         for record in model.records {
@@ -284,7 +284,7 @@ extension SeriesStore {
                 sql: "INSERT INTO clock_record(clock, time, utc, uncertainty, source) VALUES(?, ?, ?, ?, ?)",
                 arguments: [clock, record.time, record.utc, record.uncertainty, record.source.rawValue])
         }
-        for row in try Row.fetchAll(db, sql: "SELECT id, first, last FROM block WHERE clock = ?", arguments: [clock]) {
+        for row in try db.fetchAll(sql: "SELECT id, first, last FROM block WHERE clock = ?", arguments: [clock]) {
             let first: Milliseconds = row[1], last: Milliseconds = row[2]
             try db.execute(
                 sql: "UPDATE block SET utc_first = ?, utc_last = ? WHERE id = ?",
@@ -303,15 +303,7 @@ extension SeriesStore {
             }
         }
         for pool in [journal, series] {
-            var free = 1
-            while free > 0 {
-                free = try pool.writeWithoutTransaction { db in
-                    let before = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-                    if before > 0 { _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(500)") }
-                    let after = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-                    return after < before ? after : 0
-                }
-            }
+            while try pool.shrink(pages: 500) {}
         }
     }
 }

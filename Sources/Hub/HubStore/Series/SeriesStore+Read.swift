@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 import Segments
 import Synchronization
@@ -42,8 +42,9 @@ extension SeriesStore {
     private func newest(_ row: Int64) throws -> Milliseconds? {
         let stored = try series.read { db in
             func newest(_ kinds: [DataKind]) throws -> Milliseconds? {
-                try Milliseconds.fetchOne(
-                    db, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind IN (\(Set(kinds).blocks))", arguments: [row])
+                try db.fetchOne(
+                    Milliseconds.self, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind IN (\(Set(kinds).blocks))",
+                    arguments: [row])
             }
             return try newest([.heartRate, .position]) ?? newest(DataKind.scalars)
         }
@@ -87,13 +88,12 @@ extension SeriesStore {
                 .samples.append(try converted(samples, clock: clock, from: from, to: to))
         }
         let merged = try series.read { db in
-            let merged = try Int64.fetchOne(db, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
-            let clocks = try Int64.fetchAll(
-                db, sql: "SELECT DISTINCT clock FROM block WHERE person = ? AND utc_last >= ? AND utc_first <= ?",
+            let merged = try db.fetchOne(Int64.self, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
+            let clocks = try db.fetchAll(
+                Int64.self, sql: "SELECT DISTINCT clock FROM block WHERE person = ? AND utc_last >= ? AND utc_first <= ?",
                 arguments: [row, from, to])
             for clock in Set(clocks).union(pending.map { Int64($0.clock) }).sorted() { try sources.learn(clock, db) }
-            let blocks = try Row.fetchCursor(
-                db,
+            let blocks = try db.fetchCursor(
                 sql: """
                     SELECT kind, clock, hour, envelope FROM block
                     WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
@@ -169,10 +169,10 @@ private struct Sources {
 
     subscript(_ clock: Int64) -> Int64 { clocks[clock] ?? -clock }
 
-    mutating func learn(_ clock: Int64, _ db: Database) throws {
+    mutating func learn(_ clock: Int64, _ db: Connection) throws {
         let statement = try db.cachedStatement(
             sql: "SELECT clock.stream, boot, agent, provenance FROM clock JOIN stream ON stream.id = clock.stream WHERE clock.id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [clock]) else { return }
+        guard let row = try statement.fetchOne(arguments: [clock]) else { return }
         let stream: Int64 = row[0]
         provenances[clock] = Provenance(rawValue: row[3]) ?? .live
         guard let bytes = row[1] as Data?, !bytes.isEmpty else {

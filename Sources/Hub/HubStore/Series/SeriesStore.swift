@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Segments
 import Synchronization
 public import Vitals
@@ -61,17 +61,17 @@ public final class SeriesStore: Sendable {
     private func recover(_ progress: (Double) -> Void) throws {
         let merged = try series.read { db in
             try Dictionary(
-                uniqueKeysWithValues: Row.fetchAll(db, sql: "SELECT person, journal FROM merged").map { ($0[0] as Int64, $0[1] as Int64) })
+                uniqueKeysWithValues: db.fetchAll(sql: "SELECT person, journal FROM merged").map { ($0[0] as Int64, $0[1] as Int64) })
         }
         var withClocks: [(JournalFrame, PendingSegment, Milliseconds)] = []
         var newest: [Int64: (last: Milliseconds, received: Milliseconds)] = [:]
         try journal.read { db in
-            let total = try Double(Int64.fetchOne(db, sql: "SELECT count(*) FROM journal") ?? 0)
+            let total = try Double(db.fetchOne(Int64.self, sql: "SELECT count(*) FROM journal") ?? 0)
             var done = 0.0
-            let rows = try Row.fetchCursor(db, sql: "SELECT id, received, frames FROM journal ORDER BY id")
+            let rows = try db.fetchCursor(sql: "SELECT id, received, frames FROM journal ORDER BY id")
             while let row = try rows.next() {
                 let id: Int64 = row[0], received: Milliseconds = row[1]
-                let frames = try row.withUnsafeData(atIndex: 2) { data in data?.withUnsafeBytes { JournalFrame.read($0) } }
+                let frames = try row.withBytes(at: 2) { $0.flatMap(JournalFrame.read) }
                 guard let frames else { throw HubStoreError.database(path: journal.path, reason: "row \(id) of the journal is damaged") }
                 state.withLock { state in
                     for (frame, offset) in frames {
@@ -86,7 +86,7 @@ public final class SeriesStore: Sendable {
                 if Int64(done).isMultiple(of: 1000) { progress(done / total) }
             }
             // Also when merging has emptied it: whoever reads by arrival compares with this.
-            let last = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+            let last = try db.lastIdentity(of: "journal") ?? 0
             state.withLock { $0.lastJournal = max($0.lastJournal, last) }
         }
         let people = try accounts.people(rows: Set(withClocks.map(\.0.person)))
@@ -148,9 +148,9 @@ public final class SeriesStore: Sendable {
         }
     }
 
-    private static func stream(_ id: StreamID, _ db: Database) throws -> StoredStream? {
+    private static func stream(_ id: StreamID, _ db: Connection) throws -> StoredStream? {
         let statement = try db.cachedStatement(sql: "SELECT id, agent, provenance, received FROM stream WHERE stream = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]), let provenance = Provenance(rawValue: row[2]) else {
+        guard let row = try statement.fetchOne(arguments: [Data(id.bytes)]), let provenance = Provenance(rawValue: row[2]) else {
             return nil
         }
         return StoredStream(row: row[0], agent: row[1], provenance: provenance, received: try ranges(row[3]))
@@ -205,10 +205,10 @@ public final class SeriesStore: Sendable {
         return rows
     }
 
-    private static func clock(_ key: ClockKey, _ db: Database) throws -> Int64? {
+    private static func clock(_ key: ClockKey, _ db: Connection) throws -> Int64? {
         let (domain, boot, _) = columns(key.domain)
         let statement = try db.cachedStatement(sql: "SELECT id FROM clock WHERE stream = ? AND domain = ? AND boot = ?")
-        return try Int64.fetchOne(statement, arguments: [key.stream, domain, boot])
+        return try statement.fetchOne(Int64.self, arguments: [key.stream, domain, boot])
     }
 
     private static func columns(_ domain: ClockDomain) -> (domain: Int, boot: Data, counter: UInt32) {
@@ -223,12 +223,12 @@ public final class SeriesStore: Sendable {
     func model(clock: Int64) throws -> ClockModel {
         if let model = state.withLock({ $0.clocks[clock] }) { return model }
         // Also called while reading and merging.
-        let model: ClockModel = try series.unsafeReentrantRead { db in
-            let domain = try Int.fetchOne(db, sql: "SELECT domain FROM clock WHERE id = ?", arguments: [clock])
+        let model: ClockModel = try series.readWithinRead { db in
+            let domain = try db.fetchOne(Int.self, sql: "SELECT domain FROM clock WHERE id = ?", arguments: [clock])
             if domain != 2 { return .utc }
             return ClockModel(
-                try Row.fetchAll(
-                    db, sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time", arguments: [clock]
+                try db.fetchAll(
+                    sql: "SELECT time, utc, uncertainty, source FROM clock_record WHERE clock = ? ORDER BY time", arguments: [clock]
                 ).map {
                     ClockRecord(time: $0[0], utc: $0[1], uncertainty: $0[2], source: ClockRecord.Source(rawValue: $0[3]) ?? .wall)
                 })
@@ -310,8 +310,8 @@ public final class SeriesStore: Sendable {
         if let unsaved { return unsaved }
         return try series.read { db in
             guard
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT first, hashes FROM fingerprint WHERE stream = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+                let row = try db.fetchOne(
+                    sql: "SELECT first, hashes FROM fingerprint WHERE stream = ? AND first <= ? ORDER BY first DESC LIMIT 1",
                     arguments: [stream, Int64(bitPattern: sequence)])
             else { return nil }
             let hashes: Data = row[1]

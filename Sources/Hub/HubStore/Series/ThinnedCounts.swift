@@ -1,4 +1,4 @@
-import GRDB
+import Database
 public import Vitals
 
 extension Migration {
@@ -39,7 +39,7 @@ extension AccountStore {
     public func thinned(of person: PersonID) throws -> [Int64: ThinnedCount] {
         guard let row = try row(of: person) else { return [:] }
         return try pool.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT sender, samples, last FROM thinned WHERE person = ?", arguments: [row])
+            let rows = try db.fetchAll(sql: "SELECT sender, samples, last FROM thinned WHERE person = ?", arguments: [row])
             return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, ThinnedCount(samples: $0[1], last: $0[2])) })
         }
     }
@@ -47,7 +47,7 @@ extension AccountStore {
     /// What was left out of everybody's data, by the row of the sender.
     public func thinned() throws -> [Int64: ThinnedCount] {
         try pool.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT sender, sum(samples), max(last) FROM thinned GROUP BY sender")
+            let rows = try db.fetchAll(sql: "SELECT sender, sum(samples), max(last) FROM thinned GROUP BY sender")
             return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, ThinnedCount(samples: $0[1], last: $0[2])) })
         }
     }

@@ -1,6 +1,6 @@
 import Accounts
+import Database
 import Foundation
-import GRDB
 import Privacy
 public import Vitals
 
@@ -17,8 +17,8 @@ extension AccountStore {
         let id = ServiceID.random()
         let envelope = try seal(description, of: organisation.account.person, .serviceWaiting, (id.high, id.low))
         return try pool.write { db in
-            let count = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM service WHERE organisation = ?", arguments: [Data(organisation.bytes)])
+            let count = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM service WHERE organisation = ?", arguments: [Data(organisation.bytes)])
             guard count ?? 0 < Self.servicesMax else { return nil }
             try db.execute(
                 sql: "INSERT INTO service(service, organisation, published, version, waiting) VALUES(?, ?, ?, 1, ?)",
@@ -90,10 +90,10 @@ extension AccountStore {
     }
 
     /// Whoever has not looked yet since the last time is not told again: a service that is changed back and forth is one notice.
-    private func tellOperators(about id: ServiceID, by organisation: OrganisationID, now: Milliseconds, _ db: Database) throws {
+    private func tellOperators(about id: ServiceID, by organisation: OrganisationID, now: Milliseconds, _ db: Connection) throws {
         let asker = try account(organisation.account, db)?.name ?? ""
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
+        let rows = try db.fetchAll(
+            sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
         for account in try rows.compactMap(stored)
         where try !isToldUnseen(.serviceCheck, "service", id.description, to: account, db) {
             try addNotice(.serviceCheck, ["asker": asker, "service": id.description], to: account, now: now, db)
@@ -104,8 +104,8 @@ extension AccountStore {
 
     public func service(_ id: ServiceID) throws -> PublishedService? { try pool.read { try service(id, $0) } }
 
-    func service(_ id: ServiceID, _ db: Database) throws -> PublishedService? {
-        try Row.fetchOne(db, sql: "SELECT * FROM service WHERE service = ?", arguments: [Data(id.bytes)]).flatMap { try service($0, db) }
+    func service(_ id: ServiceID, _ db: Connection) throws -> PublishedService? {
+        try db.fetchOne(sql: "SELECT * FROM service WHERE service = ?", arguments: [Data(id.bytes)]).flatMap { try service($0, db) }
     }
 
     /// What a person can add, by name.
@@ -125,14 +125,14 @@ extension AccountStore {
 
     private func services(_ condition: String, _ arguments: [Data]) throws -> [PublishedService] {
         try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM service WHERE \(condition)", arguments: StatementArguments(arguments)).compactMap {
+            try db.fetchAll(sql: "SELECT * FROM service WHERE \(condition)", arguments: Arguments(arguments)).compactMap {
                 try service($0, db)
             }
         }
     }
 
     /// nil when the organisation's account or key is gone.
-    private func service(_ row: Row, _ db: Database) throws -> PublishedService? {
+    private func service(_ row: Row, _ db: Connection) throws -> PublishedService? {
         guard let id = ServiceID(bytes: row["service"] as Data), let organisation = OrganisationID(bytes: row["organisation"] as Data),
             let publisher = try account(organisation.account, db)
         else { return nil }

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -8,8 +8,8 @@ extension AccountStore {
     /// - Parameter service: nil for the consents of all services.
     public func consents(of person: PersonID, for service: ServiceID?) throws -> [Consent] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? ORDER BY id DESC LIMIT 2000",
+            try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? ORDER BY id DESC LIMIT 2000",
                 arguments: [Data(person.bytes)]
             ).compactMap(storedConsent).map(\.consent).filter { consent in
                 guard let counts = consent.request.scope.service else { return false }
@@ -24,7 +24,7 @@ extension AccountStore {
     }
 
     /// Who reads, as the person's pages and ledger name them: a service by its name and its organisation's.
-    func readerName(_ scope: ConsentScope, _ db: Database) throws -> String {
+    func readerName(_ scope: ConsentScope, _ db: Connection) throws -> String {
         guard let service = scope.service else { return try account(scope.asker.account, db)?.name ?? "" }
         if let own = BuiltInService(service) { return own.name }
         guard let known = try self.service(service, db) else { return try account(scope.asker.account, db)?.name ?? "" }

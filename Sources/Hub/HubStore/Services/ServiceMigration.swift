@@ -1,3 +1,5 @@
+import Database
+
 extension Migration {
     /// Services as operators check them, what they send back, offers to named readers, and invitations. Texts and addresses stand in the
     /// envelopes; `whom` is a keyed hash. No page ever wrote the first table of services.

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Privacy
 public import Vitals
 
@@ -111,11 +111,12 @@ extension AccountStore {
                 let service = consent.request.scope.service, try keys.key(of: person) != nil
             else { return .unknown }
             guard Self.takesResults(consent, now: now) else { return .over }
-            let count = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM service_result WHERE consent = ? AND received > ?",
+            let count = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM service_result WHERE consent = ? AND received > ?",
                 arguments: [Data(id.bytes), now - 86_400_000])
             guard count ?? 0 < Self.resultsDailyMax else { return .tooMany }
-            let last = try Int.fetchOne(db, sql: "SELECT max(number) FROM service_result WHERE consent = ?", arguments: [Data(id.bytes)])
+            let last = try db.fetchOne(
+                Int.self, sql: "SELECT max(number) FROM service_result WHERE consent = ?", arguments: [Data(id.bytes)])
             let number = (last ?? 0) + 1
             let envelope = try seal(result, of: person, .serviceResult, Self.place(id, number))
             try db.execute(
@@ -133,7 +134,7 @@ extension AccountStore {
     }
 
     /// The newest stay, within both bounds; the last one always.
-    private func dropResults(of id: ConsentID, _ db: Database) throws {
+    private func dropResults(of id: ConsentID, _ db: Connection) throws {
         try db.execute(
             sql: """
                 DELETE FROM service_result WHERE id IN (SELECT id FROM (SELECT id,
@@ -146,8 +147,7 @@ extension AccountStore {
     /// What a service sent a person, the newest first.
     public func results(of person: PersonID, from service: ServiceID, count: Int = resultsKeptMax) throws -> [StoredResult] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT consent, number, received, envelope FROM service_result WHERE person = ? AND service = ? ORDER BY id DESC LIMIT ?
                     """,
@@ -159,8 +159,8 @@ extension AccountStore {
     /// What all services sent a person, the oldest first.
     public func results(of person: PersonID) throws -> [(service: ServiceID, result: StoredResult)] {
         try pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT consent, number, received, envelope, service FROM service_result WHERE person = ? ORDER BY id",
+            try db.fetchAll(
+                sql: "SELECT consent, number, received, envelope, service FROM service_result WHERE person = ? ORDER BY id",
                 arguments: [Data(person.bytes)]
             ).compactMap { row in
                 guard let service = ServiceID(bytes: row[4] as Data) else { return nil }

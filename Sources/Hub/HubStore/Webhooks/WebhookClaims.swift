@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// A webhook that has something to deliver now.
@@ -57,7 +57,7 @@ extension AccountStore {
                     SELECT webhook.*, account.account AS owner FROM webhook JOIN account ON account.id = webhook.account
                     WHERE due <= ? ORDER BY due LIMIT ?
                     """)
-            return try Row.fetchAll(statement, arguments: [now, count])
+            return try statement.fetchAll(arguments: [now, count])
         }
         let due = try rows.compactMap { row -> DueWebhook? in
             do {
@@ -135,12 +135,12 @@ extension AccountStore {
     }
 
     /// The numbers of what comes first: of each consent the first, then of each the second, and so on. So much about one holds up no other.
-    private static func first(_ count: Int, of row: Int64, _ db: Database) throws -> [Int64] {
+    private static func first(_ count: Int, of row: Int64, _ db: Connection) throws -> [Int64] {
         // Of one that failed a single delivery is tried, again and again: this asks less.
         guard count > 1 else {
             let statement = try db.cachedStatement(
                 sql: "SELECT number FROM delivery WHERE webhook = ? AND dead IS NULL ORDER BY number LIMIT ?")
-            return try Int64.fetchAll(statement, arguments: [row, count])
+            return try statement.fetchAll(Int64.self, arguments: [row, count])
         }
         let statement = try db.cachedStatement(
             sql: """
@@ -149,17 +149,17 @@ extension AccountStore {
                     FROM delivery WHERE webhook = ? AND dead IS NULL)
                 WHERE place <= ? ORDER BY place, number LIMIT ?
                 """)
-        return try Int64.fetchAll(statement, arguments: [row, claimedOfConsentMax, count])
+        return try statement.fetchAll(Int64.self, arguments: [row, claimedOfConsentMax, count])
     }
 
     private static func claim(
-        _ row: Int64, _ numbers: [Int64], _ count: Int, lease: Milliseconds, now: Milliseconds, _ db: Database
+        _ row: Int64, _ numbers: [Int64], _ count: Int, lease: Milliseconds, now: Milliseconds, _ db: Connection
     ) throws -> [Row] {
         let statement = try db.cachedStatement(sql: "SELECT * FROM delivery WHERE webhook = ? AND number = ? AND dead IS NULL")
         var found: [Row] = [], bytes = 0
         for number in numbers where bytes <= count * claimedBytesEach {
             // It may have been withdrawn a moment ago.
-            guard let next = try Row.fetchOne(statement, arguments: [row, number]) else { continue }
+            guard let next = try statement.fetchOne(arguments: [row, number]) else { continue }
             bytes += (next["payload"] as Data).count
             found.append(next)
         }
@@ -189,7 +189,7 @@ extension AccountStore {
         var isAll = false
     }
 
-    private static func putAside(_ lost: Unreadable, now: Milliseconds, _ db: Database) throws {
+    private static func putAside(_ lost: Unreadable, now: Milliseconds, _ db: Connection) throws {
         let row = lost.webhook.row
         for number in lost.gone {
             try db.execute(sql: "DELETE FROM delivery WHERE webhook = ? AND number = ?", arguments: [row, number])

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// Something that is to be posted to a webhook.
@@ -51,10 +51,9 @@ extension AccountStore {
 
     /// Within a transaction of another part of the store.
     func enqueue(
-        _ payload: [UInt8], to webhook: WebhookID, about person: PersonID?, consent: ConsentID?, now: Milliseconds, _ db: Database
+        _ payload: [UInt8], to webhook: WebhookID, about person: PersonID?, consent: ConsentID?, now: Milliseconds, _ db: Connection
     ) throws -> Enqueued {
-        let found = try Row.fetchOne(
-            db,
+        let found = try db.fetchOne(
             sql: """
                 SELECT webhook.id, last, account.account,
                     (SELECT number FROM delivery WHERE webhook = webhook.id AND dead IS NULL ORDER BY number LIMIT 1)
@@ -79,15 +78,14 @@ extension AccountStore {
     }
 
     /// Takes out what waits, and what was given up, on a consent that ended: for the transaction that ends it.
-    func endDeliveries(of consent: ConsentID, _ db: Database) throws {
+    func endDeliveries(of consent: ConsentID, _ db: Connection) throws {
         try db.execute(sql: "DELETE FROM delivery WHERE consent = ?", arguments: [Data(consent.bytes)])
     }
 
     /// What was given up, the newest first.
     public func deadDeliveries(_ webhook: WebhookID, of organisation: OrganisationID, count: Int = 100) throws -> [AbandonedDelivery] {
         try pool.read { db in
-            try Row.fetchAll(
-                db,
+            try db.fetchAll(
                 sql: """
                     SELECT delivery.* FROM delivery JOIN webhook ON webhook.id = delivery.webhook
                     JOIN account ON account.id = webhook.account

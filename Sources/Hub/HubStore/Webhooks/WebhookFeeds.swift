@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 import Privacy
 public import Vitals
 
@@ -51,7 +51,7 @@ extension AccountStore {
                     LEFT JOIN webhook_feed ON webhook_feed.webhook = webhook.id AND webhook_feed.consent = consent.consent
                     WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = x'01' ORDER BY consent.id, webhook.id
                     """)
-            return try people.flatMap { try Row.fetchAll(statement, arguments: [Data($0.bytes)]).compactMap(Self.feed) }
+            return try people.flatMap { try statement.fetchAll(arguments: [Data($0.bytes)]).compactMap(Self.feed) }
         }
     }
 
@@ -68,22 +68,22 @@ extension AccountStore {
         if people.isEmpty { return [] }
         return try pool.read { db in
             let anyWebhook = try db.cachedStatement(sql: "SELECT EXISTS(SELECT 1 FROM webhook)")
-            guard try Bool.fetchOne(anyWebhook) == true else { return [] }
+            guard try anyWebhook.fetchOne(Bool.self) == true else { return [] }
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT EXISTS(SELECT 1 FROM consent JOIN account ON account.account = substr(consent.asker, 2)
                     JOIN webhook ON webhook.account = account.id
                     WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = x'01')
                     """)
-            return try people.filter { try Bool.fetchOne(statement, arguments: [Data($0.bytes)]) == true }
+            return try people.filter { try statement.fetchOne(Bool.self, arguments: [Data($0.bytes)]) == true }
         }
     }
 
     /// Everybody whose data goes to a webhook.
     public func peopleFedToWebhooks() throws -> [PersonID] {
         try pool.read { db in
-            try Data.fetchAll(
-                db,
+            try db.fetchAll(
+                Data.self,
                 sql: """
                     SELECT DISTINCT consent.person FROM webhook JOIN account ON account.id = webhook.account
                     JOIN consent ON consent.asker = CAST(x'01' || account.account AS BLOB)
@@ -111,13 +111,13 @@ extension AccountStore {
         }
     }
 
-    private func feed(_ fed: WebhookBatch, now: Milliseconds, _ db: Database) throws -> Bool {
+    private func feed(_ fed: WebhookBatch, now: Milliseconds, _ db: Connection) throws -> Bool {
         let feed = fed.feed, consent = Data(feed.consent.bytes)
         guard try self.consent(feed.consent, db)?.consent.access(at: now) != nil,
-            try Bool.fetchOne(db, sql: "SELECT EXISTS(SELECT 1 FROM webhook WHERE id = ?)", arguments: [feed.row]) == true
+            try db.fetchOne(Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM webhook WHERE id = ?)", arguments: [feed.row]) == true
         else { return false }
-        let place = try String.fetchOne(
-            db, sql: "SELECT cursor FROM webhook_feed WHERE webhook = ? AND consent = ?", arguments: [feed.row, consent])
+        let place = try db.fetchOne(
+            String.self, sql: "SELECT cursor FROM webhook_feed WHERE webhook = ? AND consent = ?", arguments: [feed.row, consent])
         guard place == feed.cursor else { return false }
         for payload in fed.payloads {
             guard case .queued = try enqueue(payload, to: feed.webhook, about: fed.person, consent: feed.consent, now: now, db) else {
@@ -134,10 +134,10 @@ extension AccountStore {
     }
 
     /// For the transaction that ends a consent: nothing more of it leaves, and the organisation's programs learn that it is over.
-    func endWebhookFeeds(of consent: ConsentID, now: Milliseconds, _ db: Database) throws {
+    func endWebhookFeeds(of consent: ConsentID, now: Milliseconds, _ db: Connection) throws {
         try endDeliveries(of: consent, db)
-        let webhooks = try Data.fetchAll(
-            db,
+        let webhooks = try db.fetchAll(
+            Data.self,
             sql: """
                 SELECT webhook.webhook FROM webhook_feed JOIN webhook ON webhook.id = webhook_feed.webhook
                 WHERE webhook_feed.consent = ? ORDER BY webhook.id

@@ -1,4 +1,4 @@
-import GRDB
+import Database
 public import Vitals
 
 /// What became of a delivery.
@@ -35,7 +35,7 @@ extension AccountStore {
         try pool.write { db in try settled.map { try Self.settle($0, oldest: oldest, now: now, db) } }
     }
 
-    static func settle(_ settled: DeliveryOutcomes, oldest: Milliseconds, now: Milliseconds, _ db: Database) throws -> Int {
+    static func settle(_ settled: DeliveryOutcomes, oldest: Milliseconds, now: Milliseconds, _ db: Connection) throws -> Int {
         let row = settled.webhook.row
         var failure: String?, isTaken = false
         let over = try db.cachedStatement(sql: "DELETE FROM delivery WHERE webhook = ? AND number = ?")
@@ -70,7 +70,7 @@ extension AccountStore {
         return givenUp
     }
 
-    private static func giveUp(_ row: Int64, _ error: String, oldest: Milliseconds, now: Milliseconds, _ db: Database) throws -> Int {
+    private static func giveUp(_ row: Int64, _ error: String, oldest: Milliseconds, now: Milliseconds, _ db: Connection) throws -> Int {
         try db.execute(
             sql: """
                 UPDATE delivery SET dead = ?1, error = coalesce(error, ?2) WHERE webhook = ?3 AND number IN (
@@ -83,7 +83,7 @@ extension AccountStore {
     }
 
     /// Keeps the newest of what was given up.
-    static func forgetDead(_ row: Int64, _ db: Database) throws {
+    static func forgetDead(_ row: Int64, _ db: Connection) throws {
         try db.execute(
             sql: """
                 DELETE FROM delivery WHERE webhook = ?1 AND number IN (SELECT number FROM delivery

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 extension AccountStore {
@@ -11,8 +11,7 @@ extension AccountStore {
     /// - Returns: how many wait now; nil when the organisation has no such webhook.
     public func retryDeliveries(_ webhook: WebhookID, of organisation: OrganisationID, now: Milliseconds) throws -> Int? {
         try pool.write { db in
-            let found = try Row.fetchOne(
-                db,
+            let found = try db.fetchOne(
                 sql: """
                     SELECT webhook.id, last, leased FROM webhook JOIN account ON account.id = webhook.account
                     WHERE webhook.webhook = ? AND account.account = ?
@@ -23,7 +22,8 @@ extension AccountStore {
             try db.execute(
                 sql: "UPDATE delivery SET dead = NULL, error = NULL, created = ? WHERE webhook = ? AND dead IS NOT NULL AND number > ?",
                 arguments: [now, row, last - Self.retriedNumbers])
-            let waiting = try Int.fetchOne(db, sql: "SELECT count(*) FROM delivery WHERE webhook = ? AND dead IS NULL", arguments: [row])
+            let waiting = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM delivery WHERE webhook = ? AND dead IS NULL", arguments: [row])
             // A try that runs takes the next one itself, when it ends.
             if !isLeased, waiting ?? 0 > 0 { try db.execute(sql: "UPDATE webhook SET due = ? WHERE id = ?", arguments: [now, row]) }
             return waiting ?? 0

@@ -1,5 +1,5 @@
+import Database
 import Foundation
-import GRDB
 public import Vitals
 
 /// An address of an organisation to which the hub posts what is new (CONS-5).
@@ -48,7 +48,7 @@ extension AccountStore {
         let details = try Envelope.seal(plain, with: key, at: Self.place(organisation, id))
         return try pool.write { db in
             guard let account = try Self.organisation(organisation.account, db) else { return nil }
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM webhook WHERE account = ?", arguments: [account]) ?? 0
+            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM webhook WHERE account = ?", arguments: [account]) ?? 0
             guard count < Self.webhooksMax else { return nil }
             try db.execute(
                 sql: "INSERT INTO webhook(webhook, account, details, created) VALUES(?, ?, ?, ?)",
@@ -79,7 +79,7 @@ extension AccountStore {
         }
     }
 
-    private func webhooks(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws -> [StoredWebhook] {
+    private func webhooks(_ condition: String, _ arguments: Arguments, _ db: Connection) throws -> [StoredWebhook] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT webhook.*, account.account AS owner,
@@ -87,7 +87,7 @@ extension AccountStore {
                     (SELECT count(*) FROM delivery WHERE webhook = webhook.id AND dead IS NOT NULL) AS dead
                 FROM webhook JOIN account ON account.id = webhook.account WHERE \(condition) ORDER BY webhook.id
                 """)
-        return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
+        return try statement.fetchAll(arguments: arguments).compactMap { row in
             guard let details = try webhookDetails(row), let id = WebhookID(bytes: row["webhook"] as Data) else { return nil }
             return StoredWebhook(
                 row: row["id"], id: id, organisation: details.organisation, url: details.url, secret: details.secret,

@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+
+/// A database: one connection that writes and several that read beside it. Each `read` and each `write` is one transaction; the closures are
+/// synchronous, so that nothing else gets in between. Both block the calling thread.
+public final class DatabasePool: Sendable {
+    /// The file; `:memory:` for a database in memory.
+    public let path: String
+    private let name: String
+    private let engine: Engine
+
+    private enum Engine {
+        case file(GRDB.DatabasePool)
+        case memory(GRDB.DatabaseQueue)
+
+        var writer: any DatabaseWriter {
+            switch self {
+            case .file(let pool): pool
+            case .memory(let queue): queue
+            }
+        }
+    }
+
+    /// Readers side by side in one file.
+    private static let readersMax = 4
+    /// How long a writer waits for one of another process, in seconds.
+    private static let busyTimeout = 10.0
+
+    /// Opens a file, which is made when it is not there, readable by its owner only. A commit returns after its fsync.
+    /// - Parameters:
+    ///   - pageSize: in bytes, a power of two from 512 to 65,536; of an existing file it stays as it is.
+    ///   - migrations: the steps to the present schema; those that were done already are left out.
+    public init(path: String, pageSize: Int = 4096, migrations: [Migration] = []) throws {
+        self.path = path
+        name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        engine = try DatabaseError.translating {
+            if !FileManager.default.fileExists(atPath: path) { try Self.make(path, pageSize: pageSize) }
+            var configuration = GRDB.Configuration()
+            configuration.busyMode = .timeout(Self.busyTimeout)
+            configuration.maximumReaderCount = Self.readersMax
+            let pool = try GRDB.DatabasePool(path: path, configuration: configuration)
+            // GRDB chooses NORMAL for WAL; an acknowledgement may only follow an fsync.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            if !migrations.isEmpty { try Migration.run(migrations, on: pool) }
+            return .file(pool)
+        }
+    }
+
+    /// A database in memory with a single connection, which is gone with the last reference. Reads and writes wait for each other.
+    /// - Parameter name: stands for the file's name in ``StatementLog``.
+    public init(inMemory name: String, migrations: [Migration] = []) throws {
+        path = ":memory:"
+        self.name = name
+        engine = try DatabaseError.translating {
+            let queue = try GRDB.DatabaseQueue()
+            try Migration.run(migrations, on: queue)
+            return .memory(queue)
+        }
+    }
+
+    /// Page size and vacuum mode can only be chosen before the first table and before WAL.
+    private static func make(_ path: String, pageSize: Int) throws {
+        let queue = try GRDB.DatabaseQueue(path: path)
+        try queue.inDatabase { db in
+            try db.execute(sql: "PRAGMA page_size = \(pageSize)")
+            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            try db.execute(sql: "VACUUM")
+        }
+        try queue.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    // MARK: Transactions
+
+    /// Reads in one transaction: everything in `body` sees the same state, whatever is written meanwhile.
+    public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try DatabaseError.translating {
+            switch engine {
+            case .file(let pool): try pool.read { try body(connection($0)) }
+            case .memory(let queue): try Self.read(queue) { try body(connection($0)) }
+            }
+        }
+    }
+
+    /// As ``read(_:)``, also within a `read` of the same database, whose connection and state it then takes.
+    public func readWithinRead<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try DatabaseError.translating { try engine.writer.unsafeReentrantRead { try body(connection($0)) } }
+    }
+
+    /// Writes in one transaction, which is undone when `body` throws. One at a time; not within another of the same database.
+    @discardableResult
+    public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try DatabaseError.translating { try engine.writer.write { try body(connection($0)) } }
+    }
+
+    /// As ``write(_:)``; `body` says whether what it did stays.
+    public func writeInTransaction(_ body: (Connection) throws -> TransactionEnd) throws {
+        try DatabaseError.translating {
+            switch engine {
+            case .file(let pool): try pool.writeInTransaction { try body(connection($0)).completion }
+            case .memory(let queue): try queue.inTransaction { try body(connection($0)).completion }
+            }
+        }
+    }
+
+    /// The writing connection without a transaction: each statement is committed by itself.
+    @discardableResult
+    public func writeWithoutTransaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try DatabaseError.translating { try engine.writer.writeWithoutTransaction { try body(connection($0)) } }
+    }
+
+    private func connection(_ database: GRDB.Database) -> Connection { Connection(database: database, name: name) }
+
+    /// A store may read while it writes. With a single connection such a read belongs to the open transaction.
+    private static func read<Result>(_ queue: GRDB.DatabaseQueue, _ body: (GRDB.Database) throws -> Result) throws -> Result {
+        try queue.unsafeReentrantRead { db in
+            guard !db.isInsideTransaction else { return try body(db) }
+            try db.execute(sql: "PRAGMA query_only = 1; BEGIN DEFERRED TRANSACTION")
+            defer { try? db.execute(sql: "ROLLBACK; PRAGMA query_only = 0") }
+            return try body(db)
+        }
+    }
+
+    // MARK: Files
+
+    /// Closes the file before the last reference is gone; nothing can be read or written after that.
+    public func close() throws { try DatabaseError.translating { try engine.writer.close() } }
+
+    /// A number that changes when another process commits.
+    public func dataVersion() throws -> Int {
+        try writeWithoutTransaction { try $0.fetchOne(Int.self, sql: "PRAGMA data_version") ?? 0 }
+    }
+
+    /// From now on what is deleted is overwritten, not only unlinked.
+    public func overwriteDeleted() throws {
+        try writeWithoutTransaction { _ = try $0.fetchAll(sql: "PRAGMA secure_delete = ON") }
+    }
+
+    /// Moves the write-ahead log into the file and empties it.
+    /// - Returns: false when another process is just reading, so that the log stays.
+    @discardableResult
+    public func truncateLog() throws -> Bool {
+        do {
+            try writeWithoutTransaction { _ = try $0.database.checkpoint(.truncate) }
+            return true
+        } catch let error as DatabaseError where error.meaning == .busy {
+            return false
+        }
+    }
+
+    /// Gives free pages of the file back to the file system.
+    /// - Parameter pages: at most so many, so that the writer is not held up.
+    /// - Returns: whether free pages are left and more can be given back.
+    public func shrink(pages: Int) throws -> Bool {
+        try writeWithoutTransaction { db in
+            let before = try db.fetchOne(Int.self, sql: "PRAGMA freelist_count") ?? 0
+            if before > 0 { _ = try db.fetchAll(sql: "PRAGMA incremental_vacuum(\(pages))") }
+            let after = try db.fetchOne(Int.self, sql: "PRAGMA freelist_count") ?? 0
+            return after > 0 && after < before
+        }
+    }
+}

@@ -51,7 +51,9 @@ struct SOSFlagTests {
     }
 
     private func questions(_ town: SOSTown) throws -> Int {
-        try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion }
+        // They are told behind the decision.
+        town.sos.notices.sync {}
+        return try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion }
     }
 
     private func untold(_ town: SOSTown) throws -> Int {

@@ -126,9 +126,9 @@ final class FailedAttemptLimiter: Sendable {
 
     /// One household has a whole /64 of IPv6 addresses.
     private static func network(of address: String) -> String {
-        var v6 = in6_addr()
+        var v6 = [UInt8](repeating: 0, count: 16)
         guard inet_pton(AF_INET6, address, &v6) == 1 else { return address }
-        return withUnsafeBytes(of: &v6) { Hexadecimal.string($0.prefix(8)) }
+        return Hexadecimal.string(v6.prefix(8))
     }
 }
 

@@ -110,12 +110,12 @@ struct CertificateAuthority: Sendable, Equatable {
     }
 
     private static func generalName(_ name: String) -> GeneralName {
-        var v4 = in_addr(), v6 = in6_addr()
+        var v4 = [UInt8](repeating: 0, count: 4), v6 = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, name, &v4) == 1 {
-            return .ipAddress(ASN1OctetString(contentBytes: withUnsafeBytes(of: v4) { ArraySlice($0) }))
+            return .ipAddress(ASN1OctetString(contentBytes: v4[...]))
         }
         if inet_pton(AF_INET6, name, &v6) == 1 {
-            return .ipAddress(ASN1OctetString(contentBytes: withUnsafeBytes(of: v6) { ArraySlice($0) }))
+            return .ipAddress(ASN1OctetString(contentBytes: v6[...]))
         }
         return .dnsName(name)
     }

@@ -57,7 +57,9 @@ public func buildHub(
     now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
     boot: (@Sendable () -> Milliseconds)? = nil
 ) throws -> Hub {
-    let core = try HubCore(configuration, logger, outside: outside, now: now, boot: boot)
+    try configuration.check()
+    let directory = try HubDirectory(configuration.directory), lock = try directory.lock()
+    let core = try HubCore(configuration, directory, logger, outside: outside, now: now, boot: boot)
     let ingest = try IngestFeature(core), consent = ConsentFeature(core), consents = consent.consents
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
@@ -100,7 +102,7 @@ public func buildHub(
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, liveRuns: runs.live, workouts: runs.workouts,
         consents: consents, subscriptions: consent.subscriptions, services: services, bus: core.bus, reports: reports,
-        certificates: core.identity.certificates, lock: core.lock, executors: core.executors,
+        certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },
         refusals: refusals.sorted(), port: port)
 }

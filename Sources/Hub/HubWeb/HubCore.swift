@@ -19,7 +19,6 @@ struct HubCore: Sendable {
     /// The same for alarms, which go on where the machine's clock is set back.
     let dispatchTime: MonotonicUTC
     let directory: HubDirectory
-    let lock: DirectoryLock
     let executors = HubExecutors()
     let accounts: AccountStore
     let audit: AuditLog
@@ -44,15 +43,13 @@ struct HubCore: Sendable {
     let carrier: any MailCarrier
     let map: PlacesMap
 
+    /// - Parameter directory: locked for this hub by the caller. What is here is held by handlers and tasks, some of which outlive the hub.
     init(
-        _ configuration: HubConfiguration, _ logger: Logger, outside: HTTPClient.Configuration,
+        _ configuration: HubConfiguration, _ directory: HubDirectory, _ logger: Logger, outside: HTTPClient.Configuration,
         now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?
     ) throws {
-        try configuration.check()
-        (self.configuration, self.logger, self.now) = (configuration, logger, now)
+        (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
-        directory = try HubDirectory(configuration.directory)
-        lock = try directory.lock()
         let keys = try KeyStore(directory)
         accounts = try AccountStore(directory, keys: keys)
         audit = try Self.audit(directory, accounts, logger, now: now)

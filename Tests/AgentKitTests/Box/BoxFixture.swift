@@ -44,7 +44,7 @@ final class BoxFixture: Sendable {
         configuration.role = role
         configuration.voice.isEnabled = sound != nil
         let boxClock = BoxClock(boottime: { clock.now }, utc: { clock.now + utcOffset })
-        let state = try StateDirectory(path), nudges = SyncSignals(), time = TokenClock(boxClock)
+        let state = try Self.stateDirectory(path), nudges = SyncSignals(), time = TokenClock(boxClock)
         let buffer = try SampleBuffer(directory: path)
         let recorder = try Recorder(
             buffer: buffer, target: .live, boot: boot, clock: boxClock, configuration: configuration, nudges: nudges, logger: logger)
@@ -70,6 +70,15 @@ final class BoxFixture: Sendable {
             clock: boxClock, boot: boot, parts: parts, logger: logger)
         storing = Task { await queue.run() }
         (self.directory, self.identity, self.clock, self.buffer, self.state) = (directory, identity, clock, buffer, state)
+    }
+
+    /// Waits for a box that is just being given up: what writes its files behind it has the directory until it has ended.
+    private static func stateDirectory(_ path: String) throws -> StateDirectory {
+        for _ in 0..<500 {
+            if let free = try? StateDirectory(path) { return free }
+            usleep(10_000)
+        }
+        return try StateDirectory(path)
     }
 
     var person: PersonID { identity.persons[0].person }

@@ -135,6 +135,9 @@ final class HookServer: Sendable {
 
         private func respond(_ answer: Answer, to path: String, _ context: ChannelHandlerContext) {
             func send(_ status: Int, _ headers: HTTPHeaders = [:], body: String = "", ends: Bool = true) {
+                var headers = headers
+                // The end of a chunked body behind the answer to HEAD would be the beginning of the next one.
+                if body.isEmpty, status != 204 { headers.replaceOrAdd(name: "content-length", value: "0") }
                 let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
                 context.write(wrapOutboundOut(.head(head)), promise: nil)
                 context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)

@@ -27,7 +27,7 @@ struct DatabaseFixture {
         pool =
             switch kind {
             case .file: try DatabasePool(path: directory.url.appendingPathComponent("things.sqlite").path, migrations: Self.migrations)
-            case .memory: try DatabasePool(inMemory: "things", migrations: Self.migrations)
+            case .memory: try DatabasePool(inMemory: Self.migrations)
             }
     }
 

@@ -5,32 +5,21 @@ import GRDB
 /// The SQL is what SQLite 3.40 and PostgreSQL 15 both understand; values are bound to `?`, never written into the text.
 public struct Connection {
     let database: GRDB.Database
-    /// The database's name, for ``StatementLog``.
-    let name: String
 
     // MARK: Statements
 
     /// Runs one statement, or several that are parted by `;`.
     public func execute(sql: String, arguments: Arguments = []) throws {
-        try DatabaseError.translating {
-            StatementLog.note(sql, in: name)
-            try database.execute(sql: sql, arguments: arguments.bound)
-        }
+        try DatabaseError.translating { try database.execute(sql: sql, arguments: arguments.bound) }
     }
 
     /// The statement of this text, prepared with its first use by this connection and kept. For texts that do not vary.
     public func cachedStatement(sql: String) throws -> Statement {
-        try DatabaseError.translating {
-            StatementLog.note(sql, in: name)
-            return Statement(statement: try database.cachedStatement(sql: sql))
-        }
+        try DatabaseError.translating { Statement(statement: try database.cachedStatement(sql: sql)) }
     }
 
     private func statement(_ sql: String) throws -> Statement {
-        try DatabaseError.translating {
-            StatementLog.note(sql, in: name)
-            return Statement(statement: try database.makeStatement(sql: sql))
-        }
+        try DatabaseError.translating { Statement(statement: try database.makeStatement(sql: sql)) }
     }
 
     // MARK: Results

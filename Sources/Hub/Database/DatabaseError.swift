@@ -38,7 +38,7 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
         sql = error.sql
         meaning =
             switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            case .SQLITE_BUSY: .busy
             case .SQLITE_FULL: .full
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
             case .SQLITE_CONSTRAINT: .constraint

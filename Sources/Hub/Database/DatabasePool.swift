@@ -6,7 +6,6 @@ import GRDB
 public final class DatabasePool: Sendable {
     /// The file; `:memory:` for a database in memory.
     public let path: String
-    private let name: String
     private let engine: Engine
 
     private enum Engine {
@@ -32,7 +31,6 @@ public final class DatabasePool: Sendable {
     ///   - migrations: the steps to the present schema; those that were done already are left out.
     public init(path: String, pageSize: Int = 4096, migrations: [Migration] = []) throws {
         self.path = path
-        name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         engine = try DatabaseError.translating {
             if !FileManager.default.fileExists(atPath: path) { try Self.make(path, pageSize: pageSize) }
             var configuration = GRDB.Configuration()
@@ -47,10 +45,8 @@ public final class DatabasePool: Sendable {
     }
 
     /// A database in memory with a single connection, which is gone with the last reference. Reads and writes wait for each other.
-    /// - Parameter name: stands for the file's name in ``StatementLog``.
-    public init(inMemory name: String, migrations: [Migration] = []) throws {
+    public init(inMemory migrations: [Migration]) throws {
         path = ":memory:"
-        self.name = name
         engine = try DatabaseError.translating {
             let queue = try GRDB.DatabaseQueue()
             try Migration.run(migrations, on: queue)
@@ -76,29 +72,29 @@ public final class DatabasePool: Sendable {
     public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try DatabaseError.translating {
             switch engine {
-            case .file(let pool): try pool.read { try body(connection($0)) }
-            case .memory(let queue): try Self.read(queue) { try body(connection($0)) }
+            case .file(let pool): try pool.read { try body(Connection(database: $0)) }
+            case .memory(let queue): try Self.read(queue) { try body(Connection(database: $0)) }
             }
         }
     }
 
     /// As ``read(_:)``, also within a `read` of the same database, whose connection and state it then takes.
     public func readWithinRead<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try DatabaseError.translating { try engine.writer.unsafeReentrantRead { try body(connection($0)) } }
+        try DatabaseError.translating { try engine.writer.unsafeReentrantRead { try body(Connection(database: $0)) } }
     }
 
     /// Writes in one transaction, which is undone when `body` throws. One at a time; not within another of the same database.
     @discardableResult
     public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try DatabaseError.translating { try engine.writer.write { try body(connection($0)) } }
+        try DatabaseError.translating { try engine.writer.write { try body(Connection(database: $0)) } }
     }
 
     /// As ``write(_:)``; `body` says whether what it did stays.
     public func writeInTransaction(_ body: (Connection) throws -> TransactionEnd) throws {
         try DatabaseError.translating {
             switch engine {
-            case .file(let pool): try pool.writeInTransaction { try body(connection($0)).completion }
-            case .memory(let queue): try queue.inTransaction { try body(connection($0)).completion }
+            case .file(let pool): try pool.writeInTransaction { try body(Connection(database: $0)).completion }
+            case .memory(let queue): try queue.inTransaction { try body(Connection(database: $0)).completion }
             }
         }
     }
@@ -106,10 +102,8 @@ public final class DatabasePool: Sendable {
     /// The writing connection without a transaction: each statement is committed by itself.
     @discardableResult
     public func writeWithoutTransaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try DatabaseError.translating { try engine.writer.writeWithoutTransaction { try body(connection($0)) } }
+        try DatabaseError.translating { try engine.writer.writeWithoutTransaction { try body(Connection(database: $0)) } }
     }
-
-    private func connection(_ database: GRDB.Database) -> Connection { Connection(database: database, name: name) }
 
     /// A store may read while it writes. With a single connection such a read belongs to the open transaction.
     private static func read<Result>(_ queue: GRDB.DatabaseQueue, _ body: (GRDB.Database) throws -> Result) throws -> Result {

@@ -29,8 +29,9 @@ public struct Row {
     }
 
     private func index(of name: String) -> Int? {
-        let names = columns
-        return names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
+        // No list of the names is made: each column of each row may be read by name.
+        func first(_ isMeant: (String) -> Bool) -> Int? { row.columnNames.enumerated().first { isMeant($0.element) }?.offset }
+        return first { $0 == name } ?? first { $0.lowercased() == name.lowercased() }
     }
 }
 

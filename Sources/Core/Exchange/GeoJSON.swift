@@ -21,6 +21,15 @@ public struct GeoJSON: Decodable, Sendable {
         public var text: String? {
             if case .text(let text) = self { text } else { nil }
         }
+
+        /// As identifiers are compared, whether the file writes them as text or as a number; nil for what is neither.
+        public var identifier: String? {
+            switch self {
+            case .text(let text): text
+            case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+            case .other: nil
+            }
+        }
     }
 
     /// Numbers, or lists of lists of numbers, however deep.
@@ -60,6 +69,8 @@ public struct GeoJSON: Decodable, Sendable {
         }
     }
 
+    /// false for a list, a text, a number or nothing, which then has none of the rest.
+    public let isObject: Bool
     /// `FeatureCollection`, `Feature`, or the name of a geometry.
     public let type: String?
     public let id: Value?
@@ -82,6 +93,7 @@ public struct GeoJSON: Decodable, Sendable {
         func find<Found: Decodable>(_ key: Key, _ type: Found.Type) -> Found? {
             object.flatMap { $0.contains(key) ? try? $0.decode(type, forKey: key) : nil }
         }
+        isObject = object != nil
         (type, id) = (find(.type, String.self), find(.id, Value.self))
         (properties, features) = (find(.properties, [String: Value].self), find(.features, [GeoJSON].self))
         geometry = find(.geometry, GeoJSON.self).map { [$0] } ?? []

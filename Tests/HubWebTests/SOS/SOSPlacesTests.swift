@@ -73,6 +73,24 @@ struct SOSPlacesTests {
         #expect(try store.counts() == [.hospital: 2, .pharmacy: 2], "a failed import changes nothing")
     }
 
+    @Test("SOS-14: a place has one identifier, wherever the file says it; a list is told from an object", arguments: ["7", "\"7\""])
+    func identifiers(written: String) async throws {
+        let directory = try TemporaryDirectory(), file = directory.url.appendingPathComponent("places.geojson")
+        let tags = #""amenity":"pharmacy","name":"Farmacia""#, place = #""geometry":{"type":"Point","coordinates":[9.7,45.6]}"#
+        let features = [
+            #"{"type":"Feature","id":\#(written),"properties":{\#(tags)},\#(place)}"#,
+            #"{"type":"Feature","properties":{"@id":"7",\#(tags)},\#(place)}"#,
+        ]
+        try Data(#"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#.utf8).write(to: file)
+        let said = try await HubCommands.importPlaces([file.path], configuration(directory))
+        #expect(said.contains("1 pharmac") && said.contains("not used: 1, in the file twice"), "\(said)")
+        try Data("[1]".utf8).write(to: file)
+        let problem = await #expect(throws: HubConfigurationError.self) {
+            try await HubCommands.importPlaces([file.path], configuration(directory))
+        }
+        #expect(problem?.description.contains("an object was expected") == true, "\(String(describing: problem))")
+    }
+
     @Test("SOS-14: neighbours across the date line are found")
     func dateLine() throws {
         let directory = try TemporaryDirectory(), store = try PlaceStore(HubDirectory(directory.url))

@@ -45,6 +45,7 @@ public struct PlaceReader: Sendable {
     public mutating func read(collection data: Data) throws {
         let root: GeoJSON
         do { root = try JSONDecoder().decode(GeoJSON.self, from: data) } catch { throw Problem.noGeoJSON("it is not whole JSON") }
+        guard root.isObject else { throw Problem.noGeoJSON("an object was expected") }
         if root.type == "Feature" { return try take(root) }
         guard root.type == "FeatureCollection", let features = root.features else {
             throw Problem.noGeoJSON("a FeatureCollection was expected")
@@ -80,7 +81,7 @@ public struct PlaceReader: Sendable {
         guard tags.keys.allSatisfy({ !$0.hasPrefix("disused") && !$0.hasPrefix("abandoned") }) else { return not(.closed) }
         guard let name = tag("name", "official_name", "operator", "brand") else { return not(.noName) }
         guard let (latitude, longitude) = feature.geometry.first?.coordinates.flatMap(Self.middle) else { return not(.noPlace) }
-        let id = feature.id.map { "\($0)" } ?? tag("@id") ?? "\(kind) \(name) \(latitude) \(longitude)"
+        let id = feature.id?.identifier ?? tag("@id") ?? "\(kind) \(name) \(latitude) \(longitude)"
         guard seen.insert(id).inserted else { return not(.twice) }
         let street = [tag("addr:street"), tag("addr:housenumber")].compactMap(\.self).joined(separator: " ")
         let address = [street, tag("addr:city") ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")

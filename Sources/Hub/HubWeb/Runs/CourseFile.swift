@@ -55,7 +55,7 @@ struct CourseFile {
     // MARK: GeoJSON (RFC 7946)
 
     private mutating func geoJSON(_ bytes: [UInt8]) throws(Problem) {
-        guard let object = try? JSONDecoder().decode(GeoJSON.self, from: Data(bytes)) else { throw .cut }
+        guard let object = try? JSONDecoder().decode(GeoJSON.self, from: Data(bytes)), object.isObject else { throw .cut }
         var lines: [[CoursePoint]] = []
         collect(object, name: "", into: &lines, depth: 0)
         guard let line = lines.max(by: { $0.count < $1.count }) else { throw .noLine }

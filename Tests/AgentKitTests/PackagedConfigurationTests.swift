@@ -26,7 +26,7 @@ struct PackagedConfigurationTests {
         for row in rows {
             let cell = row.split(separator: "|")[1],
                 words = cell.split(separator: "`").map { $0.split(separator: ".").last.map(String.init) ?? "" }
-            for name in words where name.wholeMatch(of: /[a-z]+/) != nil && name != "state" {
+            for name in words where name.wholeMatch(of: /[a-z]+/) != nil {
                 #expect(file.contains(try Regex("\\n +(# +)?\(name): ")), "\(row)")
             }
         }

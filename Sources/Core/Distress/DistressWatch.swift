@@ -40,7 +40,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         incident.watchOnWhereNobodyWasSent()
         do { detector = try container.decode(Detector.self, forKey: .detector) } catch {
             let settings = try? container.decode(KeptSettings.self, forKey: .detector).settings
-            detector = Detector(settings: settings ?? DistressSettings(), at: incident.now)
+            detector = incident.newDetector(settings ?? DistressSettings())
             unread.append("detector")
         }
         seen = (try? container.decode(SeenSamples.self, forKey: .seen)) ?? SeenSamples()

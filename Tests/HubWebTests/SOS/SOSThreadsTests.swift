@@ -60,4 +60,16 @@ struct SOSThreadsTests {
             #expect(try await page.value == 200)
         }
     }
+
+    @Test("SOS-16: each route of a box, a crew, a contact and an emergency is urgent; pages, streams and readings are not")
+    func urgent() async throws {
+        try await WebFixture.run { web in
+            let paths = Set((web.hub.routes + web.hub.refusals).compactMap { $0.split(separator: " ").last.map(String.init) })
+            let words = ["sync/", "sos", "duty", "protection", "emergenc", "alarm", "flags", "owntracks", "osmand", "healthz", "readyz"]
+            for path in paths where words.contains(where: path.contains) { #expect(UrgentRoutes.contains(path), "\(path)") }
+            for path in ["/", "/log-in", "/home", "/my-data", "/care", "/people/1/recent", "/api/v1/fhir/Observation", "/runs/AB/live"] {
+                #expect(!UrgentRoutes.contains(path), "\(path)")
+            }
+        }
+    }
 }

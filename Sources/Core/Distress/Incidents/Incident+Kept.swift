@@ -11,6 +11,9 @@ extension Incident {
         init?(intValue: Int) { nil }
     }
 
+    /// A detector that begins at the time at which this stands.
+    func newDetector(_ settings: DistressSettings) -> Detector { Detector(settings: settings, at: now) }
+
     /// - Throws: `DecodingError` without the person's id.
     init(keptIn decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)

@@ -34,12 +34,23 @@ protocol InlinePart: TemplateValue {
 
 extension InlinePart {
     var templateValue: Any? { inlined.templateValue }
+
+    func put(into values: inout [String: Any], under label: String) { TemplateAdapter.put(inlined, into: &values) }
 }
 
 /// What can be a property of a ``TemplateModel``.
 protocol TemplateValue {
     /// As the template library takes it; nil for what is not there.
     var templateValue: Any? { get }
+
+    /// Adds it to the keys of the model that has it as a property.
+    func put(into values: inout [String: Any], under label: String)
+}
+
+extension TemplateValue {
+    func put(into values: inout [String: Any], under label: String) {
+        if let value = templateValue { values[label] = value }
+    }
 }
 
 extension String: TemplateValue {
@@ -59,11 +70,11 @@ extension Int64: TemplateValue {
 }
 
 extension Optional: TemplateValue where Wrapped: TemplateValue {
-    var templateValue: Any? { flatMap(\.templateValue) }
+    var templateValue: Any? { flatMap { $0.templateValue } }
 }
 
 extension Array: TemplateValue where Element: TemplateValue {
-    var templateValue: Any? { compactMap(\.templateValue) }
+    var templateValue: Any? { compactMap { $0.templateValue } }
 }
 
 /// Texts by section and name.
@@ -80,18 +91,21 @@ extension TemplateModel {
 enum TemplateAdapter {
     static func values(of model: any TemplateModel) -> [String: Any] {
         var values: [String: Any] = [:]
-        for (label, value) in Mirror(reflecting: model).children {
-            if let part = value as? any InlinePart {
-                values.merge(self.values(of: part.inlined)) { $1 }
-            } else if let label, let value = (value as? any TemplateValue)?.templateValue {
-                values[label] = value
-            }
-        }
+        put(model, into: &values)
         return values
+    }
+
+    /// Adds the keys of a model; of two of one name the later one stays.
+    static func put(_ model: any TemplateModel, into values: inout [String: Any]) {
+        for case (let label?, let value as any TemplateValue) in Mirror(reflecting: model).children {
+            value.put(into: &values, under: label)
+        }
     }
 
     /// A page's keys on top of those of what is around it.
     static func values(of page: some FramedPage, in frame: FrameModel) -> [String: Any] {
-        values(of: frame).merging(values(of: page)) { $1 }
+        var values = values(of: frame)
+        put(page, into: &values)
+        return values
     }
 }

@@ -102,8 +102,8 @@ public struct Arguments: ExpressibleByArrayLiteral, Sendable {
         values = elements.map { $0?.value ?? .null }
     }
 
-    public init(_ elements: some Sequence<any ColumnValue>) { values = elements.map(\.value) }
-    public init(_ elements: some Sequence<some ColumnValue>) { values = elements.map(\.value) }
+    public init(_ elements: some Sequence<any ColumnValue>) { values = elements.map { $0.value } }
+    public init(_ elements: some Sequence<some ColumnValue>) { values = elements.map { $0.value } }
 
     public static func + (left: Arguments, right: Arguments) -> Arguments {
         var all = left
@@ -111,7 +111,10 @@ public struct Arguments: ExpressibleByArrayLiteral, Sendable {
         return all
     }
 
-    var bound: StatementArguments { StatementArguments(values.map(\.bound)) }
+    var bound: StatementArguments {
+        // Of values of one type GRDB makes a key path for each statement that is run: of any, it makes none.
+        StatementArguments(values.map { $0.bound as (any DatabaseValueConvertible)? })
+    }
 }
 
 extension Value {

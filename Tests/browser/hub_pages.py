@@ -70,8 +70,8 @@ class Hub:
         self.process.wait(20)
 
 
-def until(what, condition):
-    deadline = time.monotonic() + WAIT_MAX
+def until(what, condition, limit=WAIT_MAX):
+    deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         if found := condition():
             return found

@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-voice test-browser test-api test-compat
 .DEFAULT_GOAL := help
 
@@ -55,6 +55,11 @@ endif
 test-long: build-tests ## build and run the slow tests (Tests/long.txt): programs, faults, load; notes which passed
 	@rm -f $(LONG_RECORD)
 	@status=0; Tests/run $(XCTEST) $(LONG_RECORD) --long || status=$$?; $(SEEN) --run $(LONG_RECORD) && exit $$status
+
+test-postgres: ## build and prepare every statement of the hub's stores on a PostgreSQL of its own
+	@packaging/setup postgres
+	$(SWIFT_BUILD) --product TrackMePackageTests
+	@exec $(XCTEST) --testing-library swift-testing --no-parallel --filter StatementsOnPostgreSQLTests
 
 test-room: ## build and run the quick tests of a subject: ROOM=SOS, ROOM=Consent, ROOM=Segments
 	@[ -n "$(ROOM)" ] || { echo "Which room? For example make test-room ROOM=Consent"; exit 2; }

@@ -94,6 +94,9 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "SystemBus", dependencies: ["SourceThread", "CSystemd"], path: "Sources/System/SystemBus", swiftSettings: settings),
         .target(name: "Distress", dependencies: ["Vitals"], path: "Sources/Core/Distress", swiftSettings: settings),
+        .target(
+            name: "EmergencyDispatch", dependencies: ["Vitals", "Distress"], path: "Sources/Core/EmergencyDispatch", swiftSettings: settings
+        ),
         .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], path: "Sources/Core/Monitoring", swiftSettings: settings),
         .target(
             name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
@@ -113,7 +116,8 @@ let package = Package(
             name: "AgentKit",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "Alerts", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging, lifecycle,
+                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging,
+                lifecycle,
                 unixSignals, configuration, systemPackage,
             ],
             path: "Sources/Agent/AgentKit", resources: [.embedInCode("Assets")],
@@ -131,13 +135,15 @@ let package = Package(
         .target(name: "WebPush", dependencies: ["Vitals", crypto], path: "Sources/Hub/WebPush", swiftSettings: settings),
         .target(name: "Database", dependencies: [grdb], path: "Sources/Hub/Database", swiftSettings: settings),
         .target(
-            name: "HubStore", dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", crypto],
+            name: "HubStore",
+            dependencies: ["Vitals", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Processes", "Telephony", "Privacy", "Accounts",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Processes", "Telephony", "Privacy",
+                "Accounts",
                 "Runs", "Credentials",
                 "Mail", "WebPush",
                 "Exchange",
@@ -148,8 +154,8 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
-                "WebPush",
+                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
+                "Credentials", "Mail", "WebPush",
                 "Exchange", "HubStore",
                 "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
@@ -195,8 +201,9 @@ let package = Package(
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange",
-                "Mail",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Privacy", "Accounts", "Runs",
+                "Credentials",
+                "Exchange", "Mail",
                 "Database", "HubStore",
                 "HubServices", "Telephony", "SampleBuffer", "TestSupport", crypto, jwt, logging, lifecycle,
             ],
@@ -204,8 +211,10 @@ let package = Package(
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "Alerts", "Privacy", "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush",
-                "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient, nioCore, nioSSL,
+                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Privacy", "Accounts", "Runs", "Credentials",
+                "Exchange",
+                "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient,
+                nioCore, nioSSL,
                 crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),
@@ -220,6 +229,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DistressTests", dependencies: ["Vitals", "Distress", "TestSupport"], exclude: ["Scenarios"], swiftSettings: settings),
+        .testTarget(
+            name: "EmergencyDispatchTests", dependencies: ["Vitals", "Distress", "EmergencyDispatch", "TestSupport"],
+            exclude: ["Scenarios", "case-0.3.1.json"], swiftSettings: settings),
         .testTarget(name: "MonitoringTests", dependencies: ["Vitals", "Sensing", "Monitoring", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "PeripheralsTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],
@@ -231,7 +243,7 @@ let package = Package(
             name: "AgentKitTests",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring", "Peripherals",
-                "Distress", "Alerts", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging, configuration,
+                "Distress", "EmergencyDispatch", "Alerts", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging, configuration,
             ],
             swiftSettings: settings),
         .testTarget(

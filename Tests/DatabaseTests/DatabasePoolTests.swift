@@ -78,8 +78,10 @@ struct Undone: Error {}
         let fixture = try DatabaseFixture(kind)
         try fixture.pool.write { db in
             let add = try db.cachedStatement(sql: "INSERT INTO thing(name, number) VALUES(?, ?) RETURNING id")
-            for number in 1...3 { #expect(try add.fetchOne(Int.self, arguments: ["\(number)", number]) == number) }
-            #expect(db.lastInsertedRowID == 3)
+            for number in 1...3 as ClosedRange<Int64> { #expect(try add.insert(arguments: ["\(number)", number]) == number) }
+            #expect(throws: NothingInserted.self) {
+                try db.insert(sql: "INSERT INTO thing(name) VALUES(?) ON CONFLICT DO NOTHING RETURNING id", arguments: ["1"])
+            }
             try db.execute(sql: "UPDATE thing SET number = number + 1 WHERE number >= ?", arguments: [2])
             #expect(db.changesCount == 2)
             let find = try db.cachedStatement(sql: "SELECT number FROM thing WHERE name = ?")

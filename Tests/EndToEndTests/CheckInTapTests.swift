@@ -83,8 +83,8 @@ struct CheckInTapTests {
         let accounts = try AccountStore(files, keys: keys), runs = try RunsStore(files, keys: keys)
         let consent = try #require(try runs.enrolment(of: runner.id.person, in: run)?.checkIn)
         let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
-        #expect(try accounts.runGrant(by: consent, to: organiser.id, now: now)?.access.by == runner.id)
-        let lines = try accounts.ledger(of: runner.id.person, consent: consent).entries.filter {
+        #expect(try accounts.runConsents.runGrant(by: consent, to: organiser.id, now: now)?.access.by == runner.id)
+        let lines = try accounts.ledger.ledger(of: runner.id.person, consent: consent).entries.filter {
             $0.what == .consent(.accepted, by: runner.id)
         }
         #expect(lines.count == 1 && lines.first?.box != nil)

@@ -45,14 +45,14 @@ struct RhythmTests {
     }
 
     private func told(_ town: SOSTown, _ account: StoredAccount? = nil) throws -> [StoredNotice] {
-        try town.hub.accounts.notices(of: account ?? town.person).filter { $0.kind == .irregularRhythm }
+        try town.hub.accounts.notices.notices(of: account ?? town.person).filter { $0.kind == .irregularRhythm }
     }
 
     @Test("SOS-24: an irregular heartbeat is told to the person alone, whose box watches, also one of 0.3.0; nobody is called or asked")
     func told() async throws {
         let town = try await SOSTown(), person = town.person.id.person, strap = Strap(town), rhythm = service(town)
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         try await wants(town)
         let begun = town.hub.clock.now
         for minute: UInt64 in 0..<20 {
@@ -64,7 +64,7 @@ struct RhythmTests {
         await town.look()
         let notice = try #require(try told(town).first)
         #expect(try told(town).count == 1)
-        #expect(try told(town, parent).isEmpty && town.hub.accounts.notices(of: parent).isEmpty, "not even who looks after them")
+        #expect(try told(town, parent).isEmpty && town.hub.accounts.notices.notices(of: parent).isEmpty, "not even who looks after them")
         let begin = try #require(notice.arguments["begin"].flatMap(Milliseconds.init)),
             end = try #require(notice.arguments["end"].flatMap(Milliseconds.init))
         #expect(begin >= begun && end - begin >= 600_000 && end <= town.hub.clock.now, "\(notice.arguments)")

@@ -29,7 +29,7 @@ struct SOSInactivityTests {
             clock.advance(day - clock.now % day + 8 * 3_600_000)
             start = clock.now - 5000
             parent = isCared ? try SOSTown.account(town.hub, .caregiver, "parent@example.org") : nil
-            if let parent { try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2) }
+            if let parent { try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2) }
             town = try town.restarted()
             if let plan { try await town.sos.setInactivity(plan, of: person, by: town.person.id) }
         }
@@ -65,11 +65,11 @@ struct SOSInactivityTests {
 
         func told(_ kind: NoticeKind) throws -> [StoredNotice] {
             guard let parent else { return [] }
-            return try town.hub.accounts.notices(of: parent).filter { $0.kind == kind }
+            return try town.hub.accounts.notices.notices(of: parent).filter { $0.kind == kind }
         }
 
         var question: Trigger? { get throws { try town.sos.view(of: person)?.question?.trigger } }
-        func questions() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion } }
+        func questions() throws -> Int { try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosQuestion } }
 
         func position(_ phone: SOSLinkTests.Phone, _ metres: Double = 0) async throws {
             let sample = PositionSample(

@@ -40,7 +40,7 @@ private struct ConsentStoreFixture {
     }
 
     func given() throws -> ConsentID {
-        try accounts.giveConsent(scope(), of: ada.id.person, by: ada.id, parameters: .data4Help, now: noon).consent.id
+        try accounts.consents.giveConsent(scope(), of: ada.id.person, by: ada.id, parameters: .data4Help, now: noon).consent.id
     }
 }
 
@@ -67,7 +67,7 @@ private final class Shared<Value: Sendable>: Sendable {
                     guard let id = try? fixture.given() else { break }
                     runs.change { ($0.running, $0.all) = ($0.running.union([id]), $0.all + [id]) }
                     try? await Task.sleep(for: .milliseconds(2))
-                    _ = try? accounts.answerConsent(id, .revoke, by: fixture.ada.id, now: noon + 1)
+                    _ = try? accounts.consents.answerConsent(id, .revoke, by: fixture.ada.id, now: noon + 1)
                     // From here on the commit is over.
                     runs.change { $0.running.remove(id) }
                 }
@@ -80,7 +80,7 @@ private final class Shared<Value: Sendable>: Sendable {
                         let (running, all) = runs.current
                         if all.last == ConsentID(high: 0, low: 0) { break }
                         if let id = all.last, grants[id] == nil {
-                            grants[id] = try? accounts.grant(by: id, to: fixture.asker, now: noon + 1)
+                            grants[id] = try? accounts.consents.grant(by: id, to: fixture.asker, now: noon + 1)
                         }
                         for (id, grant) in grants.suffix(8) {
                             let known = running.contains(id)
@@ -104,30 +104,30 @@ private final class Shared<Value: Sendable>: Sendable {
         try fixture.store.append(
             SampleSet(heartRates: heartRates(from: noon, count: 5), positions: positions(from: noon, count: 5)), sequence: 1)
         let id = try fixture.given()
-        let grant = try #require(try accounts.grant(by: id, to: fixture.asker, now: noon))
+        let grant = try #require(try accounts.consents.grant(by: id, to: fixture.asker, now: noon))
         let reading = try #require(try fixture.store.series.read(grant, from: 0, to: .max, now: noon))
         #expect(reading.heartRates.count == 5 && reading.positions.isEmpty)
-        #expect(try accounts.grant(by: id, to: .caregiver(fixture.hospital.id), now: noon) == nil)
-        let own = try #require(try accounts.authority(over: fixture.ada.id.person).grant(to: fixture.ada.id, at: noon))
+        #expect(try accounts.consents.grant(by: id, to: .caregiver(fixture.hospital.id), now: noon) == nil)
+        let own = try #require(try accounts.consents.authority(over: fixture.ada.id.person).grant(to: fixture.ada.id, at: noon))
         #expect(try fixture.store.series.read(own, from: 0, to: .max, now: noon)?.positions.count == 5)
-        #expect(try accounts.authority(over: fixture.ada.id.person).grant(to: fixture.hospital.id, at: noon) == nil)
+        #expect(try accounts.consents.authority(over: fixture.ada.id.person).grant(to: fixture.hospital.id, at: noon) == nil)
         // Somebody who was never asked: no consent of that name, and a person without an account.
-        #expect(try accounts.grant(by: .random(), to: fixture.asker, now: noon) == nil)
+        #expect(try accounts.consents.grant(by: .random(), to: fixture.asker, now: noon) == nil)
         let elder = try accounts.addPerson(name: "Made up", now: 0)
-        #expect(try accounts.authority(over: elder.id).account == nil)
+        #expect(try accounts.consents.authority(over: elder.id).account == nil)
     }
 
     @Test("DATA-11: nothing on the disk says who asks whom for what")
     func sealed() throws {
         let fixture = try ConsentStoreFixture(), accounts = fixture.accounts, person = fixture.ada.id.person
-        let request = ConsentRequest(whom: accounts.whom(email: "ada@example.org"), scope: try fixture.scope(), created: noon)
-        let id = try accounts.ask(request, label: "ada@example.org", parameters: .caregiver).consent.id
-        try accounts.reachConsent(id, now: noon)
-        _ = try accounts.answerConsent(id, .accept, by: fixture.ada.id, now: noon)
-        let grant = try #require(try accounts.grant(by: id, to: fixture.asker, now: noon))
-        try accounts.recordRead(grant, now: noon)
-        try accounts.setPolicy(AccessPolicy(exceptions: [fixture.asker: []]), of: person, by: fixture.ada.id, now: noon)
-        #expect(try accounts.ledger(of: person).entries.count == 3)
+        let request = ConsentRequest(whom: accounts.consents.whom(email: "ada@example.org"), scope: try fixture.scope(), created: noon)
+        let id = try accounts.consents.ask(request, label: "ada@example.org", parameters: .caregiver).consent.id
+        try accounts.consents.reachConsent(id, now: noon)
+        _ = try accounts.consents.answerConsent(id, .accept, by: fixture.ada.id, now: noon)
+        let grant = try #require(try accounts.consents.grant(by: id, to: fixture.asker, now: noon))
+        try accounts.ledger.recordRead(grant, now: noon)
+        try accounts.consents.setPolicy(AccessPolicy(exceptions: [fixture.asker: []]), of: person, by: fixture.ada.id, now: noon)
+        #expect(try accounts.ledger.ledger(of: person).entries.count == 3)
         for file in ["accounts.sqlite", "accounts.sqlite-wal"] {
             let bytes = try Data(contentsOf: fixture.store.directory.url.appendingPathComponent(file))
             for text in ["Study of rest", "example.org", "heartRate", "accepted", "Made"] {
@@ -140,7 +140,7 @@ private final class Shared<Value: Sendable>: Sendable {
     func arrivalsWhileMerging() async throws {
         let fixture = try ConsentStoreFixture(), store = fixture.store
         let id = try fixture.given()
-        let grant = try #require(try fixture.accounts.grant(by: id, to: fixture.asker, now: noon))
+        let grant = try #require(try fixture.accounts.consents.grant(by: id, to: fixture.asker, now: noon))
         let isDone = Shared(false)
         let total: UInt64 = 400
         try await withThrowingTaskGroup { group in
@@ -192,7 +192,7 @@ private final class Shared<Value: Sendable>: Sendable {
     @Test("CONS-14: a place that is older than what is told apart is answered, and so is one that this database never gave")
     func tooOld() throws {
         let fixture = try ConsentStoreFixture(), store = fixture.store
-        let grant = try #require(try fixture.accounts.grant(by: try fixture.given(), to: fixture.asker, now: noon))
+        let grant = try #require(try fixture.accounts.consents.grant(by: try fixture.given(), to: fixture.asker, now: noon))
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1)), sequence: 1)
         try store.series.merge(now: noon)
         func isToldToStartOver(_ cursor: ArrivalCursor?, _ store: StoreFixture, now: Milliseconds) throws -> Bool {
@@ -211,8 +211,8 @@ private final class Shared<Value: Sendable>: Sendable {
     @Test("design rule 10: a grant is asked for each event of each reader, so that it must cost little")
     func cost() throws {
         let fixture = try ConsentStoreFixture(), accounts = fixture.accounts
-        let consent = try #require(try accounts.grant(by: try fixture.given(), to: fixture.asker, now: noon))
-        let own = try #require(try accounts.authority(over: fixture.ada.id.person).grant(to: fixture.ada.id, at: noon))
+        let consent = try #require(try accounts.consents.grant(by: try fixture.given(), to: fixture.asker, now: noon))
+        let own = try #require(try accounts.consents.authority(over: fixture.ada.id.person).grant(to: fixture.ada.id, at: noon))
         for grant in [consent, own] {
             let count = 2000
             let took = try ContinuousClock().measure {

@@ -54,7 +54,7 @@ struct DeletionTests {
         let store = try filled()
         let account = try #require(try store.accounts.account(AccountID(store.person)))
         try store.accounts.addSession([1], of: account.row, strength: .full, device: "", now: noon)
-        try store.accounts.addMail("x", to: account, now: noon)
+        try store.accounts.notices.addMail("x", to: account, now: noon)
         // Tables of a later day, one by number and one by identifier.
         try store.accounts.pool.write { db in
             try db.execute(

@@ -24,6 +24,12 @@ struct ReleasedHubTests {
         return (directory, names.map { directory.url.appending(path: $0) })
     }
 
+    /// Columns that have another name since 0.3.0.
+    private static let renamed = [
+        "runs.sqlite invitation left": "uses", "accounts.sqlite maintenance end": "ends",
+        "accounts.sqlite maintenance_told window": "maintenance",
+    ]
+
     /// The lines of each table of a hub's databases, in columns of `known` where that is given.
     private static func tables(_ hub: URL, as known: [String: [String]]? = nil) throws -> (
         columns: [String: [String]], lines: [String: [String]]
@@ -39,7 +45,10 @@ struct ReleasedHubTests {
                     let key = "\(file) \(name)",
                         all = try db.fetchAll(String.self, sql: "SELECT name FROM pragma_table_info(?)", arguments: [name])
                     columns[key] = known?[key] ?? all
-                    let values = (columns[key] ?? []).map { "quote(\"\($0)\")" }.joined(separator: " || '|' || ")
+                    let values = (columns[key] ?? []).map { name in
+                        let present = all.contains(name) ? name : Self.renamed["\(key) \(name)"] ?? name
+                        return "quote(\"\(present)\")"
+                    }.joined(separator: " || '|' || ")
                     lines[key] = try db.fetchAll(String.self, sql: "SELECT \(values) FROM \"\(name)\"").sorted()
                 }
             }
@@ -83,7 +92,7 @@ struct ReleasedHubTests {
             let folder = try HubDirectory(hub), accounts = try AccountStore(folder, keys: KeyStore(folder, environment: [:]))
             try accounts.pool.read { db in
                 for id in try db.fetchAll(Data.self, sql: "SELECT consent FROM consent").compactMap({ ConsentID(bytes: $0) }) {
-                    guard let kinds = try accounts.consent(id, db)?.consent.request.scope.kinds else { continue }
+                    guard let kinds = try accounts.consents.consent(id, db)?.consent.request.scope.kinds else { continue }
                     let parts: Set<DataKind> = [.rrIntervals, .energyExpended]
                     #expect(
                         kinds.isSuperset(of: parts) == kinds.contains(.heartRate) && kinds.contains(.flaggedEvent) == kinds.contains(.event)

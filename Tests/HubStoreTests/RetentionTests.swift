@@ -30,14 +30,14 @@ import Vitals
         let asker = Reader.organisation(OrganisationID(lab.id))
         func given(_ purpose: String, at now: Milliseconds) throws -> ConsentID {
             let scope = try ConsentScope(asker: asker, kinds: [.heartRate], purpose: purpose, term: .untilRevoked)
-            return try accounts.giveConsent(scope, of: ada.id.person, by: ada.id, parameters: .data4Help, now: now).consent.id
+            return try accounts.consents.giveConsent(scope, of: ada.id.person, by: ada.id, parameters: .data4Help, now: now).consent.id
         }
         func read(_ id: ConsentID, at now: Milliseconds) throws {
-            let grant = try #require(try accounts.grant(by: id, to: asker, now: now))
-            try accounts.recordRead(grant, now: now)
+            let grant = try #require(try accounts.consents.grant(by: id, to: asker, now: now))
+            try accounts.ledger.recordRead(grant, now: now)
         }
         func end(_ id: ConsentID, at now: Milliseconds) throws {
-            _ = try accounts.answerConsent(id, .revoke, by: ada.id, now: now)
+            _ = try accounts.consents.answerConsent(id, .revoke, by: ada.id, now: now)
         }
         let old = try given("old", at: noon), late = try given("late", at: noon), running = try given("running", at: noon)
         for id in [old, late, running] { try read(id, at: noon + 1) }
@@ -45,10 +45,10 @@ import Vitals
         try end(late, at: noon + 3 * year)
         try read(running, at: noon + 4 * year)
         func left() throws -> [String] {
-            try accounts.consents(of: ada.id.person).items.map(\.consent.request.scope.purpose).sorted()
+            try accounts.consents.consents(of: ada.id.person).items.map(\.consent.request.scope.purpose).sorted()
         }
         func lines() throws -> [String] {
-            try accounts.ledger(of: ada.id.person).entries.map { "\($0.purpose) \($0.what == .read)" }.sorted()
+            try accounts.ledger.ledger(of: ada.id.person).entries.map { "\($0.purpose) \($0.what == .read)" }.sorted()
         }
         let before = try lines()
         #expect(try accounts.forgetUsedUp(before: noon) == (0, 0))
@@ -58,7 +58,7 @@ import Vitals
         #expect(gone.consents == 1 && gone.lines == 5, "\(gone)")
         #expect(try left() == ["late", "running"])
         #expect(try lines() == ["late false", "late false", "running false", "running true"])
-        #expect(try accounts.grant(by: running, to: asker, now: noon + 5 * year) != nil)
+        #expect(try accounts.consents.grant(by: running, to: asker, now: noon + 5 * year) != nil)
         #expect(try accounts.forgetUsedUp(before: noon + year) == (0, 0))
         _ = try accounts.forgetUsedUp(before: noon + 10 * year)
         #expect(try left() == ["running"] && lines() == ["running false"])

@@ -239,16 +239,16 @@ struct SeriesStoreTests {
     func grants() throws {
         let store = try StoreFixture()
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5)), sequence: 1)
-        let secret = try store.accounts.makeLink(to: store.person, now: 0)
-        #expect(try store.accounts.personOfLink(secret, now: 1) == store.person)
-        let redeemed = try #require(try store.accounts.redeemLink(secret, now: 1))
-        #expect(try store.accounts.redeemLink(secret, now: 1) == nil, "a link works once")
-        #expect(try store.accounts.redeemLink("other", now: 1) == nil)
-        let session = try #require(try store.accounts.linkSession(redeemed.session))
+        let secret = try store.accounts.links.makeLink(to: store.person, now: 0)
+        #expect(try store.accounts.links.personOfLink(secret, now: 1) == store.person)
+        let redeemed = try #require(try store.accounts.links.redeemLink(secret, now: 1))
+        #expect(try store.accounts.links.redeemLink(secret, now: 1) == nil, "a link works once")
+        #expect(try store.accounts.links.redeemLink("other", now: 1) == nil)
+        let session = try #require(try store.accounts.links.linkSession(redeemed.session))
         let grant = try #require(session.grant(at: 2))
         #expect(try store.series.last(10, grant, now: 3)?.heartRates.count == 5)
         #expect(try store.series.last(10, grant, now: session.expires) == nil)
-        try store.accounts.revokeLinkSession(session.hash, now: 4)
+        try store.accounts.links.revokeLinkSession(session.hash, now: 4)
         #expect(try store.series.last(10, grant, now: 5) == nil)
     }
 

@@ -92,7 +92,7 @@ struct WebFixture {
     }
 
     func link() throws -> String {
-        "/l/" + (try hub.accounts.makeLink(to: person, now: Milliseconds(Date().timeIntervalSince1970 * 1000)))
+        "/l/" + (try hub.accounts.links.makeLink(to: person, now: Milliseconds(Date().timeIntervalSince1970 * 1000)))
     }
 
     func cookie() async throws -> String {
@@ -187,8 +187,8 @@ struct HubWebTests {
             let stream = try await web.client.execute(request, timeout: .seconds(30))
             #expect(stream.headers.first(name: "content-type") == "text/event-stream")
             let secret = try #require(cookie.split(separator: "=").last.map(String.init))
-            let session = try #require(try web.hub.accounts.linkSession(secret))
-            try web.hub.accounts.revokeLinkSession(session.hash, now: 1)
+            let session = try #require(try web.hub.accounts.links.linkSession(secret))
+            try web.hub.accounts.links.revokeLinkSession(session.hash, now: 1)
             let text = String(buffer: try await stream.body.collect(upTo: 1 << 20))
             #expect(text.hasSuffix("event: end\ndata: {}\n\n"))
             #expect(try await web.send(.GET, "/people/\(web.person)/recent", cookie: cookie).status == 403)

@@ -104,6 +104,57 @@ enum FolderRule {
     }
 }
 
+/// Types that one can know: all the extensions of a type in its target, taken together.
+enum TypeSizeRule {
+    static let linesMax = 800
+
+    /// What is larger still, with its lines. The list only gets shorter, and the numbers smaller.
+    static let exceptions = [
+        "HubServices SOSService": 3871, "AgentKit Box": 2516, "HubStore RunsStore": 1635, "HubStore SeriesStore": 1393,
+        "HubServices RunService": 1311, "EmergencyDispatch SOSCase": 1057,
+    ]
+
+    static func violations(in files: [SourceFile], exceptions: [String: Int] = exceptions) -> [Violation] {
+        var sizes: [String: (lines: Int, path: String)] = [:]
+        for file in files where file.isSwift {
+            guard let target = file.target else { continue }
+            for (name, lines) in sizesOfTypes(in: file.code) {
+                let key = "\(target) \(name)"
+                sizes[key] = ((sizes[key]?.lines ?? 0) + lines, min(sizes[key]?.path ?? file.path, file.path))
+            }
+        }
+        let large = sizes.filter { $1.lines > exceptions[$0, default: linesMax] }.map { key, size in
+            Violation(path: size.path, line: 1, what: "\(key) has \(size.lines) lines, of \(exceptions[key, default: linesMax]) at most")
+        }
+        let idle = exceptions.keys.filter { sizes[$0].map { $0.lines <= linesMax } ?? true }.map {
+            Violation(path: "Tests/TidyTests/FormRules.swift", line: 1, what: "\($0) is no exception any more: take it off the list")
+        }
+        return (large + idle).sorted { $0.what < $1.what }
+    }
+
+    /// What begins in the first column, up to the brace that closes it there.
+    private static func sizesOfTypes(in code: String) -> [(name: String, lines: Int)] {
+        var found: [(name: String, lines: Int)] = [], open: (name: String, line: Int)?
+        for (index, line) in code.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if let begun = open, line.hasPrefix("}") {
+                found.append((begun.name, index - begun.line + 1))
+                open = nil
+            } else if open == nil, let name = declared(line) {
+                open = line.contains("}") ? nil : (name, index)
+            }
+        }
+        return found
+    }
+
+    private static func declared(_ line: Substring) -> String? {
+        guard let first = line.first, first.isLetter || first == "@" else { return nil }
+        let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }
+        let kinds: Set<Substring> = ["extension", "class", "struct", "enum", "actor", "protocol"]
+        guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else { return nil }
+        return String(words[kind + 1])
+    }
+}
+
 /// A clone works anywhere: nothing names the place where it was written.
 enum WorkplaceRule {
     /// Taken apart, so that this file does not find itself.

@@ -36,6 +36,8 @@ struct ImportRule: Sendable {
         "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
         "SystemBus": with(["SourceThread", "CSystemd"], "D-Bus messages and nothing of what they mean"),
         "Distress": pure(["Vitals"], "what decides about an alarm is the same on the box and in the hub"),
+        "EmergencyDispatch": pure(
+            ["Vitals", "Distress"], "who is called, asked and released in a case is decided on values, the same whenever it is played"),
         "Monitoring": pure(
             ["Vitals", "Sensing"], "what the state of sensor and box means for the person is decided without any of them"),
         "Peripherals": with(
@@ -52,7 +54,7 @@ struct ImportRule: Sendable {
         "AgentKit": with(
             [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "Alerts",
+                "Peripherals", "Distress", "EmergencyDispatch", "Alerts",
             ],
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
@@ -63,17 +65,18 @@ struct ImportRule: Sendable {
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
         "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
-            ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database"],
+            ["Vitals", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database"],
             "the store knows neither routes nor agents, and its engine only as Database"),
         "HubServices": with(
             [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "Alerts", "SIP", "Processes", "Telephony", "Privacy", "Accounts",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Processes", "Telephony", "Privacy",
+                "Accounts",
                 "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "SyncProtocol", "Distress", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail",
-                "WebPush", "Exchange", "HubStore", "HubServices",
+                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
+                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),

@@ -113,6 +113,25 @@ struct TidyTests {
         #expect(lines(String(words.dropLast(5))).isEmpty)
     }
 
+    @Test("no type has more than 800 lines over all its extensions but those that are listed; one that has is seen, and an idle exception")
+    func types() {
+        let violations = TypeSizeRule.violations(in: SourceTree.files)
+        #expect(violations.isEmpty, "\(violations.list)")
+        func file(_ name: String, _ head: String, _ lines: Int) -> SourceFile {
+            let body = String(repeating: "    // one\n", count: lines - 2)
+            return SourceFile(path: "Sources/Core/Vitals/\(name).swift", text: "\(head) {\n\(body)}\n")
+        }
+        func found(_ files: [SourceFile], _ exceptions: [String: Int] = [:]) -> Int {
+            TypeSizeRule.violations(in: files, exceptions: exceptions).count
+        }
+        let first = file("A", "public struct A: Sendable", 500)
+        #expect(found([first, file("A+B", "extension A", 300)]) == 0 && found([first, file("A+B", "extension A", 301)]) == 1)
+        #expect(found([first, file("B", "final class B<A>", 301), file("C", "extension C where Self: A", 301)]) == 0)
+        #expect(found([first, file("A+B", "extension A", 301)], ["Vitals A": 801]) == 0)
+        #expect(found([first, file("A+B", "extension A", 302)], ["Vitals A": 801]) == 1)
+        #expect(found([first], ["Vitals A": 801]) == 1 && found([first], ["Vitals Gone": 801]) == 1)
+    }
+
     @Test("no folder holds more than 30 Swift files, and one that does is seen")
     func folders() {
         let violations = FolderRule.violations(in: SourceTree.files)

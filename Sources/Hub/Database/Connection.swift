@@ -54,8 +54,10 @@ public struct Connection {
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     public var changesCount: Int { database.changesCount }
 
-    /// The `id` of the row that was inserted last.
-    public var lastInsertedRowID: Int64 { database.lastInsertedRowID }
+    /// Runs an INSERT that says `RETURNING id` and gives the new row's `id`.
+    public func insert(sql: String, arguments: Arguments = []) throws -> Int64 {
+        try statement(sql).insert(arguments: arguments)
+    }
 
     // MARK: The schema
 

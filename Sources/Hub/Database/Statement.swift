@@ -1,5 +1,8 @@
 import GRDB
 
+/// An INSERT made no row, or did not say `RETURNING id`.
+public struct NothingInserted: Error {}
+
 /// A prepared statement. Kept with its connection, so that the next use of the same text costs no parsing.
 public struct Statement {
     let statement: GRDB.Statement
@@ -49,6 +52,12 @@ public struct Statement {
             while let row = try rows.next() { all.append(Value.read(Column(row: row, index: 0))) }
             return all
         }
+    }
+
+    /// Runs an INSERT that says `RETURNING id` and gives the new row's `id`.
+    public func insert(arguments: Arguments = []) throws -> Int64 {
+        guard let id = try fetchOne(Int64.self, arguments: arguments) else { throw NothingInserted() }
+        return id
     }
 
     private func rows(_ arguments: Arguments) throws -> GRDB.RowCursor {

@@ -56,7 +56,7 @@ struct HubCore: Sendable {
         series = try Self.series(directory, accounts, keys, logger)
         (sosStore, runsStore) = (try SOSStore(directory, keys: keys), try RunsStore(directory, keys: keys))
         deletion = Deletion(accounts: accounts, series: series, audit: audit, sos: sosStore, runs: runsStore, logger: logger)
-        (bus, authenticator) = (LiveBus(), Authenticator(accounts: accounts))
+        (bus, authenticator) = (LiveBus(), Authenticator(agents: accounts.agents))
         identity = try HubIdentity(configuration, directory: directory)
         let address = HubAddressBook(identity.url)
         (self.address, templates) = (address, try Templates())

@@ -1,4 +1,5 @@
 import Distress
+import EmergencyDispatch
 import Foundation
 import SyncProtocol
 import TestSupport
@@ -85,7 +86,7 @@ struct SOSRestartTests {
         }
         let (fixture, sos) = try await again(state, start)
         let since = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: since + Box.askOwnerAfter)
+        await fixture.box.holdOwners(at: since + SOSCase.askAfter)
         #expect(sos.caller.asked == [.question(0)])
         let text = sos.caller.message(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .question, isTest: false)).text
         #expect(text.contains("Ada Example") && text.contains("C'è qualcuno con la persona adesso?"), "\(text)")

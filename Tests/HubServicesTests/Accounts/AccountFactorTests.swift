@@ -45,11 +45,11 @@ import Vitals
         let step = OneTimeCode.step(at: made.clock.now)
         _ = try made.code(secret)
         let taken = try sessions.map { session in
-            try made.store.proveSession(
+            try made.store.factors.proveSession(
                 session, newHash: SecretToken.random().hash, by: .oneTime(step: step), strength: .full, now: made.clock.now)
         }
         #expect(taken == [true, false])
-        #expect(try made.store.factors(of: account).oneTime?.lastStep == step)
+        #expect(try made.store.factors.factors(of: account).oneTime?.lastStep == step)
     }
 
     @Test("ACC-9: a recovery code works once, and its owner is told")
@@ -60,14 +60,14 @@ import Vitals
         let codes = try made.factors.makeRecoveryCodes(full)
         #expect(codes.count == 10)
         _ = try made.proved(try made.factors.prove(try await made.logIn().session, code: codes[3].lowercased(), AccountFixture.browser))
-        #expect(try made.store.factors(of: account).recovery.count == 9)
+        #expect(try made.store.factors.factors(of: account).recovery.count == 9)
         guard case .wrong = try made.factors.prove(try await made.logIn().session, code: codes[3], AccountFixture.browser) else {
             Issue.record("a recovery code worked twice")
             return
         }
         #expect(try made.mails().contains("account.recoveryUsed"))
         let renewed = try made.factors.makeRecoveryCodes(full)
-        #expect(try Set(renewed).isDisjoint(with: codes) && (made.store.factors(of: account).recovery.count) == 10)
+        #expect(try Set(renewed).isDisjoint(with: codes) && (made.store.factors.factors(of: account).recovery.count) == 10)
     }
 
     @Test("ACC-9: three wrong codes mail the owner, and more are not even looked at for a while")
@@ -129,11 +129,12 @@ import Vitals
         _ = try await made.account(.organisation)
         let thief = try await made.logIn().session, owner = try await made.logIn().session
         func secret(_ session: StoredSession, _ byte: UInt8) throws -> [UInt8] {
-            try #require(try made.store.waitingOneTime([UInt8](repeating: byte, count: 20), for: session, now: made.clock.now)).secret
+            try #require(try made.store.factors.waitingOneTime([UInt8](repeating: byte, count: 20), for: session, now: made.clock.now))
+                .secret
         }
         let seen = try secret(thief, 1), own = try secret(owner, 2)
         #expect(try seen != own && (secret(owner, 3)) == own, "a page that is loaded again shows the same secret")
-        #expect(try !made.store.confirmOneTime(step: 1, for: thief, now: made.clock.now))
+        #expect(try !made.store.factors.confirmOneTime(step: 1, for: thief, now: made.clock.now))
         _ = try made.proved(try made.factors.confirmOneTime(owner, code: try made.code(own), AccountFixture.browser))
     }
 
@@ -211,6 +212,6 @@ import Vitals
             Issue.record("a code worked twice")
             return
         }
-        #expect(try made.store.accounts(.operator).count == 1)
+        #expect(try made.store.operators().count == 1)
     }
 }

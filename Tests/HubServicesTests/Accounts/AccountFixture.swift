@@ -36,7 +36,7 @@ struct AccountFixture {
     }
 
     /// How much waits behind answers.
-    func waiting() throws -> Int { try store.answers(after: 0, upTo: .max, 1000).count }
+    func waiting() throws -> Int { try store.deferredWork.answers(after: 0, upTo: .max, 1000).count }
 
     /// Does what waits behind answers.
     func doWhatWaits() throws {
@@ -78,7 +78,7 @@ struct AccountFixture {
 
     /// Sets one-time codes up; the clock goes on to the next code.
     func setUpOneTime(_ session: StoredSession) throws -> (secret: [UInt8], session: StoredSession) {
-        let secret = try #require(try store.waitingOneTime([UInt8](repeating: 9, count: 20), for: session, now: clock.now)).secret
+        let secret = try #require(try store.factors.waitingOneTime([UInt8](repeating: 9, count: 20), for: session, now: clock.now)).secret
         let full = try proved(try factors.confirmOneTime(session, code: code(secret), Self.browser))
         clock.advance(30_000)
         return (secret, full)
@@ -86,7 +86,7 @@ struct AccountFixture {
 
     /// Kinds of the mails that wait, in the order in which they came.
     func mails() throws -> [String] {
-        try store.dueMails(100, lease: 0, now: clock.now + 86_400_000).sorted { $0.row < $1.row }.map(\.kind)
+        try store.notices.dueMails(100, lease: 0, now: clock.now + 86_400_000).sorted { $0.row < $1.row }.map(\.kind)
     }
 }
 

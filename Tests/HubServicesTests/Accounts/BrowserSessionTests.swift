@@ -12,11 +12,11 @@ import Vitals
 @Suite struct BrowserSessionTests {
     private func device(_ made: AccountFixture, _ session: StoredSession, _ number: Int) throws {
         let address = PushAddress(endpoint: "https://push.example.net/\(number)", publicKey: [], secret: [], name: "\(number)")
-        try made.store.addPushDevice(address, to: session.account, session: session.hash, now: made.clock.now)
+        try made.store.pushes.addPushDevice(address, to: session.account, session: session.hash, now: made.clock.now)
     }
 
     private func names(_ made: AccountFixture, _ account: StoredAccount) throws -> [String] {
-        try made.store.pushDevices(of: account).map(\.address.name)
+        try made.store.pushes.pushDevices(of: account).map(\.address.name)
     }
 
     private func cookie(_ made: AccountFixture, _ email: String = "ada@example.org") async throws -> (
@@ -56,7 +56,7 @@ import Vitals
         // Proved again: the session has another name.
         let proved = SecretToken.random()
         #expect(
-            try made.store.proveSession(first.session, newHash: proved.hash, by: .password, strength: .full, now: made.clock.now))
+            try made.store.factors.proveSession(first.session, newHash: proved.hash, by: .password, strength: .full, now: made.clock.now))
         made.clock.advance(try SessionLimits.of([.organiser]).idle)
         let again = try await cookie(made)
         try made.accounts.replaceSession(proved.text, by: again.text)
@@ -107,13 +107,13 @@ import Vitals
         func expectOnlyTheOwn(_ end: (StoredSession) async throws -> Void) async throws {
             _ = try await old(made, 1)
             let address = PushAddress(endpoint: "https://push.example.net/2", publicKey: [], secret: [], name: "2")
-            try made.store.addPushDevice(address, to: ada, now: made.clock.now)
+            try made.store.pushes.addPushDevice(address, to: ada, now: made.clock.now)
             let own = try await cookie(made)
             try device(made, own.session, 3)
             #expect(try names(made, ada) == ["1", "2", "3"])
             try await end(own.session)
         }
-        try await expectOnlyTheOwn { try made.store.endSessions(of: ada.row, keeping: $0.hash) }
+        try await expectOnlyTheOwn { try made.store.factors.endSessions(of: ada.row, keeping: $0.hash) }
         #expect(try names(made, ada) == ["3"])
         try await expectOnlyTheOwn { try made.store.changePassword("x", of: ada.row, keeping: $0.hash) }
         #expect(try names(made, ada) == ["3"])

@@ -37,10 +37,10 @@ import Vitals
         #expect(try first.mails().isEmpty && first.store.account(email: "new@example.org") == nil)
 
         let next = try AccountFixture(isLater: true, directory: first.directory)
-        let last = try #require(try next.store.lastAnswer())
+        let last = try #require(try next.store.deferredWork.lastAnswer())
         #expect(try after(next).work(upTo: last).isEmpty)
         #expect(try next.mails() == ["account.confirm", "account.reset", "account.wrongTries"])
-        #expect(try next.store.account(email: "new@example.org") != nil && next.store.lastAnswer() == nil)
+        #expect(try next.store.account(email: "new@example.org") != nil && next.store.deferredWork.lastAnswer() == nil)
         #expect(try after(next).work(upTo: .max).isEmpty)
         #expect(try next.mails().count == 3)
     }
@@ -60,7 +60,7 @@ import Vitals
                     email: email, password: "wrong", address: "192.0.2.\(number)", device: "", knownDevice: nil)
             }
         }
-        let answers = try made.store.answers(after: 0, upTo: .max, 100)
+        let answers = try made.store.deferredWork.answers(after: 0, upTo: .max, 100)
         #expect(answers.count == 6)
         sizes = answers.compactMap(\.bytes?.count)
         #expect(Array(sizes[..<3]) == Array(sizes[3...]))
@@ -75,13 +75,13 @@ import Vitals
         let made = try AccountFixture(isLater: true)
         _ = try await made.account()
         try made.accounts.forgot(email: "nobody@example.org")
-        let row = try #require(try made.store.lastAnswer())
+        let row = try #require(try made.store.deferredWork.lastAnswer())
         try made.accounts.forgot(email: "ada@example.org")
         let database = try DatabasePool(path: made.directory.url.appendingPathComponent("accounts.sqlite").path)
         try database.write { try $0.execute(sql: "UPDATE answer SET envelope = x'00' WHERE id = ?", arguments: [row]) }
         #expect(try after(made).work(upTo: .max) == [row])
         #expect(try made.mails() == ["account.reset"])
-        #expect(try made.store.answers(after: 0, upTo: .max, 9).map(\.bytes) == [nil])
+        #expect(try made.store.deferredWork.answers(after: 0, upTo: .max, 9).map(\.bytes) == [nil])
     }
 
     private func withoutMailbox(_ made: AccountFixture) async throws -> StoredAccount {
@@ -96,17 +96,19 @@ import Vitals
     func noMailbox() async throws {
         let made = try AccountFixture(), rosa = try await withoutMailbox(made)
         let address = PushAddress(endpoint: "https://push.example.net/1", publicKey: [], secret: [], name: "Phone")
-        try made.store.addPushDevice(address, to: rosa, now: 0)
+        try made.store.pushes.addPushDevice(address, to: rosa, now: 0)
         for _ in 0..<3 {
             _ = try await made.accounts.logIn(email: "AB3D-EF5H", password: "wrong", address: "192.0.2.7", device: "", knownDevice: nil)
         }
         _ = try await made.logIn("ab3d-ef5h")
         #expect(try made.mails().isEmpty)
-        #expect(try made.store.notices(of: rosa).map(\.name) == ["account.newBrowser", "account.wrongTries"])
-        #expect(try made.store.notices(of: rosa).first?.arguments["address"] == "192.0.2.1")
+        #expect(try made.store.notices.notices(of: rosa).map(\.name) == ["account.newBrowser", "account.wrongTries"])
+        #expect(try made.store.notices.notices(of: rosa).first?.arguments["address"] == "192.0.2.1")
         #expect(
-            try made.store.duePushes(10, lease: 0, now: made.clock.now).map(\.notice.name) == ["account.wrongTries", "account.newBrowser"])
-        try made.store.addNotice(.quota, ["until": "0", "bytes": "1"], to: rosa, now: made.clock.now)
-        #expect(try made.store.notices(of: rosa).count == 3 && made.store.newNotices(of: rosa.row) == 3)
+            try made.store.pushes.duePushes(10, lease: 0, now: made.clock.now).map(\.notice.name) == [
+                "account.wrongTries", "account.newBrowser",
+            ])
+        try made.store.notices.addNotice(.quota, ["until": "0", "bytes": "1"], to: rosa, now: made.clock.now)
+        #expect(try made.store.notices.notices(of: rosa).count == 3 && made.store.notices.newNotices(of: rosa.row) == 3)
     }
 }

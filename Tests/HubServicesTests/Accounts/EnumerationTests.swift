@@ -34,13 +34,13 @@ struct EnumerationTests {
     func lettersLater() throws {
         let hub = try ConsentFixture()
         try hub.consents.approve(try hub.ask("first@example.org"), by: hub.checker)
-        func letters() throws -> Int { try hub.accounts.dueLetters(100, lease: 0, now: hub.clock.now).count }
+        func letters() throws -> Int { try hub.accounts.invitations.dueLetters(100, lease: 0, now: hub.clock.now).count }
         let before = try letters()
         let id = try hub.consents.ask(
             ConsentAddress("bob@example.org"), by: hub.hospital, kinds: [.heartRate], purpose: "Study of rest", term: .lasting(86_400_000)
         ).id
         #expect(try letters() == before)
-        try hub.accounts.reachConsent(id, now: hub.clock.now)
+        try hub.accounts.consents.reachConsent(id, now: hub.clock.now)
         #expect(try letters() == before + 1)
     }
 

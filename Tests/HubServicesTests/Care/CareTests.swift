@@ -42,11 +42,11 @@ import Vitals
         }
 
         func mails(_ kind: String) throws -> [StoredMail] {
-            try hub.store.dueMails(100, lease: 0, now: hub.clock.now + 86_400_000).filter { $0.kind == kind }
+            try hub.store.notices.dueMails(100, lease: 0, now: hub.clock.now + 86_400_000).filter { $0.kind == kind }
         }
 
         func child(_ parent: StoredAccount) throws -> PersonID {
-            try #require(try hub.store.wards(of: parent.id, now: hub.clock.now).first)
+            try #require(try hub.store.care.wards(of: parent.id, now: hub.clock.now).first)
         }
     }
 
@@ -78,8 +78,8 @@ import Vitals
         #expect(try fixture.consents.siteGrant(of: child, to: parent.id) == nil)
         #expect(try fixture.care.list(for: parent.id).isEmpty)
         #expect(try fixture.care.list(for: aunt.id).map(\.person) == [child])
-        #expect(try store.authority(over: child).mayAnswer(own.id, at: clock.now))
-        #expect(try !store.authority(over: child).mayAnswer(parent.id, at: clock.now))
+        #expect(try store.consents.authority(over: child).mayAnswer(own.id, at: clock.now))
+        #expect(try !store.consents.authority(over: child).mayAnswer(parent.id, at: clock.now))
         let told = try fixture.mails("care.viewEndedLink")
         #expect(told.map(\.account.id) == [parent.id])
         let mail = try #require(told.first)
@@ -114,7 +114,7 @@ import Vitals
         let link = String(try #require(mail.arguments["link"]?.split(separator: "/").last))
         #expect(mail.account.email == "rosa@example.org" && mail.account.confirmed == nil)
         #expect(try fixture.care.handOver(link)?.caregiver?.id == carer.id)
-        #expect(try store.wards(of: carer.id, now: clock.now).isEmpty)
+        #expect(try store.care.wards(of: carer.id, now: clock.now).isEmpty)
         let fields = ["password": "a sentence of one's own", "terms": "2026-11", "privacy": "2026-11"]
         let taken = try await fixture.care.takeOver(link, fields, kinds: [], purpose: "x")
         #expect(taken != nil && taken?.paper == nil)
@@ -148,7 +148,7 @@ import Vitals
             service: fixture.hub.accounts, consents: fixture.consents,
             series: fixture.care.series, bus: fixture.bus)
         let parent = try #require(try fixture.hub.store.account(email: "ada@example.org"))
-        #expect(try !again.accounts.countOpening(by: parent, most: CareService.openingsDailyMax, now: fixture.hub.clock.now))
+        #expect(try !again.accounts.deferredWork.countOpening(by: parent, most: CareService.openingsDailyMax, now: fixture.hub.clock.now))
         fixture.hub.clock.advance(86_400_000)
         guard case .minor = try await fixture.open([:]) else { return #expect(Bool(false), "not on the next day") }
     }
@@ -163,7 +163,7 @@ import Vitals
             return #expect(Bool(false), "not mailed")
         }
         let opened = try #require(try store.account(email: "rosa@example.org"))
-        #expect(try store.opener(of: opened)?.id == carer.id)
+        #expect(try store.care.opener(of: opened)?.id == carer.id)
         clock.advance(600_000)
         let form = [
             "firstName": "Eve", "lastName": "Made-Up", "phone": "+390212345678", "email": "rosa@example.org",
@@ -184,7 +184,7 @@ import Vitals
         let fields = ["password": "a sentence of one's own", "terms": "2026-11", "privacy": "2026-11"]
         #expect(try await fixture.care.takeOver(links[2], fields, kinds: [], purpose: "x") != nil)
         for link in links { #expect(try fixture.care.handOver(link) == nil) }
-        #expect(try store.opener(of: try #require(try store.account(opened.id))) == nil)
+        #expect(try store.care.opener(of: try #require(try store.account(opened.id))) == nil)
     }
 
     @Test("ACC-11: an invitation counts as the word of whoever gave it: when that one may decide no more, nobody gets in")
@@ -199,12 +199,12 @@ import Vitals
         }
         #expect(try fixture.care.invite(email: "aunt@example.org", kinds: [.heartRate], purpose: "x", to: child, by: parent.id))
         let mail = try #require(try fixture.mails("care.invited").first)
-        #expect(mail.arguments[AccountStore.deliverTo] == "aunt@example.org")
+        #expect(mail.arguments[NoticeStore.deliverTo] == "aunt@example.org")
         let link = String(try #require(mail.arguments["link"]?.split(separator: "/").last))
         clock.advance(Self.birthday - clock.now)
         #expect(throws: ConsentProblem.notYours) { try fixture.care.take(link, by: aunt) }
         #expect(try fixture.consents.siteGrant(of: child, to: aunt.id) == nil)
-        #expect(try store.invitation([UInt8](repeating: 1, count: 32), now: clock.now) == nil)
+        #expect(try store.care.invitation([UInt8](repeating: 1, count: 32), now: clock.now) == nil)
     }
 
     @Test("ACC-11: the state of sensor and box is what was told last, and each value keeps its time")

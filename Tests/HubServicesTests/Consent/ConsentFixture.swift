@@ -52,7 +52,7 @@ struct ConsentFixture {
     func restarted() throws -> ConsentFixture {
         let again = ConsentFixture(
             try ServicesFixture(hub.directory, person: person, clock: hub.clock), ada, hospital, checker)
-        try again.accounts.releaseTimers()
+        try again.accounts.timers.releaseTimers()
         return again
     }
 
@@ -95,7 +95,7 @@ struct ConsentFixture {
     }
 
     func shown(_ id: ConsentID) throws -> ShownToAsker.State {
-        try #require(try accounts.consent(id, askedBy: asker, now: clock.now)).shown
+        try #require(try accounts.consents.consent(id, askedBy: asker, now: clock.now)).shown
     }
 
     func open() throws -> [ConsentID] {
@@ -106,7 +106,7 @@ struct ConsentFixture {
 
     /// The kinds of the mails that wait for an account, the oldest first.
     func mails(to account: StoredAccount) throws -> [StoredMail] {
-        try accounts.dueMails(1000, lease: 0, now: clock.now).filter { $0.account.id == account.id }
+        try accounts.notices.dueMails(1000, lease: 0, now: clock.now).filter { $0.account.id == account.id }
     }
 
     /// Numbers from the database as it lies on the disk.

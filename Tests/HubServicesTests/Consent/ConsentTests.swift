@@ -187,7 +187,7 @@ import Vitals
         // In pages, nothing twice, nothing left out.
         var pages: [LedgerEntry] = [], next: Int64?
         repeat {
-            let page = try again.accounts.ledger(of: hub.person, before: next, count: 3)
+            let page = try again.accounts.ledger.ledger(of: hub.person, before: next, count: 3)
             (pages, next) = (pages + page.entries, page.next)
         } while next != nil
         #expect(pages == ledger.entries)
@@ -198,13 +198,13 @@ import Vitals
         let hub = try ConsentFixture()
         let mother = try ConsentFixture.add("mother@example.org", [.caregiver], to: hub.accounts)
         let birthday = hub.clock.now + 10 * day
-        try hub.accounts.setGuardians([mother.id], of: hub.person, adultFrom: birthday)
+        try hub.accounts.consents.setGuardians([mother.id], of: hub.person, adultFrom: birthday)
         let id = try await hub.asked()
         #expect(try hub.mails(to: mother).map(\.kind) == ["consent.askedWard"])
         #expect(try hub.mails(to: hub.ada).isEmpty)
         #expect(try problem { try hub.consents.answer(id, .accept, by: hub.ada.id) } == .notYours)
         try hub.consents.answer(id, .accept, by: mother.id)
-        let grant = try #require(try hub.accounts.authority(over: hub.person).grant(to: mother.id, at: hub.clock.now))
+        let grant = try #require(try hub.accounts.consents.authority(over: hub.person).grant(to: mother.id, at: hub.clock.now))
         #expect(try hub.hub.series.last(1, grant, now: hub.clock.now) != nil)
         hub.clock.advance(10 * day)
         #expect(try hub.hub.series.last(1, grant, now: hub.clock.now) == nil)
@@ -245,7 +245,7 @@ import Vitals
         #expect(try hub.shown(running) == .over(.endedByAsker, at: hub.clock.now))
         #expect(try [open, waiting].map { try hub.shown($0) } == Array(repeating: .over(.withdrawn, at: hub.clock.now), count: 2))
         #expect(try hub.open().isEmpty)
-        #expect(try hub.accounts.grants(to: hub.asker, now: hub.clock.now).isEmpty)
+        #expect(try hub.accounts.consents.grants(to: hub.asker, now: hub.clock.now).isEmpty)
     }
 
     @Test("CONS-9: an asker's list has every request, the newest first, in pages, with what was typed and nobody else's")
@@ -260,7 +260,7 @@ import Vitals
         #expect(second.next == nil)
         #expect(first.items.first?.label == "nobody204@example.org")
         #expect(try hub.consents.history(of: .organisation(OrganisationID(other.id))).items.isEmpty)
-        #expect(try hub.accounts.consent(asked[0], askedBy: .organisation(OrganisationID(other.id)), now: 0) == nil)
+        #expect(try hub.accounts.consents.consent(asked[0], askedBy: .organisation(OrganisationID(other.id)), now: 0) == nil)
         #expect(try problem { try hub.consents.end(asked[0], by: .organisation(OrganisationID(other.id))) } == .notYours)
         // Only who works with a confirmed account asks.
         #expect(

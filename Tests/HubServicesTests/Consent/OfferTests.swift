@@ -15,7 +15,9 @@ import Vitals
         return id
     }
 
-    private func letters(_ hub: ConsentFixture) throws -> [StoredLetter] { try hub.accounts.dueLetters(100, lease: 0, now: hub.clock.now) }
+    private func letters(_ hub: ConsentFixture) throws -> [StoredLetter] {
+        try hub.accounts.invitations.dueLetters(100, lease: 0, now: hub.clock.now)
+    }
 
     @Test("CONS-16: somebody takes what a person offers, reads the granted kinds alone, and nothing after the revocation; the ledger knows")
     func taken() async throws {
@@ -83,7 +85,7 @@ import Vitals
                 _ = try hub.consents.offer(
                     to: EmailAddress("late@example.org"), kinds: [.heartRate], purpose: "x", of: hub.person, by: hub.ada.id)
             } == .alreadyAsked(again))
-        for number in 3..<AccountStore.offersDailyMax { _ = try await offer(hub, "x\(number)@example.org") }
+        for number in 3..<OfferStore.offersDailyMax { _ = try await offer(hub, "x\(number)@example.org") }
         #expect(
             try problem {
                 _ = try hub.consents.offer(

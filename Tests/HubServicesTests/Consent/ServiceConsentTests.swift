@@ -46,9 +46,9 @@ import Vitals
         var other = Self.about("Noon coach", kinds: [.position])
         other.english.purpose = "To sell it"
         try hub.consents.change(id, other, by: hub.hospital)
-        #expect(try hub.accounts.service(id)?.shown?.name == "Day coach")
+        #expect(try hub.accounts.services.service(id)?.shown?.name == "Day coach")
         #expect(try hub.consents.check(id, version: 4, isApproved: true, by: hub.checker))
-        let now = try #require(try hub.accounts.service(id)?.shown)
+        let now = try #require(try hub.accounts.services.service(id)?.shown)
         #expect(now.name == "Noon coach" && now.kinds == [.heartRate] && now.english.purpose == Self.words.purpose)
         #expect(throws: ConsentService.PublishProblem.unknown) { try hub.consents.withdraw(ServiceID.random(), by: hub.hospital) }
         var empty = Self.about(" ")
@@ -60,7 +60,7 @@ import Vitals
     func backAndForth() async throws {
         let hub = try ConsentFixture()
         let id = try shown(hub)
-        func told() throws -> Int { try hub.accounts.notices(of: hub.checker).count { $0.kind == .serviceCheck } }
+        func told() throws -> Int { try hub.accounts.notices.notices(of: hub.checker).count { $0.kind == .serviceCheck } }
         // The first was decided on a page that was looked at.
         _ = try hub.consents.servicesToCheck(for: hub.checker)
         for _ in 0..<3 {
@@ -80,7 +80,7 @@ import Vitals
     func added() async throws {
         let hub = try ConsentFixture(), service = try shown(hub), other = try shown(hub)
         let id = try #require(try hub.consents.add(service, .daily, language: "it", of: hub.person, by: hub.ada.id))
-        #expect(try hub.accounts.consent(id, askedBy: hub.asker, now: hub.clock.now)?.scope.purpose == "Dire come riposi")
+        #expect(try hub.accounts.consents.consent(id, askedBy: hub.asker, now: hub.clock.now)?.scope.purpose == "Dire come riposi")
         for wrong in [nil, other] { #expect(try hub.consents.read(id, as: hub.asker, for: wrong, from: 0, to: 1) == nil) }
         #expect(try hub.consents.read(id, as: hub.asker, for: service, from: 0, to: 1) != nil)
         // In other words it is the same.
@@ -100,12 +100,12 @@ import Vitals
     func builtIn() async throws {
         let hub = try ConsentFixture(), sos = BuiltInService.automatedSOS
         let id = try hub.consents.add(sos, purpose: "To call for help", of: hub.person, by: hub.ada.id)
-        #expect(try hub.accounts.running(sos.id, of: hub.person, now: hub.clock.now)?.id == id)
-        #expect(try hub.accounts.running(BuiltInService.track4Run.id, of: hub.person, now: hub.clock.now) == nil)
+        #expect(try hub.accounts.consents.running(sos.id, of: hub.person, now: hub.clock.now)?.id == id)
+        #expect(try hub.accounts.consents.running(BuiltInService.track4Run.id, of: hub.person, now: hub.clock.now) == nil)
         #expect(try hub.consents.read(id, as: hub.asker, for: sos.id, from: 0, to: 1) == nil)
         #expect(try hub.consents.followers(of: hub.person, for: hub.ada.id).items.first?.name == "AutomatedSOS")
         try hub.consents.remove(sos.id, of: hub.person, by: hub.ada.id)
-        #expect(try hub.accounts.running(sos.id, of: hub.person, now: hub.clock.now) == nil)
+        #expect(try hub.accounts.consents.running(sos.id, of: hub.person, now: hub.clock.now) == nil)
     }
 
     @Test("CONS-8: results are checked, counted and bounded, sealed for the person alone, and refused once the service is removed")
@@ -131,18 +131,18 @@ import Vitals
         for (wrong, fault) in faults {
             #expect(throws: fault) { _ = try hub.consents.take(wrong, for: id, by: hub.asker) }
         }
-        for _ in 2...AccountStore.resultsDailyMax { _ = try hub.consents.take(result, for: id, by: hub.asker) }
+        for _ in 2...ServiceStore.resultsDailyMax { _ = try hub.consents.take(result, for: id, by: hub.asker) }
         #expect(try hub.consents.take(result, for: id, by: hub.asker) == .tooMany)
         for _ in 0..<2 {
             hub.clock.advance(day)
-            for _ in 0..<AccountStore.resultsDailyMax { _ = try hub.consents.take(result, for: id, by: hub.asker) }
+            for _ in 0..<ServiceStore.resultsDailyMax { _ = try hub.consents.take(result, for: id, by: hub.asker) }
         }
         let kept = try hub.consents.use(of: service, by: hub.person, for: hub.ada.id).results
-        #expect(kept.count == AccountStore.resultsKeptMax && kept.first?.number == 3 * AccountStore.resultsDailyMax)
+        #expect(kept.count == ServiceStore.resultsKeptMax && kept.first?.number == 3 * ServiceStore.resultsDailyMax)
         try hub.consents.remove(service, of: hub.person, by: hub.ada.id)
         #expect(try hub.consents.take(result, for: id, by: hub.asker) == .over)
         _ = try hub.accounts.deletePerson(hub.person, now: hub.clock.now)
-        #expect(try hub.accounts.results(of: hub.person, from: service).isEmpty)
+        #expect(try hub.accounts.services.results(of: hub.person, from: service).isEmpty)
         try hub.accounts.eraseRows(of: hub.person)
         #expect(try hub.count("SELECT count(*) FROM service_result") == 0)
     }

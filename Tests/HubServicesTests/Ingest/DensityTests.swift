@@ -36,8 +36,8 @@ struct DensityTests {
         #expect(stored.count > 700 && stored.count <= 960)
         #expect(SampleDensity.peak(of: stored) <= SampleDensity.heartRatesMax)
         hub.ingest.thinned.settle()
-        let agent = try #require(try hub.accounts.agents().first).agent
-        #expect(try hub.accounts.thinned(of: hub.person)[agent.row]?.samples == 3000 - stored.count)
+        let agent = try #require(try hub.accounts.agents.agents().first).agent
+        #expect(try hub.accounts.thinned.thinned(of: hub.person)[agent.row]?.samples == 3000 - stored.count)
         // The same bytes again, also after merging and a restart: received, and no fork.
         _ = try await hub.send([dense], token: box.token)
         try hub.series.merge(now: hub.clock.now)
@@ -45,7 +45,7 @@ struct DensityTests {
         let again = try await hub.send([dense], token: box.token)
         #expect(again.streams.first?.received == [[1, 1]] && again.streams.first?.forked == nil)
         #expect(try hub.stored().heartRates.map(\.time) == stored)
-        #expect(try hub.accounts.thinned()[agent.row]?.samples == 3000 - stored.count)
+        #expect(try hub.accounts.thinned.thinned()[agent.row]?.samples == 3000 - stored.count)
     }
 
     @Test("PERF-6: what one segment may hold, several may not hold together, whatever their order, and an empty rest counts as received")
@@ -178,7 +178,7 @@ struct DensityTests {
         #expect(try hub.stored().heartRates.count == 7200 + 500 + 25)
         #expect(try hub.stored().positions.count == 7200 + 500 + 25)
         hub.ingest.thinned.settle()
-        #expect(try hub.accounts.thinned().isEmpty)
+        #expect(try hub.accounts.thinned.thinned().isEmpty)
     }
 
     @Test("PERF-6, DATA-13: what a phone sends too densely is thinned and told, never refused")
@@ -197,7 +197,7 @@ struct DensityTests {
         let stored = try phone.hub.stored().positions
         #expect(stored.count == SampleDensity.positionsMax)
         phone.hub.ingest.thinned.settle()
-        #expect(try phone.hub.accounts.thinned(of: phone.hub.person)[phone.device.agent.row]?.samples == 5000)
+        #expect(try phone.hub.accounts.thinned.thinned(of: phone.hub.person)[phone.device.agent.row]?.samples == 5000)
     }
 
     @Test("PERF-6: senders beyond those that are counted one by one are counted together and told")

@@ -22,7 +22,7 @@ struct DeviceFixture {
     init() throws {
         hub = try ServicesFixture()
         ingest = Self.ingest(hub)
-        let (device, secret) = try Devices(accounts: hub.accounts).add("phone", .ownTracks, of: hub.person, now: hub.clock.now)
+        let (device, secret) = try Devices(devices: hub.accounts.devices).add("phone", .ownTracks, of: hub.person, now: hub.clock.now)
         (self.device, self.secret) = (device, secret.text)
     }
 
@@ -99,7 +99,7 @@ struct DeviceIngestTests {
     @Test("DATA-13: two devices of one person both count, and neither hides the other's positions in the store")
     func twoDevices() async throws {
         let phone = try DeviceFixture()
-        let (second, _) = try Devices(accounts: phone.hub.accounts).add("watch", .osmAnd, of: phone.hub.person, now: 0)
+        let (second, _) = try Devices(devices: phone.hub.accounts.devices).add("watch", .osmAnd, of: phone.hub.person, now: 0)
         try await phone.send(phone.message(seconds: -5))
         let parameters = [("id", "x"), ("lat", "45.4"), ("lon", "9.1"), ("timestamp", "\(phone.hub.clock.now / 1000 - 5)")]
         try await phone.ingest.receive(OsmAnd.read(parameters: parameters, now: phone.hub.clock.now), from: second)
@@ -115,7 +115,7 @@ struct DeviceIngestTests {
     @Test("DATA-13: a secret is found as it is typed; a revoked device is refused at its next request; another person cannot revoke it")
     func revocation() async throws {
         let phone = try DeviceFixture()
-        let devices = Devices(accounts: phone.hub.accounts)
+        let devices = Devices(devices: phone.hub.accounts.devices)
         #expect(try phone.ingest.device(secret: " " + phone.secret.lowercased().prefix(4) + "-" + phone.secret.dropFirst(4)) != nil)
         #expect(try phone.ingest.device(secret: "AAAA-AAAA-AAAA-AAAA") == nil)
         #expect(try phone.ingest.device(secret: "") == nil)
@@ -126,7 +126,7 @@ struct DeviceIngestTests {
         #expect(try phone.ingest.device(secret: phone.secret) == nil)
         #expect(try devices.all(of: phone.hub.person).map(\.revoked) == [1])
         #expect(throws: Devices.Problem.name) { try devices.add("", .osmAnd, of: other, now: 0) }
-        for _ in 0..<AccountStore.devicesMax { _ = try devices.add("x", .osmAnd, of: other, now: 0) }
+        for _ in 0..<DeviceStore.devicesMax { _ = try devices.add("x", .osmAnd, of: other, now: 0) }
         #expect(throws: Devices.Problem.tooMany) { try devices.add("x", .osmAnd, of: other, now: 0) }
     }
 
@@ -147,7 +147,7 @@ struct DeviceIngestTests {
     func notes() async throws {
         let phone = try DeviceFixture()
         try await phone.send(phone.message(seconds: 0), "{\"_type\":\"encrypted\",\"data\":\"x\"}")
-        let listed = try #require(try phone.hub.accounts.devices(of: phone.hub.person).first)
+        let listed = try #require(try phone.hub.accounts.devices.devices(of: phone.hub.person).first)
         #expect(listed.seen == phone.hub.clock.now && listed.problem == "encrypted")
         #expect(listed.name == "phone" && listed.kind == .ownTracks)
     }

@@ -30,7 +30,7 @@ struct ServicesFixture {
         let keys = try KeyStore(hub, environment: [:])
         accounts = try AccountStore(hub, keys: keys)
         series = try SeriesStore(hub, accounts: accounts, keys: keys)
-        authenticator = Authenticator(accounts: accounts)
+        authenticator = Authenticator(agents: accounts.agents)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         ingest = try Ingest(
@@ -314,7 +314,7 @@ struct AuthenticatorTests {
         try hub.authenticator.refresh()
         // Another process, as the operator's command is.
         let beside = try HubDirectory(hub.directory.url)
-        #expect(try AccountStore(beside, keys: KeyStore(beside, environment: [:])).revokeAgent(box.id, now: hub.clock.now))
+        #expect(try AccountStore(beside, keys: KeyStore(beside, environment: [:])).agents.revokeAgent(box.id, now: hub.clock.now))
         try hub.authenticator.refresh()
         await #expect(throws: Authenticator.Refusal.revoked) {
             try await hub.send([hub.segment(2, stream: .random())], token: box.token)
@@ -342,6 +342,6 @@ struct AuthenticatorTests {
         #expect(copy.newStream == true)
         _ = try await hub.send([hub.segment(1, stream: .random())], token: copy.accessToken)
         _ = try await hub.send([hub.segment(3, stream: stream)], token: next.accessToken)
-        #expect(try hub.accounts.agents().map(\.copiesSeen) == [1])
+        #expect(try hub.accounts.agents.agents().map(\.copiesSeen) == [1])
     }
 }

@@ -38,7 +38,7 @@ struct PostmanTests {
     }
 
     private func add(_ kind: String, to address: String) throws {
-        try hub.accounts.addMail(kind, [AccountStore.deliverTo: address], to: person, now: hub.clock.now)
+        try hub.accounts.notices.addMail(kind, [NoticeStore.deliverTo: address], to: person, now: hub.clock.now)
     }
 
     private func until(_ condition: () throws -> Bool) async throws {

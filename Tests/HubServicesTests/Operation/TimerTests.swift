@@ -30,7 +30,7 @@ import Vitals
         clock.advance(30_000)
         try await broken.fire()
         #expect(tries.withLock { $0 } == 2)
-        #expect(try hub.accounts.lateTimers(by: hour, now: clock.now) == 1)
+        #expect(try hub.accounts.timers.lateTimers(by: hour, now: clock.now) == 1)
         #expect(try await hub.restarted().timers.fire() == 1)
         #expect(try hub.count("SELECT count(*) FROM timer") == 0)
     }

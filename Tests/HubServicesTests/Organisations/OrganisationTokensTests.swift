@@ -39,7 +39,7 @@ extension ServicesFixture {
     ) async throws -> String {
         let id = AgentID(high: account.high, low: account.low)
         let assertion = try await assertion(id, key, audience: audience, lifetime: lifetime, jti: jti)
-        return try await OrganisationTokens(accounts: accounts).token(
+        return try await OrganisationTokens(organisations: accounts.organisations).token(
             form(assertion), endpoint: Self.apiEndpoint, now: clock.now
         ).accessToken
     }
@@ -48,9 +48,9 @@ extension ServicesFixture {
 struct OrganisationTokensTests {
     @Test("CONS-12: an organisation's program gets a token with its registered key, and is known by it for an hour")
     func token() async throws {
-        let hub = try ServicesFixture(), tokens = OrganisationTokens(accounts: hub.accounts)
+        let hub = try ServicesFixture(), tokens = OrganisationTokens(organisations: hub.accounts.organisations)
         let account = try hub.account(), key = P256.Signing.PrivateKey(), next = P256.Signing.PrivateKey()
-        let keys = OrganisationKeys(accounts: hub.accounts)
+        let keys = OrganisationKeys(organisations: hub.accounts.organisations)
         _ = try keys.add(key.publicKey.pemRepresentation, name: "old", to: account, now: 0)
         _ = try keys.add(next.publicKey.pemRepresentation, name: "new", to: account, now: 0)
         for key in [key, next] {
@@ -68,7 +68,8 @@ struct OrganisationTokensTests {
     func refusals() async throws {
         let hub = try ServicesFixture()
         let account = try hub.account(), other = try hub.account(email: "other@example.org"), key = P256.Signing.PrivateKey()
-        _ = try OrganisationKeys(accounts: hub.accounts).add(key.publicKey.pemRepresentation, name: "x", to: account, now: 0)
+        _ = try OrganisationKeys(organisations: hub.accounts.organisations).add(
+            key.publicKey.pemRepresentation, name: "x", to: account, now: 0)
         func refused(_ body: () async throws -> String) async { await #expect(throws: ErrorAnswer.self) { try await body() } }
         await refused { try await hub.apiToken(account, P256.Signing.PrivateKey()) }
         await refused { try await hub.apiToken(other, key) }
@@ -80,7 +81,7 @@ struct OrganisationTokensTests {
         await refused { try await hub.apiToken(account, key, jti: "") }
         _ = try await hub.apiToken(account, key, jti: "once")
         await refused { try await hub.apiToken(account, key, jti: "once") }
-        let tokens = OrganisationTokens(accounts: hub.accounts)
+        let tokens = OrganisationTokens(organisations: hub.accounts.organisations)
         for form in [[:], hub.form("x"), hub.form("a.b.c"), hub.form(String(repeating: "x", count: 5000))] {
             await #expect(throws: ErrorAnswer.self) {
                 try await tokens.token(form, endpoint: ServicesFixture.apiEndpoint, now: hub.clock.now)
@@ -95,7 +96,7 @@ struct OrganisationTokensTests {
 
     @Test("CONS-12: only a confirmed organisation has keys; a revoked key takes its tokens with it, at once, from another process too")
     func revocation() async throws {
-        let hub = try ServicesFixture(), keys = OrganisationKeys(accounts: hub.accounts)
+        let hub = try ServicesFixture(), keys = OrganisationKeys(organisations: hub.accounts.organisations)
         let key = P256.Signing.PrivateKey()
         for account in [
             try hub.account([.person], email: "p@example.org"), try hub.account(email: "u@example.org", confirmed: false),
@@ -111,9 +112,9 @@ struct OrganisationTokensTests {
         let token = try await hub.apiToken(account, key)
         #expect(try !keys.revoke(stored.row, of: other, now: 1))
         let beside = try HubDirectory(hub.directory.url)
-        let process = OrganisationKeys(accounts: try AccountStore(beside, keys: KeyStore(beside, environment: [:])))
+        let process = OrganisationKeys(organisations: try AccountStore(beside, keys: KeyStore(beside, environment: [:])).organisations)
         #expect(try process.revoke(stored.row, of: account, now: 1))
-        let tokens = OrganisationTokens(accounts: hub.accounts)
+        let tokens = OrganisationTokens(organisations: hub.accounts.organisations)
         #expect(throws: Authenticator.Refusal.invalidToken) { try tokens.organisation(bearer: token, now: hub.clock.now) }
         await #expect(throws: ErrorAnswer.self) { try await hub.apiToken(account, key) }
         #expect(throws: OrganisationKeys.Problem.known) {
@@ -123,15 +124,15 @@ struct OrganisationTokensTests {
 
     @Test("CONS-12: tokens and keys are bounded")
     func bounds() async throws {
-        let hub = try ServicesFixture(), keys = OrganisationKeys(accounts: hub.accounts)
+        let hub = try ServicesFixture(), keys = OrganisationKeys(organisations: hub.accounts.organisations)
         let account = try hub.account(), key = P256.Signing.PrivateKey()
         _ = try keys.add(key.publicKey.pemRepresentation, name: "x", to: account, now: 0)
         let first = try await hub.apiToken(account, key)
         hub.clock.advance(1)
-        for _ in 0..<AccountStore.organisationTokensMax { _ = try await hub.apiToken(account, key) }
-        let tokens = OrganisationTokens(accounts: hub.accounts)
+        for _ in 0..<OrganisationStore.organisationTokensMax { _ = try await hub.apiToken(account, key) }
+        let tokens = OrganisationTokens(organisations: hub.accounts.organisations)
         #expect(throws: Authenticator.Refusal.invalidToken) { try tokens.organisation(bearer: first, now: hub.clock.now) }
-        for _ in 1..<AccountStore.organisationKeysMax {
+        for _ in 1..<OrganisationStore.organisationKeysMax {
             _ = try keys.add(P256.Signing.PrivateKey().publicKey.pemRepresentation, name: "x", to: account, now: 0)
         }
         #expect(throws: OrganisationKeys.Problem.tooMany) {

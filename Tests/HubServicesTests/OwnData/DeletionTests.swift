@@ -180,9 +180,9 @@ struct DeletionServiceTests {
             try addHour()
             #expect(try quota.enforce(now: time).count == 1)
             #expect(try hub.series.space(of: account.id.person) <= quota.bytesMax)
-            #expect(try hub.accounts.dueMails(100, lease: 0, now: .max / 2).count == mails)
+            #expect(try hub.accounts.notices.dueMails(100, lease: 0, now: .max / 2).count == mails)
         }
-        let mail = try #require(try hub.accounts.dueMails(1, lease: 1, now: .max / 2).first)
+        let mail = try #require(try hub.accounts.notices.dueMails(1, lease: 1, now: .max / 2).first)
         #expect(mail.kind == "quota.reached" && mail.arguments["bytes"] == String(quota.bytesMax))
         #expect(mail.arguments["until"] == String(hub.clock.now + 3_599_000))
     }

@@ -26,8 +26,8 @@ struct ExportFixture {
         start = hub.clock.now / SeriesStore.hour * SeriesStore.hour
         span = start - 86_400_000...start + 400 * 86_400_000
         let link = try #require(
-            try hub.accounts.redeemLink(hub.accounts.makeLink(to: hub.person, now: hub.clock.now), now: hub.clock.now))
-        let session = try #require(try hub.accounts.linkSession(link.session))
+            try hub.accounts.links.redeemLink(hub.accounts.links.makeLink(to: hub.person, now: hub.clock.now), now: hub.clock.now))
+        let session = try #require(try hub.accounts.links.linkSession(link.session))
         grant = try #require(session.grant(at: hub.clock.now))
         self.session = session.hash
     }
@@ -168,7 +168,7 @@ struct ExportTests {
                 if deleted {
                     try hub.accounts.deletePerson(hub.person, now: hub.clock.now)
                 } else {
-                    try hub.accounts.revokeLinkSession(fixture.session, now: hub.clock.now)
+                    try hub.accounts.links.revokeLinkSession(fixture.session, now: hub.clock.now)
                 }
             }
         }
@@ -179,7 +179,7 @@ struct ExportTests {
     func empty() async throws {
         let fixture = try ExportFixture()
         #expect(try await fixture.text(CSVWriter()).split(separator: "\r\n").count == 1)
-        try fixture.hub.accounts.revokeLinkSession(fixture.session, now: fixture.hub.clock.now)
+        try fixture.hub.accounts.links.revokeLinkSession(fixture.session, now: fixture.hub.clock.now)
         await #expect(throws: Export.Failure.grantEnded) { try await fixture.text(CSVWriter()) }
     }
 
@@ -202,7 +202,7 @@ struct ExportTests {
         #expect(try hub.consents.check(service, version: 1, isApproved: true, by: hub.checker))
         let consent = try #require(try hub.consents.add(service, .daily, language: "en", of: hub.person, by: hub.ada.id))
         let result = ServiceResult(text: "You rest well", values: [.init(name: "Sleep", value: 7.5, unit: "h")])
-        _ = try hub.accounts.addResult(result, to: consent, by: hub.asker, now: hub.clock.now)
+        _ = try hub.accounts.services.addResult(result, to: consent, by: hub.asker, now: hub.clock.now)
         _ = try hub.consents.offer(
             to: EmailAddress("doctor@example.org"), kinds: [.heartRate], purpose: "My heart", of: hub.person, by: hub.ada.id)
         let json = try ProfileExport(hub.ada, accounts: hub.accounts, now: hub.clock.now).json()

@@ -17,7 +17,7 @@ import Vitals
     }
 
     private func until(_ hub: ConsentFixture, _ id: ConsentID) throws -> Milliseconds? {
-        try hub.accounts.consent(id, askedBy: hub.asker, now: hub.clock.now)?.repeatedUntil
+        try hub.accounts.consents.consent(id, askedBy: hub.asker, now: hub.clock.now)?.repeatedUntil
     }
 
     @Test("CONS-9: what a once delivered is downloaded again for 30 days after the yes, nothing newer than it, and it stands in the ledger")

@@ -18,7 +18,7 @@ import Vitals
         let town: RunTown
         let run: StoredRun
         let lists: BoxCheckIns
-        let box: AccountStore.Agent
+        let box: AgentStore.Agent
 
         init(enrols: Bool = true) async throws {
             town = try RunTown()
@@ -29,13 +29,13 @@ import Vitals
             box = try await Self.box(of: [town.ada.id.person], in: town)
         }
 
-        static func box(of people: [PersonID], in town: RunTown) async throws -> AccountStore.Agent {
+        static func box(of people: [PersonID], in town: RunTown) async throws -> AgentStore.Agent {
             let id = try await town.hub.enrol(people).id
-            return try #require(try town.hub.accounts.agent(id))
+            return try #require(try town.hub.accounts.agents.agent(id))
         }
 
         /// As a box gets it that has not asked for a minute.
-        func shown(to box: AccountStore.Agent? = nil) throws -> [CheckIn] {
+        func shown(to box: AgentStore.Agent? = nil) throws -> [CheckIn] {
             let box = box ?? self.box
             lists.forget(box.id)
             return try lists.list(for: box, now: town.now)?.items ?? []
@@ -43,7 +43,7 @@ import Vitals
 
         func question() throws -> CheckIn { try #require(try shown().first) }
 
-        func say(_ answer: CheckInAnswer.Choice, _ id: ConsentID, from box: AccountStore.Agent? = nil) throws -> CheckInReply {
+        func say(_ answer: CheckInAnswer.Choice, _ id: ConsentID, from box: AgentStore.Agent? = nil) throws -> CheckInReply {
             try town.runs.answer(CheckInAnswer(id: id, answer: answer), from: box ?? self.box)
         }
 
@@ -197,7 +197,7 @@ import Vitals
             try ConsentAddress("ada@example.org"), by: bob, kinds: [.heartRate, .position], purpose: "To look after her")
         try await town.settle()
         #expect(try day.say(.accept, asked.id).why == .notHere && day.shown().map(\.id) == [id])
-        try town.hub.accounts.setGuardians([bob.id], of: town.ada.id.person, adultFrom: .max)
+        try town.hub.accounts.consents.setGuardians([bob.id], of: town.ada.id.person, adultFrom: .max)
         #expect(try day.shown().isEmpty && day.say(.accept, id).why == .notHere)
         #expect(try day.followers().allSatisfy { $0.access(at: town.now) == nil })
     }
@@ -205,13 +205,13 @@ import Vitals
     @Test("RUN-5, CONS-2: who wants to be told of questions elsewhere is not asked on the box, and sees there that they are checked in")
     func elsewhere() async throws {
         let day = try await Day(), town = day.town, id = try day.question().id
-        try town.hub.accounts.setNoticeWays([.asked: .mail], of: town.ada)
+        try town.hub.accounts.notices.setNoticeWays([.asked: .mail], of: town.ada)
         #expect(try day.shown().isEmpty)
         try town.consents.answer(id, .accept, by: town.ada.id)
         #expect(try day.shown().map(\.standing) == [.withoutPosition])
         // A revoked box learns nothing.
-        _ = try town.hub.accounts.revokeAgent(day.box.id, now: town.now)
-        let revoked = try #require(try town.hub.accounts.agent(day.box.id))
+        _ = try town.hub.accounts.agents.revokeAgent(day.box.id, now: town.now)
+        let revoked = try #require(try town.hub.accounts.agents.agent(day.box.id))
         #expect(try day.shown(to: revoked).isEmpty && day.say(.accept, id, from: revoked).why == .notHere)
     }
 }

@@ -293,7 +293,7 @@ struct FlowTown {
     /// With each right that was ever given out, as a download holds one for minutes.
     private mutating func readByFile(_ index: Int) async throws {
         let entry = entries[index]
-        if let grant = try hub.accounts.grant(by: entry.id, to: reader(entry.asker), now: now), entries[index].grants.count < 2 {
+        if let grant = try hub.accounts.consents.grant(by: entry.id, to: reader(entry.asker), now: now), entries[index].grants.count < 2 {
             entries[index].grants.append(grant)
         }
         let clock = hub.clock, export = Export(series: hub.hub.series, now: { clock.now })

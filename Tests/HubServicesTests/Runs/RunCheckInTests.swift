@@ -309,7 +309,7 @@ import Vitals
     func minor() async throws {
         let town = try RunTown(), run = try town.published(), parent = try town.runner("Parent")
         let parentID = parent.id
-        try town.hub.accounts.setGuardians([parentID], of: town.ada.id.person, adultFrom: .max)
+        try town.hub.accounts.consents.setGuardians([parentID], of: town.ada.id.person, adultFrom: .max)
         _ = try await town.runs.enrol(town.ada.id.person, in: run.id, by: parent)
         try await town.advance(to: run.checkInOpens)
         #expect(try town.told(parent) == [.askedWard, .askedWard] && town.told(town.ada).isEmpty)

@@ -87,7 +87,7 @@ import Vitals
         let bad = try town.published(town.plan("Bad")), good = try town.published(town.plan("Good", in: 3 * day)), ada = town.ada
         for run in [bad, good] { try await town.enrol(ada, in: run) }
         try await town.settle()
-        func messages() throws -> [String] { try town.hub.accounts.notices(of: ada).compactMap { $0.arguments["text"] } }
+        func messages() throws -> [String] { try town.hub.accounts.notices.notices(of: ada).compactMap { $0.arguments["text"] } }
         try town.runs.message("Of the bad one", to: bad.id, by: town.organiser)
         try town.runs.message("Damaged", to: good.id, by: town.organiser)
         try town.runs.message("Sound", to: good.id, by: town.organiser)

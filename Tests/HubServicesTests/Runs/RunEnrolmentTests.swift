@@ -84,14 +84,14 @@ import Vitals
     func mailed() async throws {
         let town = try RunTown(), run = try town.published(town.plan(isPublic: false))
         try town.runs.invite(email: "stranger@example.org", to: run.id, by: town.organiser)
-        let mail = try #require(try town.hub.accounts.dueMails(10, lease: 0, now: town.now).first { $0.kind == "run.invited" })
+        let mail = try #require(try town.hub.accounts.notices.dueMails(10, lease: 0, now: town.now).first { $0.kind == "run.invited" })
         #expect(mail.arguments["deliverTo"] == "stranger@example.org" && mail.arguments["run"] == run.plan.name)
         #expect(mail.arguments["link"]?.hasPrefix("https://hub.example:8443/runs/invitation/") == true && mail.arguments["stop"] != nil)
         #expect(try runProblem { try town.runs.invite(email: "nobody", to: run.id, by: town.organiser) } == .address)
         let address = try EmailAddress("never@example.org"), letters = UnsubscribeLinks(accounts: town.hub.accounts)
         #expect(try letters.refuse(letters.token(address)))
         try town.runs.invite(email: "never@example.org", to: run.id, by: town.organiser)
-        #expect(try town.hub.accounts.dueMails(10, lease: 0, now: town.now).count == 1)
+        #expect(try town.hub.accounts.notices.dueMails(10, lease: 0, now: town.now).count == 1)
         for _ in 2..<RunService.invitationsDailyMax { _ = try town.runs.invitationLink(to: run.id, uses: 1, by: town.organiser) }
         #expect(
             try runProblem { try town.runs.invite(email: "a@example.org", to: run.id, by: town.organiser) }
@@ -104,7 +104,7 @@ import Vitals
         #expect(try await town.refusal { _ = try await town.runs.enrol(town.ada.id.person, in: run.id, by: bob) } == .notYours)
         let organiser = town.organiser
         #expect(try await town.refusal { _ = try await town.runs.enrol(organiser.id.person, in: run.id, by: organiser) } == .notYours)
-        try town.hub.accounts.setGuardians([bob.id], of: town.ada.id.person, adultFrom: .max)
+        try town.hub.accounts.consents.setGuardians([bob.id], of: town.ada.id.person, adultFrom: .max)
         #expect(try await town.refusal { try await town.enrol(town.ada, in: run) } == .notYours)
         #expect(try await town.runs.enrol(town.ada.id.person, in: run.id, by: bob).bib == 1)
         // The day of the start is the 16th in Rome, at 9.

@@ -63,7 +63,7 @@ import Vitals
         while reader.isAsking { race.live.tick() }
         let event = try RunLiveEvent(#require(await waiting.value))
         #expect(event.name == "people" && event.objects.count == 2)
-        let told = try race.town.hub.accounts.ledger(of: race.racers[0].person, count: 100).entries.count { $0.what == .read }
+        let told = try race.town.hub.accounts.ledger.ledger(of: race.racers[0].person, count: 100).entries.count { $0.what == .read }
         #expect(told == 1)
     }
 
@@ -124,7 +124,7 @@ import Vitals
         race.work()
         #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
         for racer in race.racers {
-            let entries = try race.town.hub.accounts.ledger(of: racer.person, count: 100).entries
+            let entries = try race.town.hub.accounts.ledger.ledger(of: racer.person, count: 100).entries
             #expect(entries.contains { $0.what == .read })
         }
         #expect(race.live.live(race.run.id)?.toRecord(forOrganiser: true, forAll: true) == [])

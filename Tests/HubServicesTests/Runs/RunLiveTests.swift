@@ -63,7 +63,7 @@ import Vitals
         let race = try await RunLiveRace.start(field)
         let reader = try race.live.watchPeople(race.run, from: "192.0.2.1")
         func reads(_ index: Int) throws -> Int {
-            try race.town.hub.accounts.ledger(of: race.racers[index].person, count: 100).entries.count { $0.what == .read }
+            try race.town.hub.accounts.ledger.ledger(of: race.racers[index].person, count: 100).entries.count { $0.what == .read }
         }
         #expect(try reads(0) == 0)
         for ten in 0..<6 {

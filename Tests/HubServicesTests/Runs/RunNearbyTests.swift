@@ -81,7 +81,7 @@ import Vitals
         let part = try #require(
             try town.store.dueAnnouncing(look: RunService.nearbyLook, count: RunService.tellBatch, lease: RunService.lease, now: town.now))
         #expect(part.people.count == RunService.tellBatch)
-        try town.hub.accounts.tellNearby([:], code: part.run.code, people: part.people, now: town.now)
+        try town.hub.accounts.runConsents.tellNearby([:], code: part.run.code, people: part.people, now: town.now)
         let again = try town.restarted()
         #expect(try await again.runs.fire() == 0)
         again.clock.advance(RunService.lease)

@@ -79,9 +79,9 @@ import Vitals
         }
         #expect(try town.runs.checkIn(ada, to: run.id, publicHeartRate: true, by: town.ada).isHeartRatePublic)
         let open = try #require(try town.store.enrolment(of: ada, in: run.id)?.publicHeartRate)
-        #expect(try town.hub.accounts.runPublicGrant(by: open, now: town.now) != nil)
+        #expect(try town.hub.accounts.runConsents.runPublicGrant(by: open, now: town.now) != nil)
         #expect(try !town.runs.checkIn(ada, to: run.id, publicHeartRate: false, by: town.ada).isHeartRatePublic)
-        #expect(try town.hub.accounts.runPublicGrant(by: open, now: town.now) == nil)
+        #expect(try town.hub.accounts.runConsents.runPublicGrant(by: open, now: town.now) == nil)
     }
 
     @Test("RUN-5: who withdraws in the moment of the start is not on the list, whatever was about to be written down")

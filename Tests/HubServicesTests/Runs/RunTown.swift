@@ -54,7 +54,7 @@ struct RunTown {
     func restarted() throws -> RunTown {
         let again = try RunTown(ServicesFixture(hub.directory, person: hub.person, clock: clock), organiser, ada)
         try again.store.releaseTimers()
-        try again.hub.accounts.releaseTimers()
+        try again.hub.accounts.timers.releaseTimers()
         return again
     }
 
@@ -134,10 +134,10 @@ struct RunTown {
     }
 
     /// The notices of an account, the newest first, by kind.
-    func told(_ account: StoredAccount) throws -> [NoticeKind] { try hub.accounts.notices(of: account).compactMap(\.kind) }
+    func told(_ account: StoredAccount) throws -> [NoticeKind] { try hub.accounts.notices.notices(of: account).compactMap(\.kind) }
 
     func notice(_ kind: NoticeKind, to account: StoredAccount) throws -> [String: String]? {
-        try hub.accounts.notices(of: account).first { $0.kind == kind }?.arguments
+        try hub.accounts.notices.notices(of: account).first { $0.kind == kind }?.arguments
     }
 
     /// The box of somebody sends a position of now.

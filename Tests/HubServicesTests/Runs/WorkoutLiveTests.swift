@@ -242,7 +242,7 @@ struct WorkoutScene {
         #expect(try town.runs.friendsWorkouts(for: scene.bob).map(\.friend.name) == [scene.ada.name])
         #expect(
             try scene.shown(to: scene.eve) == nil && scene.shown(to: scene.ada) == nil && town.runs.friendsWorkouts(for: scene.eve).isEmpty)
-        let entry = try #require(try town.hub.accounts.ledger(of: scene.person).entries.first)
+        let entry = try #require(try town.hub.accounts.ledger.ledger(of: scene.person).entries.first)
         #expect(
             entry.what == .readByFriend(scene.bob.id) && entry.name == scene.bob.name
                 && entry.kinds == [.heartRate, .rrIntervals, .energyExpended, .position])

@@ -45,7 +45,7 @@ struct SOSAddresseeTests {
             }
             return try #require(answer)
         }
-        func told() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosUnprotected } }
+        func told() throws -> Int { try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosUnprotected } }
         await town.sos.ways.lookDue()
         #expect(try await look(3).reachesNobody != true)
         town.outbox.failing.withLock { _ = $0.insert("Milan") }
@@ -70,7 +70,7 @@ struct SOSAddresseeTests {
     func hangingDisk() async throws {
         let town = try await SOSTown(), person = town.person.id.person, crews = try town.crews(6), alarm = try town.helpAlarm()
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
         let mayGoOn = DispatchSemaphore(value: 0), store = town.sos.store, accounts = town.hub.accounts, outbox = town.outbox
         let hold: @Sendable () -> Void = {
@@ -99,8 +99,8 @@ struct SOSAddresseeTests {
         #expect(try town.sos.store.incident(alarm.id) == nil)
         for _ in 0..<2 { mayGoOn.signal() }
         #expect(try await answer.isDurable)
-        try await town.until { try accounts.notices(of: parent).count { $0.kind == .sosRaised } >= 1 }
-        #expect(try accounts.notices(of: parent).count { $0.kind == .sosRaised } <= 4, "one a minute, as ever")
+        try await town.until { try accounts.notices.notices(of: parent).count { $0.kind == .sosRaised } >= 1 }
+        #expect(try accounts.notices.notices(of: parent).count { $0.kind == .sosRaised } <= 4, "one a minute, as ever")
         #expect(try town.sos.store.incident(alarm.id) != nil && town.sos.openCase(of: person)?.id == alarm.id)
     }
 }

@@ -32,11 +32,11 @@ struct SOSCrewBoundsTests {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
         #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
-        await town.pass(SOSService.comingAgeMax)
+        await town.pass(SOSCase.comingAgeMax)
         #expect(try await town.send(town.report(2, alarm)).coming?.arrivalIn != nil)
         await town.pass(1000)
         let late = try #require(try await town.send(town.report(3, alarm)).coming)
-        #expect(late.arrivalIn == nil && late.age == SOSService.comingAgeMax + 1000)
+        #expect(late.arrivalIn == nil && late.age == SOSCase.comingAgeMax + 1000)
         _ = try await town.sos.press(.falseAlarm, for: person)
         let over = try #require(town.sos.shown(to: crews[0].id).first?.item)
         #expect(!over.isOpen && over.crew?.account == crews[0].id)
@@ -91,7 +91,7 @@ struct SOSCrewBoundsTests {
     @Test("SOS-11: after a disk that hung the crews whose offers still wait are notified, each once; the others are not")
     func diskHung() async throws {
         let town = try await SOSTown(), crews = try town.crews(3), alarm = try town.helpAlarm(), disk = DispatchSemaphore(value: 0)
-        func told() throws -> [Int] { try crews.map { try town.hub.accounts.notices(of: $0).count { $0.kind == .sosOffer } } }
+        func told() throws -> [Int] { try crews.map { try town.hub.accounts.notices.notices(of: $0).count { $0.kind == .sosOffer } } }
         town.sos.notices.async { disk.wait() }
         try await town.send(town.report(1, alarm))
         #expect(try offered(town) == crews.map(\.id))
@@ -112,7 +112,7 @@ struct SOSCrewBoundsTests {
         _ = await other.sos.look()
         hung.signal()
         try await other.sos.notices.run {}
-        #expect(try late.map { try other.hub.accounts.notices(of: $0).count { $0.kind == .sosOffer } } == [1, 1])
+        #expect(try late.map { try other.hub.accounts.notices.notices(of: $0).count { $0.kind == .sosOffer } } == [1, 1])
         #expect(try await other.sos.accept(help.id, by: late[0]) == .yours)
     }
 
@@ -120,7 +120,7 @@ struct SOSCrewBoundsTests {
     func offDuty() async throws {
         let town = try await SOSTown(), crews = try town.crews(4)
         try town.sos.crews.refresh(town.hub.accounts, now: town.hub.clock.now)
-        try town.hub.accounts.endDuty(crews[0])
+        try town.hub.accounts.care.endDuty(crews[0])
         try await town.send(town.report(1, try town.helpAlarm()))
         #expect(try offered(town) == crews.dropFirst().map(\.id))
     }
@@ -130,8 +130,8 @@ struct SOSCrewBoundsTests {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
         if hasCase { #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours) }
-        let hospital = try #require(try town.hub.accounts.membership(of: crews[0])).hospital
-        #expect(try town.hub.accounts.withdrawHospital(hospital, now: town.hub.clock.now))
+        let hospital = try #require(try town.hub.accounts.care.membership(of: crews[0])).hospital
+        #expect(try town.hub.accounts.hospitals.withdrawHospital(hospital, now: town.hub.clock.now))
         if hasCase {
             await town.sos.lookAtOwners()
         } else {
@@ -170,7 +170,7 @@ struct SOSCrewBoundsTests {
         if isThere { #expect(await town.sos.setStatus(.there, of: alarm.id, by: crews[0].id)) }
         await town.sos.lookAtOwners()
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
-        try town.hub.accounts.endDuty(crews[0])
+        try town.hub.accounts.care.endDuty(crews[0])
         await town.sos.lookAtOwners()
         #expect(town.sos.openCase(of: person)?.owner == (isThere ? .crew(crews[0].id) : nil))
     }

@@ -118,36 +118,36 @@ struct SOSDrillTests {
     func caregivers() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, accounts = town.hub.accounts
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        try accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         func turnOn() async throws { try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id) }
         // A browser that was never turned on.
-        try accounts.setNoticeWays([.sosRaised: .push], of: parent)
+        try accounts.notices.setNoticeWays([.sosRaised: .push], of: parent)
         await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await turnOn() }
         let phone = PushAddress(endpoint: "https://push.example/1", publicKey: [1], secret: [2], name: "Phone")
-        try accounts.addPushDevice(phone, to: parent, now: town.hub.clock.now)
+        try accounts.pushes.addPushDevice(phone, to: parent, now: town.hub.clock.now)
         try await turnOn()
-        try accounts.setNoticeWays([.sosRaised: .mail], of: parent)
+        try accounts.notices.setNoticeWays([.sosRaised: .mail], of: parent)
         #expect(try town.sos.canDeliver(SOSChoice(), of: person))
 
         try await town.sos.drill(person)
         func last() throws -> SOSCase? { try town.sos.store.cases(of: person).first }
         try await town.until { try last()?.calls.map(\.state) == [.sent] }
         #expect(try last()?.isTest == true && last()?.calls.map(\.recipient) == [.account(parent.id)])
-        let told = try accounts.notices(of: parent).compactMap(\.kind)
+        let told = try accounts.notices.notices(of: parent).compactMap(\.kind)
         #expect(told.contains(.sosTest) && !told.contains(.sosRaised))
-        #expect(try accounts.notices(of: town.person).allSatisfy { $0.kind != .sosTest })
+        #expect(try accounts.notices.notices(of: town.person).allSatisfy { $0.kind != .sosTest })
         #expect(town.outbox.all.isEmpty && town.sos.openCase(of: person) == nil)
 
         // A choice for tests alone changes nothing: they go the way of alarms.
-        try accounts.setNoticeWays([.sosRaised: [], .sosTest: [.mail, .push]], of: parent)
-        #expect(try !town.sos.canDeliver(SOSChoice(), of: person) && !accounts.goesOut(.sosTest, to: parent))
+        try accounts.notices.setNoticeWays([.sosRaised: [], .sosTest: [.mail, .push]], of: parent)
+        #expect(try !town.sos.canDeliver(SOSChoice(), of: person) && !accounts.notices.goesOut(.sosTest, to: parent))
         town.hub.clock.advance(1000)
         try await town.sos.drill(person)
         try await town.until { try last()?.calls.map(\.state) == [.failed] }
-        #expect(try accounts.notices(of: parent).count { $0.kind == .sosTest } == 1)
+        #expect(try accounts.notices.notices(of: parent).count { $0.kind == .sosTest } == 1)
         try await town.until {
             await town.sos.tellOwed()
-            return try accounts.notices(of: town.person).contains { $0.kind == .sosUnprotected }
+            return try accounts.notices.notices(of: town.person).contains { $0.kind == .sosUnprotected }
         }
     }
 
@@ -165,7 +165,7 @@ struct SOSDrillTests {
         }
         try await town.until {
             await town.sos.tellOwed()
-            return try town.hub.accounts.notices(of: town.person).contains { $0.kind == .sosUnprotected }
+            return try town.hub.accounts.notices.notices(of: town.person).contains { $0.kind == .sosUnprotected }
         }
     }
 
@@ -176,9 +176,9 @@ struct SOSDrillTests {
         var town = try await SOSTown(isRoom: true)
         let person = town.person.id.person, week: Milliseconds = 7 * 86_400_000
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         func told(_ account: StoredAccount) throws -> Int {
-            try town.hub.accounts.notices(of: account).count { $0.kind == .drillOverdue }
+            try town.hub.accounts.notices.notices(of: account).count { $0.kind == .drillOverdue }
         }
         let plan = SOSDrillPlan(everyWeeks: 1, weekday: 3, hour: 10, timeZone: "UTC"), set = town.hub.clock.now
         try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)

@@ -136,17 +136,19 @@ struct SOSTown {
     /// Crews on duty, each `step` degrees farther north, in the order of their distance.
     func crews(_ count: Int, step: Double = 0.01) throws -> [StoredAccount] {
         let hospital = try Self.account(hub, .organisation, "h\(UInt32.random(in: 0 ... .max))@example.org")
-        _ = try hub.accounts.admitHospital(hospital, now: 0)
+        _ = try hub.accounts.hospitals.admitHospital(hospital, now: 0)
         return try (0..<count).map { index in
             let crew = try Self.account(hub, .responder, "crew\(index).\(UInt32.random(in: 0 ... .max))@example.org")
             let ambulance = try #require(
-                try hub.accounts.addAmbulance(AmbulanceLabel(name: "A\(index)", plate: "ZA \(index)"), of: hospital, now: 0))
+                try hub.accounts.hospitals.addAmbulance(AmbulanceLabel(name: "A\(index)", plate: "ZA \(index)"), of: hospital, now: 0))
             let code = Array(SecretToken.random().hash)
-            _ = try hub.accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
-            #expect(try hub.accounts.joinCrew(code, crew, now: hub.clock.now) && hub.accounts.beginDuty(crew, now: hub.clock.now))
+            _ = try hub.accounts.hospitals.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
+            #expect(
+                try hub.accounts.hospitals.joinCrew(code, crew, now: hub.clock.now) && hub.accounts.care.beginDuty(crew, now: hub.clock.now)
+            )
             let place = CrewPosition(
                 time: hub.clock.now, latitude: Self.milan.latitude + step * Double(index + 1), longitude: Self.milan.longitude, accuracy: 5)
-            #expect(try hub.accounts.setPlace(place, of: crew))
+            #expect(try hub.accounts.care.setPlace(place, of: crew))
             return crew
         }
     }

@@ -29,7 +29,7 @@ struct SOSFlagTests {
             ingest = DeviceIngest(
                 accounts: town.hub.accounts, series: town.hub.series, ingest: town.hub.ingest, logger: SOSTown.quiet, now: { clock.now })
             reports = FlagReports(devices: ingest, sos: town.sos)
-            device = try Devices(accounts: town.hub.accounts).add("phone", kind, of: town.person.id.person, now: clock.now).device
+            device = try Devices(devices: town.hub.accounts.devices).add("phone", kind, of: town.person.id.person, now: clock.now).device
         }
 
         /// As a phone sends it by OsmAnd's protocol; nobody looks at it yet.
@@ -53,11 +53,11 @@ struct SOSFlagTests {
     private func questions(_ town: SOSTown) throws -> Int {
         // They are told behind the decision.
         town.sos.notices.sync {}
-        return try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion }
+        return try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosQuestion }
     }
 
     private func untold(_ town: SOSTown) throws -> Int {
-        try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosUnheard }
+        try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosUnheard }
     }
 
     @Test(

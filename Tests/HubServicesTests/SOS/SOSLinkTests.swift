@@ -48,12 +48,12 @@ struct SOSLinkTests {
 
     private func guardian(_ town: SOSTown) throws -> StoredAccount {
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
         return parent
     }
 
     private func told(_ town: SOSTown, _ account: StoredAccount? = nil, _ kind: NoticeKind = .sosUnprotected) throws -> Int {
-        try town.hub.accounts.notices(of: account ?? town.person).count { $0.kind == kind }
+        try town.hub.accounts.notices.notices(of: account ?? town.person).count { $0.kind == kind }
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct SOSLinkTests {
         try await look(3)
         try await look(4, [.notWorn])
         #expect(try told(town) == 1 && told(town, parent) == 1)
-        try town.hub.accounts.setGuardians([], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([], of: person, adultFrom: .max / 2)
         try await look(5, [.notWorn])
         #expect(try told(town) == 2 && town.sos.view(of: person)?.reasons == ["nobody", "notWorn"])
         // The box dies: worse than the strap.

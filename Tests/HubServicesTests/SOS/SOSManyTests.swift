@@ -155,7 +155,7 @@ struct SOSManyTests {
             var plan = SOSPlan()
             plan.isConsented = true
             plan.contacts = (0..<3).map { .init(name: "C", phone: "+39\(number).\($0)", email: nil, language: "en") }
-            item.drill(plan, links: [], now: town.hub.clock.now)
+            item.drill(plan, now: town.hub.clock.now)
             item.end(.test, now: town.hub.clock.now)
             return item
         }
@@ -176,7 +176,7 @@ struct SOSManyTests {
     func noticesWithoutRoom() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm(), now = town.hub.clock.now
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
         let width = town.sos.outlets.textPool.width
         let others = (0..<width).map { SendQueue.Key(incident: IncidentID(high: 9, low: UInt64($0)), call: 1) }
         town.sos.state.withLock { state in
@@ -193,7 +193,7 @@ struct SOSManyTests {
         }
         _ = await town.sos.look()
         // The suite's time limit ends it.
-        try await town.until { try town.hub.accounts.notices(of: parent).count { $0.kind == .sosOver } == 3 }
+        try await town.until { try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosOver } == 3 }
         let isFull = town.sos.state.withLock { $0.queue.waiting(by: .text) == 3 && $0.queue.underWay(by: .text) == width }
         #expect(isFull && town.outbox.all.isEmpty)
         town.sos.state.withLock { state in for key in others { state.queue.end(key) } }

@@ -219,7 +219,7 @@ struct SOSOwnerTests {
     func order() async throws {
         let town = try await SOSTown(), person = town.person.id.person
         let parents = try ["p1@example.org", "p2@example.org"].map { try SOSTown.account(town.hub, .caregiver, $0) }
-        try town.hub.accounts.setGuardians(Set(parents.map(\.id)), of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians(Set(parents.map(\.id)), of: person, adultFrom: .max / 2)
         let usual = try town.sos.caregiversInOrder(of: person), last = try #require(usual.last)
         try await town.sos.moveCaregiverUp(last, of: person, by: town.person.id)
         #expect(try town.sos.caregiversInOrder(of: person) == usual.reversed())
@@ -228,11 +228,11 @@ struct SOSOwnerTests {
         #expect(try due(usual[0]) == (due(last) ?? 0) + SOSCase.contactPause)
         let accounts = town.hub.accounts, first = try #require(try accounts.account(last)),
             second = try #require(try accounts.account(usual[0]))
-        #expect(try accounts.notices(of: first).contains { $0.kind == .sosRaised })
-        #expect(try !accounts.notices(of: second).contains { $0.kind == .sosRaised })
+        #expect(try accounts.notices.notices(of: first).contains { $0.kind == .sosRaised })
+        #expect(try !accounts.notices.notices(of: second).contains { $0.kind == .sosRaised })
         try await scene.pass(SOSCase.contactPause)
-        #expect(try accounts.notices(of: second).contains { $0.kind == .sosRaised })
-        let notice = try #require(try accounts.notices(of: first).first { $0.kind == .sosRaised })
+        #expect(try accounts.notices.notices(of: second).contains { $0.kind == .sosRaised })
+        let notice = try #require(try accounts.notices.notices(of: first).first { $0.kind == .sosRaised })
         #expect(notice.arguments["path"] == "/care/person/\(person)/protection")
     }
 
@@ -269,7 +269,8 @@ struct SOSOwnerTests {
         plan.contacts = ["+3901", "+3902"].map { SOSContact(name: $0, phone: $0, email: nil, language: "en") }
         (plan.isConsented, plan.hasVoice) = (true, true)
         var item = SOSCase(alarm, isTest: false, opened: 1000)
-        item.begin(plan, links: ["a", "b"], now: 1000)
+        plan.links = ["a", "b"]
+        item.begin(plan, now: 1000)
         let calls = item.calls.filter { $0.channel == .voice }
         #expect(calls.map(\.due) == [1000, 1000 + SOSCase.contactPause] && calls.allSatisfy { $0.message == .alert })
         for index in item.calls.indices { (item.calls[index].state, item.calls[index].sentAt) = (.sent, 1000) }

@@ -15,7 +15,7 @@ struct SOSPauseTests {
     private static let hour: Milliseconds = 3_600_000
 
     private func told(_ town: SOSTown, _ kind: NoticeKind = .sosUnprotected) throws -> Int {
-        try town.hub.accounts.notices(of: town.person).count { $0.kind == kind }
+        try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == kind }
     }
 
     /// The hub looks as it does each second, and each ten seconds.

@@ -17,7 +17,7 @@ struct SOSPreparingTests {
 
     private func relative(_ town: SOSTown, isMinor: Bool = false) throws -> StoredAccount {
         let relative = try SOSTown.account(town.hub, .caregiver, "relative@example.org")
-        try town.hub.accounts.setGuardians([relative.id], of: town.person.id.person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([relative.id], of: town.person.id.person, adultFrom: .max / 2)
         return relative
     }
 
@@ -57,7 +57,7 @@ struct SOSPreparingTests {
         var choice = try sos.store.choice(of: person)
         #expect(choice.contacts.isEmpty && !choice.isOn && choice.prepared?.contacts == [bruno] && choice.prepared?.turnsOn == true)
         #expect(try sos.view(of: person)?.reasons == ["off"])
-        let told = try town.hub.accounts.notices(of: town.person).filter { $0.kind == .sosPrepared }
+        let told = try town.hub.accounts.notices.notices(of: town.person).filter { $0.kind == .sosPrepared }
         #expect(told.count == 2 && told.allSatisfy { $0.arguments["path"] == "/protection" && $0.arguments["owner"] == relative.name })
         await #expect(throws: SOSService.SettingProblem.noConsent) {
             try await sos.confirmPrepared(of: person, consented: false, strict: false, by: town.person.id)
@@ -192,7 +192,7 @@ struct SOSPreparingTests {
         ]
         try await town.send(report)
         #expect(try town.sos.store.incident(alarm.id)?.boxTries?.count == 3)
-        let told = try town.hub.accounts.notices(of: town.person).filter { $0.kind == .sosUnprotected }
+        let told = try town.hub.accounts.notices.notices(of: town.person).filter { $0.kind == .sosUnprotected }
         #expect(told.count == 1 && told.first?.arguments["reason"] == "drill" && told.first?.arguments["owner"] == "Bruno")
         // A box that was away for hours is not woken up for it.
         town.hub.clock.advance(7 * 86_400_000)
@@ -214,7 +214,7 @@ struct SOSPreparingTests {
         #expect(try concerns(town.person) == [.own] && concerns(relative) == [.cared] && concerns(crews[0]) == [.offered])
         #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
         #expect(try concerns(crews[0]) == [.crew] && town.sos.emergencies(for: relative.id).first?.ownerName == "A0, ZA 0")
-        try town.hub.accounts.setGuardians([], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([], of: person, adultFrom: .max / 2)
         #expect(try concerns(relative).isEmpty, "who looks after the person no more sees nothing more")
         #expect(await town.sos.setStatus(.done, of: alarm.id, by: crews[0].id))
         #expect(try concerns(town.person).isEmpty && concerns(crews[0]).isEmpty)

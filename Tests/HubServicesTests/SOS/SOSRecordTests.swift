@@ -72,7 +72,7 @@ struct SOSRecordTests {
     func offerAfterRestart() async throws {
         var town = try await SOSTown()
         let crews = try town.crews(3), alarm = try town.helpAlarm()
-        func told(_ crew: StoredAccount) throws -> Int { try town.hub.accounts.notices(of: crew).count { $0.kind == .sosOffer } }
+        func told(_ crew: StoredAccount) throws -> Int { try town.hub.accounts.notices.notices(of: crew).count { $0.kind == .sosOffer } }
         // Two have the page open, one of them looks at it.
         let pages = crews.prefix(2).map { town.sos.pages.watch($0.id.person) }
         try await town.send(town.report(1, alarm))

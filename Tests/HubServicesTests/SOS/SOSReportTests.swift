@@ -14,7 +14,7 @@ import Vitals
 struct SOSReportTests {
     private func guardian(_ town: SOSTown) throws -> StoredAccount {
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
         return parent
     }
 
@@ -29,7 +29,7 @@ struct SOSReportTests {
     @Test("SOS-4, ACC-15: a question that a box asks reaches the person's closed phone, once, and the next one again")
     func asked() async throws {
         let town = try await SOSTown()
-        func told() throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosQuestion } }
+        func told() throws -> Int { try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosQuestion } }
         func report(_ revision: UInt64, _ question: UInt64?) async throws {
             var report = town.report(revision)
             report.question = question.map {
@@ -72,7 +72,7 @@ struct SOSReportTests {
         try await town.send(report)
         // Killed before it left: it is owed on the disk.
         town = try town.restarted()
-        func told() throws -> [StoredNotice] { try town.hub.accounts.notices(of: parent).filter { $0.kind == .sosWarning } }
+        func told() throws -> [StoredNotice] { try town.hub.accounts.notices.notices(of: parent).filter { $0.kind == .sosWarning } }
         #expect(try told().isEmpty)
         await town.pass(1000)
         #expect(try told().map { $0.arguments["value"] } == ["121/min"])
@@ -106,7 +106,7 @@ struct SOSReportTests {
         (report.revision, report.sentAt) = (2, 4000)
         try await town.send(report)
         await town.pass(120_000)
-        let told = try town.hub.accounts.notices(of: parent).filter { $0.kind == .sosPause }.map { $0.arguments["value"] }
+        let told = try town.hub.accounts.notices.notices(of: parent).filter { $0.kind == .sosPause }.map { $0.arguments["value"] }
         #expect(told == ["3"] && town.outbox.all.count == 2 && town.sos.openCase(of: town.person.id.person) == nil)
     }
 
@@ -196,7 +196,7 @@ struct SOSReportTests {
         #expect(item.offers.map(\.state) == [.open] && item.ownerName == "Bruno")
         try await town.until { town.sos.openCase(of: person)?.calls.allSatisfy { $0.state == .sent } == true }
         #expect(town.outbox.texts(to: "+39025C").map { $0.contains("taken Bruno") } == [true])
-        #expect(try town.hub.accounts.notices(of: parent).count { $0.kind == .sosTaken } == 1)
+        #expect(try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosTaken } == 1)
         try await town.send(town.report(2, alarm, outcome: .finished(Owner("tel:+39025B"))))
         await town.pass(1000)
         // The crew that was asked hears it, too.
@@ -221,7 +221,7 @@ struct SOSReportTests {
         let town = try await SOSTown(isOn: isConsented), person = town.person.id.person, parent = try guardian(town)
         let alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
-        func told() throws -> Int { try town.hub.accounts.notices(of: parent).count { $0.kind == .sosRaised } }
+        func told() throws -> Int { try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosRaised } }
         func calls() -> [SOSCall] { town.sos.openCase(of: person)?.calls.filter { $0.recipient == .account(parent.id) } ?? [] }
         try await town.until { calls().contains { $0.state == .sent } }
         await town.pass(SOSCase.repeatPause)
@@ -236,19 +236,19 @@ struct SOSReportTests {
     func consentEnds() async throws {
         let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town), alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
-        func told(_ kind: NoticeKind) throws -> Int { try town.hub.accounts.notices(of: parent).count { $0.kind == kind } }
+        func told(_ kind: NoticeKind) throws -> Int { try town.hub.accounts.notices.notices(of: parent).count { $0.kind == kind } }
         try await town.until { try told(.sosRaised) == 1 }
         #expect(await town.sos.act(.take, .account(parent.id, name: "Parent"), on: alarm.id))
         try await town.until { try told(.sosTaken) == 1 }
         await town.sos.lookAtOwners()
         #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
-        try town.hub.accounts.setGuardians([], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([], of: person, adultFrom: .max / 2)
         await town.sos.lookAtOwners()
         #expect(town.sos.openCase(of: person)?.owner == nil, "it is offered to others")
-        let count = try town.hub.accounts.notices(of: parent).count
+        let count = try town.hub.accounts.notices.notices(of: parent).count
         try await town.send(town.report(2, alarm, outcome: .falseAlarm))
         await town.pass(1000)
         try await town.until { try town.sos.store.incident(alarm.id)?.calls.allSatisfy { $0.state != .waiting } == true }
-        #expect(try town.hub.accounts.notices(of: parent).count == count)
+        #expect(try town.hub.accounts.notices.notices(of: parent).count == count)
     }
 }

@@ -81,7 +81,7 @@ struct SOSRestoredHubTests {
     }
 
     private func told(_ town: SOSTown, _ kind: NoticeKind) throws -> Int {
-        try town.hub.accounts.notices(of: town.person).count { $0.kind == kind }
+        try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == kind }
     }
 
     @Test(
@@ -90,7 +90,7 @@ struct SOSRestoredHubTests {
     func newerContact() async throws {
         var (town, box) = try await begin()
         let person = town.person.id.person, parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         let yesterday = try await backup(town)
         town.hub.clock.advance(60_000)
         try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
@@ -113,7 +113,7 @@ struct SOSRestoredHubTests {
         await town.look()
         try await box.sync(town)
         #expect(try told(town, .sosSettingsDiffer) == 1)
-        #expect(try town.hub.accounts.notices(of: parent).count { $0.kind == .sosSettingsDiffer } == 1)
+        #expect(try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosSettingsDiffer } == 1)
 
         // The hub calls both, too, also after a restart.
         town = try restored(town, from: town.hub.directory)

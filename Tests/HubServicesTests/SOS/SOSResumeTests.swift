@@ -88,7 +88,7 @@ struct SOSResumeTests {
         let before = town.outbox.all.count
         await town.pass(300_000)
         #expect(town.sos.openCase(of: person) == nil && town.outbox.all.count == before)
-        #expect(try town.hub.accounts.notices(of: town.person).contains { $0.kind == .sosOver })
+        #expect(try town.hub.accounts.notices.notices(of: town.person).contains { $0.kind == .sosOver })
         #expect(try town.sos.view(of: person)?.isWaiting == false, "the person is watched again")
         // The box's own word opens it again.
         try await town.send(town.report(3, alarm))

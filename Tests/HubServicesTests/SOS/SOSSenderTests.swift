@@ -28,7 +28,7 @@ struct SOSSenderTests {
             let clock = town.hub.clock
             ingest = DeviceIngest(
                 accounts: town.hub.accounts, series: town.hub.series, ingest: town.hub.ingest, logger: logger, now: { clock.now })
-            device = try Devices(accounts: town.hub.accounts).add("phone", .osmAnd, of: town.person.id.person, now: clock.now).device
+            device = try Devices(devices: town.hub.accounts.devices).add("phone", .osmAnd, of: town.person.id.person, now: clock.now).device
         }
 
         func send(_ fields: [(String, String)] = [], ago: Milliseconds = 0) async throws {
@@ -39,13 +39,15 @@ struct SOSSenderTests {
         }
     }
 
-    private func lost(_ town: SOSTown) throws -> Int { try town.hub.accounts.notices(of: town.person).count { $0.kind == .sosUnprotected } }
+    private func lost(_ town: SOSTown) throws -> Int {
+        try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosUnprotected }
+    }
 
     @Test("SOS-18: a phone's own rhythm says when it is lost: told within 60 s of that, once, to person and caregivers, and never an alarm")
     func rhythm() async throws {
         var town = try await SOSTown()
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: town.person.id.person, adultFrom: .max / 2)
         var phone = try Phone(town)
         for _ in 0..<10 {
             try await phone.send()
@@ -60,7 +62,7 @@ struct SOSSenderTests {
         await town.pass(5000)
         await town.sos.lookAtLinks()
         #expect(try lost(town) == 1, "45 s after its last word")
-        #expect(try town.hub.accounts.notices(of: parent).count { $0.kind == .sosUnprotected } == 1)
+        #expect(try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosUnprotected } == 1)
         // Not again with each look, nor with a restart.
         town = try town.restarted()
         for _ in 0..<20 {

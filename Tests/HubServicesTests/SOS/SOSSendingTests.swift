@@ -167,12 +167,12 @@ struct SOSSendingTests {
         town.sos.sendDue()
         for _ in 0..<8 {
             try await town.sent()
-            await town.pass(SOSService.retryMax)
+            await town.pass(SOSCase.retryMax)
         }
         try await town.sent()
         let calls = town.sos.state.withLock { $0.cases[IncidentID(high: 7, low: 1)]?.calls ?? [] }
         #expect(calls.map(\.state) == [.failed, .waiting, .failed])
         #expect(calls.first?.tries == 1 && calls.first?.proof?.contains("550: unknown") == true)
-        #expect(calls.last?.tries == SOSService.unansweredMax && (calls.dropFirst().first?.tries ?? 0) >= 8)
+        #expect(calls.last?.tries == SOSCase.unansweredMax && (calls.dropFirst().first?.tries ?? 0) >= 8)
     }
 }

@@ -1,4 +1,5 @@
 import Distress
+import EmergencyDispatch
 import SyncProtocol
 import Vitals
 

@@ -334,7 +334,7 @@ struct SOSServiceTests {
         await town.pass(6000)
         for _ in 0..<3 { await town.sos.lookAtLinks() }
         #expect(try reasons() == ["silent"])
-        let notices = try town.hub.accounts.notices(of: town.person).filter { $0.kind == .sosUnprotected }
+        let notices = try town.hub.accounts.notices.notices(of: town.person).filter { $0.kind == .sosUnprotected }
         #expect(notices.count == 1)
         try await town.send(town.report(3))
         #expect(try reasons().isEmpty)

@@ -15,12 +15,12 @@ import Vitals
 struct SOSUnprotectedTests {
     private func guardian(_ town: SOSTown, of person: PersonID? = nil, _ name: String = "parent") throws -> StoredAccount {
         let parent = try SOSTown.account(town.hub, .caregiver, "\(name)@example.org")
-        try town.hub.accounts.setGuardians([parent.id], of: person ?? town.person.id.person, adultFrom: .max / 2)
+        try town.hub.accounts.consents.setGuardians([parent.id], of: person ?? town.person.id.person, adultFrom: .max / 2)
         return parent
     }
 
     private func told(_ town: SOSTown, _ account: StoredAccount? = nil, _ kind: NoticeKind = .sosUnprotected) throws -> Int {
-        try town.hub.accounts.notices(of: account ?? town.person).count { $0.kind == kind }
+        try town.hub.accounts.notices.notices(of: account ?? town.person).count { $0.kind == kind }
     }
 
     // MARK: Watched on, and waiting
@@ -319,7 +319,7 @@ struct SOSUnprotectedTests {
         // Whoever looks after one of them keeps it, and is led to that one.
         await town.sos.lookAtOwners()
         #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
-        let notice = try #require(town.hub.accounts.notices(of: parent).first { $0.kind == .sosRaised })
+        let notice = try #require(town.hub.accounts.notices.notices(of: parent).first { $0.kind == .sosRaised })
         #expect(notice.arguments["path"] == "/care/person/\(bruna.id.person)/protection")
         let bars = try town.sos.emergencies(for: parent.id), own = try town.sos.emergencies(for: bruna.id)
         #expect(bars.map(\.person) == [bruna.id.person] && bars.map(\.concern) == [.cared] && bars.first?.isOwner == true)

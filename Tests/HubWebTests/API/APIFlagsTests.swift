@@ -81,7 +81,7 @@ struct APIFlagsTests {
             #expect(position.status == 403 && position.body.contains("sends no positions"), "flags are all that it may send")
             #expect(try web.positions().isEmpty)
             #expect(try web.hub.sos.view(of: web.person)?.question == nil)
-            #expect(try web.hub.accounts.revokeDevice(device.row, of: web.person, now: 1))
+            #expect(try web.hub.accounts.devices.revokeDevice(device.row, of: web.person, now: 1))
             #expect(try await send(web, secret, body).status == 401)
             // Who guesses is slowed down; a right secret behind the same address is not.
             var statuses: [UInt] = []

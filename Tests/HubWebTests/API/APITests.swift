@@ -29,7 +29,8 @@ struct Program {
             throw HubStoreError.unknownPerson(email)
         }
         organisation = OrganisationID(account.id)
-        _ = try OrganisationKeys(accounts: web.hub.accounts).add(key.publicKey.pemRepresentation, name: "x", to: account.id, now: 0)
+        _ = try OrganisationKeys(organisations: web.hub.accounts.organisations).add(
+            key.publicKey.pemRepresentation, name: "x", to: account.id, now: 0)
     }
 
     /// Signed by hand: what any library of the organisation's would send.
@@ -90,7 +91,7 @@ struct APITests {
             #expect(Set(names).count == names.count)
             let accounts = web.hub.accounts
             let controller = APIController(
-                accounts: accounts, tokens: OrganisationTokens(accounts: accounts),
+                accounts: accounts, tokens: OrganisationTokens(organisations: accounts.organisations),
                 webhooks: Webhooks(accounts: accounts, addresses: EgressPolicy()), consents: web.hub.consents,
                 subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: FailedAttemptLimiter(),
                 logger: .init(label: "test"), now: { 0 })
@@ -121,8 +122,8 @@ struct APITests {
             let again = try await web.send(.POST, APIController.token, body: form)
             #expect(try again.status == 401 && json(again)["error"] as? String == "invalid_client")
             #expect(try await web.send(.POST, APIController.token, body: Array("grant_type=password".utf8)).status == 400)
-            let key = try #require(try web.hub.accounts.organisationKeys(of: program.organisation.account).first)
-            #expect(try web.hub.accounts.revokeOrganisationKey(key.row, of: program.organisation.account, now: 1))
+            let key = try #require(try web.hub.accounts.organisations.organisationKeys(of: program.organisation.account).first)
+            #expect(try web.hub.accounts.organisations.revokeOrganisationKey(key.row, of: program.organisation.account, now: 1))
             let refused = try await web.send(.GET, "/api/v1/webhooks", headers: bearer)
             #expect(refused.status == 401 && refused.header("www-authenticate")?.hasPrefix("Bearer") == true)
             #expect(refused.header("content-type") == "application/problem+json")
@@ -166,7 +167,7 @@ struct APITests {
             #expect(try await web.send(.POST, "/api/v1/webhooks", headers: mine, body: Array("{}".utf8)).status == 400)
             let large = [UInt8](repeating: 32, count: APIController.bodyMax + 1)
             #expect(try await web.send(.POST, "/api/v1/webhooks", headers: mine, body: large).status == 413)
-            for _ in 1..<AccountStore.webhooksMax { #expect(try await add("https://hook.example").status == 201) }
+            for _ in 1..<WebhookStore.webhooksMax { #expect(try await add("https://hook.example").status == 201) }
             #expect(try await add("https://hook.example").status == 409)
             #expect(try await web.send(.DELETE, "/api/v1/webhooks/\(id)", headers: mine).status == 204)
             #expect(try await web.send(.DELETE, "/api/v1/webhooks/\(id)", headers: mine).status == 404)

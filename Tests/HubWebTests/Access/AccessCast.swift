@@ -50,8 +50,8 @@ struct Cast {
         token = try await program.token()
         let person = try #require(accounts[.person]).id.person
         agent = try await Self.agentToken(web, [person])
-        let secret = try web.hub.accounts.makeLink(to: person, now: Self.now)
-        link = "\(LivePage.cookie)=\(try #require(try web.hub.accounts.redeemLink(secret, now: Self.now)).session)"
+        let secret = try web.hub.accounts.links.makeLink(to: person, now: Self.now)
+        link = "\(LivePage.cookie)=\(try #require(try web.hub.accounts.links.redeemLink(secret, now: Self.now)).session)"
         try beginHospital()
         try await walk()
     }
@@ -61,7 +61,7 @@ struct Cast {
 
     /// The one sample that there is of the person.
     private func walk() async throws {
-        let secret = try Devices(accounts: web.hub.accounts).add("Phone", .osmAnd, of: person.id.person, now: Self.now).1
+        let secret = try Devices(devices: web.hub.accounts.devices).add("Phone", .osmAnd, of: person.id.person, now: Self.now).1
         let sample = "/osmand?id=\(secret.grouped)&timestamp=\(sampled / 1000)&lat=45.6&lon=9.7"
         #expect(try await web.send(.POST, sample).status == 200)
     }

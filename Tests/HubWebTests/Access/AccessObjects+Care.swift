@@ -15,12 +15,12 @@ extension Cast {
         let accounts = web.hub.accounts
         switch name {
         case "notice":
-            try accounts.addNotice(.quota, ["until": "0", "bytes": "1"], to: account(actor), now: Self.now)
-            return String(try #require(try accounts.notices(of: account(actor), count: 1).first).row)
+            try accounts.notices.addNotice(.quota, ["until": "0", "bytes": "1"], to: account(actor), now: Self.now)
+            return String(try #require(try accounts.notices.notices(of: account(actor), count: 1).first).row)
         case "browser":
             let address = PushAddress(endpoint: "https://push.example.net/\(UUID())", publicKey: [], secret: [], name: "Browser")
-            try accounts.addPushDevice(address, to: account(actor), now: Self.now)
-            return String(try #require(try accounts.pushDevices(of: account(actor)).first { $0.address == address }).row)
+            try accounts.pushes.addPushDevice(address, to: account(actor), now: Self.now)
+            return String(try #require(try accounts.pushes.pushDevices(of: account(actor)).first { $0.address == address }).row)
         case "offer":
             // A person has few in a day.
             if let old = try web.hub.consents.offers(of: person.id.person, for: person.id).first(where: \.isWaiting) {
@@ -65,7 +65,7 @@ extension Cast {
         if let old = try consents.careGrants(of: account.id).first { return old.grant.person }
         let giver = try giver()
         let asked = try consents.askAsCaregiver(ConsentAddress(giver.email), by: account, kinds: [.heartRate], purpose: "Purpose")
-        try web.hub.accounts.reachConsent(asked.id, now: Self.now)
+        try web.hub.accounts.consents.reachConsent(asked.id, now: Self.now)
         try consents.answer(asked.id, .accept, by: giver.id)
         return giver.id.person
     }
@@ -76,13 +76,13 @@ extension Cast {
 
     /// To the child that came last.
     private func question(toWardOf parent: StoredAccount) throws -> ConsentID {
-        let accounts = web.hub.accounts, ward = try #require(try accounts.wards(of: parent.id, now: Self.now).last)
+        let accounts = web.hub.accounts, ward = try #require(try accounts.care.wards(of: parent.id, now: Self.now).last)
         let child = try #require(try accounts.account(AccountID(ward))), chief = try #require(self.accounts[.operator])
         let organisation = try #require(self.accounts[.organisation])
         let asked = try web.hub.consents.ask(
             ConsentAddress(child.email), by: organisation, kinds: [.heartRate], purpose: "Purpose \(UUID())", term: .once)
         try web.hub.consents.approve(asked.id, by: chief)
-        try accounts.reachConsent(asked.id, now: Self.now)
+        try accounts.consents.reachConsent(asked.id, now: Self.now)
         return asked.id
     }
 
@@ -90,20 +90,20 @@ extension Cast {
 
     /// The organisation is a hospital, and the responder rides with one of its ambulances.
     func beginHospital() throws {
-        _ = try web.hub.accounts.admitHospital(try #require(accounts[.organisation]), now: Self.now)
+        _ = try web.hub.accounts.hospitals.admitHospital(try #require(accounts[.organisation]), now: Self.now)
         try join(try #require(accounts[.responder]), ambulance())
     }
 
     private func ambulance() throws -> Int64 {
         let hospital = try #require(accounts[.organisation])
-        if let old = try web.hub.accounts.ambulances(of: hospital).first { return old.row }
+        if let old = try web.hub.accounts.hospitals.ambulances(of: hospital).first { return old.row }
         return try #require(
-            try web.hub.accounts.addAmbulance(AmbulanceLabel(name: "One", plate: "ZA 123 BC"), of: hospital, now: Self.now))
+            try web.hub.accounts.hospitals.addAmbulance(AmbulanceLabel(name: "One", plate: "ZA 123 BC"), of: hospital, now: Self.now))
     }
 
     private func join(_ crew: StoredAccount, _ ambulance: Int64) throws {
         let hospital = try #require(accounts[.organisation]), code = SecretToken.random().hash
-        _ = try web.hub.accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: Self.now + 60_000, now: Self.now)
-        #expect(try web.hub.accounts.joinCrew(code, crew, now: Self.now))
+        _ = try web.hub.accounts.hospitals.addCrewCode(code, ambulance: ambulance, of: hospital, expires: Self.now + 60_000, now: Self.now)
+        #expect(try web.hub.accounts.hospitals.joinCrew(code, crew, now: Self.now))
     }
 }

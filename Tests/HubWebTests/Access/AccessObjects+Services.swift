@@ -32,7 +32,7 @@ extension Cast {
             try hub.consents.remove(service, of: person.id.person, by: person.id)
             return try hub.consents.add(service, .daily, language: "en", of: person.id.person, by: person.id)?.description
         case "key":
-            let keys = OrganisationKeys(accounts: hub.accounts), organisation = program.organisation.account
+            let keys = OrganisationKeys(organisations: hub.accounts.organisations), organisation = program.organisation.account
             if let old = try keys.all(of: organisation).first(where: { $0.revoked == nil && $0.name == "spare" }) { return String(old.row) }
             let key = P256.Signing.PrivateKey().publicKey.pemRepresentation
             return String(try keys.add(key, name: "spare", to: organisation, now: Self.now).row)
@@ -42,7 +42,7 @@ extension Cast {
             return DownloadLinks(accounts: hub.accounts).token(running.id, of: program.organisation.account, now: Self.now)
         case "patient", "observation":
             _ = try consent("running")
-            let patient = try hub.accounts.pseudonym(of: person.id.person, for: reader, service: nil)
+            let patient = try hub.accounts.pseudonyms.pseudonym(of: person.id.person, for: reader, service: nil)
             return name == "patient" ? patient : "pos-\(patient)-\(sampled)"
         default: return nil
         }

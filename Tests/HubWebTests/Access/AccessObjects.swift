@@ -18,16 +18,16 @@ extension Cast {
         case "asked", "waiting", "running": return try consent(name).description
         case "webhook":
             // An organisation has ten.
-            for old in try hub.accounts.webhooks(of: program.organisation) {
-                _ = try hub.accounts.removeWebhook(old.id, of: program.organisation)
+            for old in try hub.accounts.webhooks.webhooks(of: program.organisation) {
+                _ = try hub.accounts.webhooks.removeWebhook(old.id, of: program.organisation)
             }
             return try #require(
-                try hub.accounts.addWebhook("https://example.org/hook", secret: "x", to: program.organisation, now: Self.now)
+                try hub.accounts.webhooks.addWebhook("https://example.org/hook", secret: "x", to: program.organisation, now: Self.now)
             ).id.description
         case "watched": return try ([.person, .link].contains(actor) ? person.id.person : cared(by: account(actor))).description
         case "box": return try Self.enrol(web, [person.id.person]).0.description
         case "device":
-            let devices = Devices(accounts: hub.accounts), own = try person.id.person
+            let devices = Devices(devices: hub.accounts.devices), own = try person.id.person
             for old in try devices.all(of: own) { _ = try devices.revoke(old.row, of: own, now: Self.now) }
             return String(try devices.add("Phone", .osmAnd, of: own, now: Self.now).0.row)
         case "passkey": return String(try passkey(of: account(actor)))
@@ -73,7 +73,7 @@ extension Cast {
             term: .lasting(86_400_000))
         guard state != "waiting" else { return asked.id }
         try consents.approve(asked.id, by: chief)
-        try web.hub.accounts.reachConsent(asked.id, now: Self.now)
+        try web.hub.accounts.consents.reachConsent(asked.id, now: Self.now)
         if state == "running" { try consents.answer(asked.id, .accept, by: person.id) }
         return asked.id
     }
@@ -82,7 +82,7 @@ extension Cast {
         let new = NewPasskey(
             credential: (0..<16).map { _ in .random(in: 0...255) }, publicKey: [4], aaguid: Array(repeating: 0, count: 16), transports: [],
             isBackupEligible: false, isBackedUp: false, counter: 0, name: "Key")
-        _ = try web.hub.accounts.addPasskey(new, to: account, now: Self.now)
-        return try #require(try web.hub.accounts.factors(of: account).passkeys.last).row
+        _ = try web.hub.accounts.factors.addPasskey(new, to: account, now: Self.now)
+        return try #require(try web.hub.accounts.factors.factors(of: account).passkeys.last).row
     }
 }

@@ -244,11 +244,12 @@ struct SecurityTests {
             // As it is ten minutes later.
             let old = SecretToken.random()
             let before = try #require(try web.hub.accounts.session(secret.hash, now: now))
-            #expect(try web.hub.accounts.proveSession(before, newHash: old.hash, by: .password, strength: .full, now: now - 600_000))
+            #expect(
+                try web.hub.accounts.factors.proveSession(before, newHash: old.hash, by: .password, strength: .full, now: now - 600_000))
             let late = "\(Sessions.cookie)=\(old.text)"
             let asked = try await web.post("/security/one-time/remove", [:], cookie: late)
             #expect(asked.header("location") == "/security/prove?back=%2Fsecurity")
-            #expect(try web.hub.accounts.factors(of: account).oneTime != nil)
+            #expect(try web.hub.accounts.factors.factors(of: account).oneTime != nil)
             #expect(try await web.post("/security/recovery", [:], cookie: late).header("location")?.hasPrefix("/security/prove") == true)
             #expect(try await web.post("/security/prove", ["password": "wrong", "back": "/security"], cookie: late).status == 422)
             let away = try await web.send(.GET, "/security/prove?back=https%3A%2F%2Fevil.example", cookie: late)
@@ -257,7 +258,7 @@ struct SecurityTests {
             #expect(proved.header("location") == "/")
             let fresh = try session(proved)
             #expect(try await web.post("/security/one-time/remove", [:], cookie: fresh).header("location") == "/security?done=removed")
-            #expect(try web.hub.accounts.factors(of: account).isEmpty)
+            #expect(try web.hub.accounts.factors.factors(of: account).isEmpty)
             _ = try await MailCatcher(directory: web.directory.url).mail(to: account.email, with: "One-time codes were removed")
         }
     }
@@ -319,7 +320,7 @@ struct SecurityTests {
             #expect(done.header("location") == "/log-in/second")
             let cookie = try session(done)
             #expect(try await web.send(.GET, "/home", cookie: cookie).header("location") == "/log-in/second")
-            #expect(try web.hub.accounts.accounts(.operator).map(\.email) == ["olga@example.org"])
+            #expect(try web.hub.accounts.operators().map(\.email) == ["olga@example.org"])
             #expect(try await web.post("/claim", fields.merging(["claimCode": code]) { $1 }).status == 422)
         }
     }

@@ -221,7 +221,7 @@ struct CareTests {
             // The address that was typed is nobody's proved one.
             #expect(try web.hub.accounts.account(email: "kid@example.org") == nil)
             let ward = try #require(
-                try web.hub.accounts.wards(of: parent.account.id, now: Milliseconds(Date().timeIntervalSince1970 * 1000)).first)
+                try web.hub.accounts.care.wards(of: parent.account.id, now: Milliseconds(Date().timeIntervalSince1970 * 1000)).first)
             let kid = try #require(try web.hub.accounts.account(AccountID(ward)))
             #expect(kid.confirmed != nil && !kid.hasMail)
             let operatorCookie = try web.member(.operator, "op@example.org").cookie

@@ -76,7 +76,7 @@ struct HospitalTests {
             let again = Self.crew.merging(["crewCode": code, "email": "other@example.org"]) { $1 }
             #expect(try await web.post("/crew", again).status == 422)
             #expect(try web.hub.accounts.account(account.id)?.roles == [.responder])
-            #expect(try web.hub.accounts.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.care.onDutyCrews().isEmpty)
         }
     }
 
@@ -88,7 +88,7 @@ struct HospitalTests {
             #expect(try await web.post("/crew", ["crewCode": code], cookie: crew.cookie).status == 303)
             let answer = try await web.post("/duty/on", [:], cookie: crew.cookie)
             #expect(answer.header("location")?.contains("/log-in/second") == true)
-            #expect(try web.hub.accounts.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.care.onDutyCrews().isEmpty)
         }
     }
 
@@ -114,7 +114,7 @@ struct HospitalTests {
             for wrong in ["91", "x", "nan"] { #expect(try await place(wrong) == 400) }
             #expect(try await place("45.6", ago: -3_600_000) == 400)
             #expect(try await place("45.6", cookie: hospital.cookie) == 403)
-            let crews = try web.hub.accounts.onDutyCrews()
+            let crews = try web.hub.accounts.care.onDutyCrews()
             #expect(crews.count == 1 && crews[0].place?.latitude == 45.6 && crews[0].place?.accuracy == 12)
             #expect(crews[0].label.plate == "ZA 123 BC" && crews[0].account == crew.account.id && crews[0].hospital == hospital.account.id)
             #expect(crews[0].age(at: (crews[0].place?.time ?? 0) + 5000) == 5000)
@@ -125,27 +125,27 @@ struct HospitalTests {
             let secret = String(try #require(page.firstMatch(of: /[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}/)).output)
             let query = "/osmand?id=\(secret)&timestamp=\(Int(Date().timeIntervalSince1970) + 1)&lat=45.7&lon=9.8"
             #expect(try await web.send(.GET, query).status == 200)
-            #expect(try web.hub.accounts.onDutyCrews().first?.place?.latitude == 45.7)
+            #expect(try web.hub.accounts.care.onDutyCrews().first?.place?.latitude == 45.7)
             #expect(try web.hub.accounts.person(crew.account.id.person) == nil)
             let own = Data("crew:\(secret)".utf8).base64EncodedString()
             let body = #"{"_type":"location","lat":45.8,"lon":9.9,"tst":\#(Int(Date().timeIntervalSince1970) + 2)}"#
             let posted = try await web.send(.POST, "/owntracks", headers: [("authorization", "Basic \(own)")], body: Array(body.utf8))
             #expect(posted.status == 200)
-            #expect(try web.hub.accounts.onDutyCrews().first?.place?.latitude == 45.8)
+            #expect(try web.hub.accounts.care.onDutyCrews().first?.place?.latitude == 45.8)
 
             #expect(try await web.post("/duty/on", [:], cookie: second.cookie).status == 303)
-            #expect(try web.hub.accounts.onDutyCrews().map(\.account) == [second.account.id])
-            #expect(try web.hub.accounts.onDutyCrews().first?.place == nil)
+            #expect(try web.hub.accounts.care.onDutyCrews().map(\.account) == [second.account.id])
+            #expect(try web.hub.accounts.care.onDutyCrews().first?.place == nil)
             #expect(try await web.send(.GET, "/duty", cookie: crew.cookie).body.contains("Another crew is on duty"))
             #expect(try await web.post("/duty/off", [:], cookie: second.cookie).status == 303)
-            #expect(try web.hub.accounts.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.care.onDutyCrews().isEmpty)
             #expect(try await web.send(.GET, query).status == 200)
-            #expect(try web.hub.accounts.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.care.onDutyCrews().isEmpty)
 
             #expect(try await web.post("/duty/on", [:], cookie: crew.cookie).status == 303)
             let withdraw = "/operator/hospitals/\(hospital.account.id)/withdraw"
             #expect(try await web.post(withdraw, [:], cookie: chief.cookie).status == 303)
-            #expect(try web.hub.accounts.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.care.onDutyCrews().isEmpty)
             #expect(try await web.post("/duty/on", [:], cookie: crew.cookie).status == 409)
         }
     }

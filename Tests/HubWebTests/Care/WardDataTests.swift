@@ -91,14 +91,14 @@ struct WardDataTests {
             #expect(try await web.post("/care/invite", fields, cookie: ada.cookie).status == 200)
             let mail = try await mails.mail(to: "stranger@example.org", with: "/no-letters/")
             let link = try mails.link(in: mail, "/no-letters/")
-            let mark = web.hub.accounts.addressMark("stranger@example.org")
+            let mark = web.hub.accounts.deferredWork.addressMark("stranger@example.org")
             #expect(try await web.send(.GET, link).body.contains("Never write to me again"))
-            #expect(try !web.hub.accounts.refusesLetters(mark))
+            #expect(try !web.hub.accounts.deferredWork.refusesLetters(mark))
             for wrong in [link + "0", String(link.dropLast()), "/no-letters/x"] {
                 #expect(try await web.post(wrong, [:]).status == 410)
             }
             #expect(try await web.post(link, [:]).status == 200)
-            #expect(try web.hub.accounts.refusesLetters(mark))
+            #expect(try web.hub.accounts.deferredWork.refusesLetters(mark))
             #expect(try await web.post(link, [:]).status == 200)
         }
     }
@@ -107,13 +107,13 @@ struct WardDataTests {
     func notices() async throws {
         try await WebFixture.run { web in
             let parent = try web.member(.person, "parent@example.org"), kid = try web.child(of: parent.account, "ab3d-ef5h")
-            try web.hub.accounts.addMail(
+            try web.hub.accounts.notices.addMail(
                 "account.newBrowser", ["browser": "Firefox <on> Android", "address": "192.0.2.1", "link": "https://hub.example/security"],
                 to: kid, now: Self.now)
             let cookie = try web.session(of: kid, strength: .full), page = try await web.send(.GET, "/notices", cookie: cookie).body
             #expect(page.contains("You logged in on another browser") && page.contains("Firefox &lt;on&gt; Android, from 192.0.2.1"))
             #expect(!page.contains("Hello"))
-            let row = try #require(try web.hub.accounts.notices(of: kid).first).row
+            let row = try #require(try web.hub.accounts.notices.notices(of: kid).first).row
             #expect(try await web.send(.GET, "/notices/\(row)", cookie: cookie).header("location") == "/security")
         }
     }

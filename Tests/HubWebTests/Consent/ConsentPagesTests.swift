@@ -166,7 +166,7 @@ extension WebFixture {
         let new = NewAccount(
             roles: [.person], details: [Field.email.rawValue: email, Field.firstName.rawValue: "Kid", Field.lastName.rawValue: "Example"],
             canonicalEmail: email, canonicalIdentifier: nil, password: "none", language: "en", accepted: [:])
-        let added = try hub.accounts.openMinor(new, guardian: parent.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
+        let added = try hub.accounts.care.openMinor(new, guardian: parent.id, adultFrom: Self.now + 100_000_000_000, now: Self.now)
         guard case .added(let child) = added else { throw CocoaError(.fileNoSuchFile) }
         return child
     }

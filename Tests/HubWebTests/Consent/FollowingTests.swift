@@ -203,7 +203,7 @@ struct FollowingTests {
             let lone = String(own.dropFirst(4))
             func saved(_ fields: [String: String]) async throws -> AccessPolicy {
                 #expect(try await web.post("/followers/policy", fields, cookie: person.cookie).status == 303)
-                return try web.hub.accounts.policy(of: person.account.id.person)
+                return try web.hub.accounts.consents.policy(of: person.account.id.person)
             }
             // Nobody may ask: the ticks of single askers, which nobody touched, are no exceptions.
             let everything = Texts.kindsOffered.map { "kind\($0.rawValue)-\(lone)" }
@@ -215,10 +215,10 @@ struct FollowingTests {
             // What is changed for one asker counts for that one, also without the mark above it.
             let all = ["kind1": "1", "kind2": "1", "kind3": "1", "kind1-\(lone)": "1", "shown-\(lone)": "1"]
             #expect(try await web.post("/followers/policy", all, cookie: person.cookie).status == 303)
-            let apart = try web.hub.accounts.policy(of: person.account.id.person)
+            let apart = try web.hub.accounts.consents.policy(of: person.account.id.person)
             #expect(apart.anybody.count == 3 && apart.exceptions.values.map(\.self) == [[.heartRate]])
             #expect(try await web.post("/followers/policy", all, cookie: person.cookie).status == 303)
-            #expect(try web.hub.accounts.policy(of: person.account.id.person).exceptions.isEmpty)
+            #expect(try web.hub.accounts.consents.policy(of: person.account.id.person).exceptions.isEmpty)
             // Nobody may ask for anything, but the lab for positions.
             let form = [own: "1", "kind2-\(lone)": "1", "shown-\(lone)": "1"]
             #expect(try await web.post("/followers/policy", form, cookie: person.cookie).status == 303)

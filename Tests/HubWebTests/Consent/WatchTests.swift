@@ -285,7 +285,7 @@ struct WatchTests {
         try await WebFixture.run { web in
             let cast = try await cast(web), run = try finish(cast, isOver: false), runs = web.hub.runs, club = cast.organiser.account
             let site = WatchSite(
-                runs: runs, accounts: web.hub.accounts, templates: try Templates(),
+                runs: runs, care: web.hub.accounts.care, ledger: web.hub.accounts.ledger, templates: try Templates(),
                 map: HubConfiguration(directory: web.directory.url).map, address: { "" })
             let exports = RaceExports(
                 site: site, export: Export(series: web.hub.series) { Self.now },

@@ -145,7 +145,7 @@ struct FuzzTests {
             let cast = try await Cast(web, "a"), running = try cast.object("running", for: .token)
             let token = [("authorization", "Bearer \(cast.token)")], json = [("content-type", "application/json")]
             let person = [("cookie", try web.session(of: cast.person, strength: .full))]
-            let device = try Devices(accounts: web.hub.accounts).add("Phone", .ownTracks, of: cast.person.id.person, now: Cast.now)
+            let device = try Devices(devices: web.hub.accounts.devices).add("Phone", .ownTracks, of: cast.person.id.person, now: Cast.now)
             let basic = [("authorization", "Basic " + Data("\(device.0.row):\(device.1.grouped)".utf8).base64EncodedString())]
             let search =
                 "patient=x&date=ge2026-11-21&date=lt2026-11-22T00:00:00Z&code=http%3A%2F%2Floinc.org%7C8867-4&_count=10&_sort=-date"

@@ -117,7 +117,7 @@ struct RestoreTests {
             (cookie, helper, person) = (ada.cookie, relative.cookie, ada.account.id.person)
             let asked = try web.hub.consents.askAsCaregiver(
                 ConsentAddress(ada.account.email), by: relative.account, kinds: [.heartRate], purpose: "Looks after me")
-            try web.hub.accounts.reachConsent(asked.id, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+            try web.hub.accounts.consents.reachConsent(asked.id, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
             try web.hub.consents.answer(asked.id, .accept, by: ada.account.id)
             token = try await Cast.agentToken(web, [ada.account.id.person])
             try await add("Bruno", "+390255500001", web)

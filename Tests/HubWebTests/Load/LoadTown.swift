@@ -74,7 +74,7 @@ struct LoadTown {
                 ConsentAddress(person.email), by: organisation, kinds: [.heartRate, .position], purpose: "Load", term: .lasting(86_400_000)
             ).id
             if number == 0 { try consents.approve(id, by: chief) }
-            try web.hub.accounts.reachConsent(id, now: Cast.now)
+            try web.hub.accounts.consents.reachConsent(id, now: Cast.now)
             try consents.answer(id, .accept, by: person.id)
             return id
         }

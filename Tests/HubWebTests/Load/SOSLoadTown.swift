@@ -65,9 +65,9 @@ struct SOSLoadTown {
     private static func makeCrews(_ town: LoadTown) throws -> [[Member]] {
         let accounts = town.web.hub.accounts, now = Cast.now
         // As many hospitals as it takes: each has so many ambulances.
-        let hospitals = try (0...max(crews, alarms * crewsEach) / AccountStore.ambulancesMax).map { number in
+        let hospitals = try (0...max(crews, alarms * crewsEach) / HospitalStore.ambulancesMax).map { number in
             let hospital = try town.web.member(.organisation, "hospital\(number)@example.org").account
-            _ = try accounts.admitHospital(hospital, now: 0)
+            _ = try accounts.hospitals.admitHospital(hospital, now: 0)
             return hospital
         }
         func crew(_ number: Int, _ latitude: Double, _ longitude: Double) throws -> StoredAccount {
@@ -76,13 +76,14 @@ struct SOSLoadTown {
                 roles: [.responder], details: [Field.email.rawValue: email], canonicalEmail: email, canonicalIdentifier: nil,
                 password: "none", language: "en", accepted: [:])
             guard case .added(let account) = try accounts.addConfirmedAccount(new, now: now) else { throw CocoaError(.fileNoSuchFile) }
-            let label = AmbulanceLabel(name: "A\(number)", plate: "ZA \(number)"), hospital = hospitals[number / AccountStore.ambulancesMax]
-            let ambulance = try #require(try accounts.addAmbulance(label, of: hospital, now: 0))
+            let label = AmbulanceLabel(name: "A\(number)", plate: "ZA \(number)"),
+                hospital = hospitals[number / HospitalStore.ambulancesMax]
+            let ambulance = try #require(try accounts.hospitals.addAmbulance(label, of: hospital, now: 0))
             let code = Array(SecretToken.random().hash)
-            _ = try accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
-            #expect(try accounts.joinCrew(code, account, now: now) && accounts.beginDuty(account, now: now))
+            _ = try accounts.hospitals.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
+            #expect(try accounts.hospitals.joinCrew(code, account, now: now) && accounts.care.beginDuty(account, now: now))
             let place = CrewPosition(time: Cast.now, latitude: latitude, longitude: longitude, accuracy: 5)
-            #expect(try accounts.setPlace(place, of: account))
+            #expect(try accounts.care.setPlace(place, of: account))
             return account
         }
         for number in alarms * crewsEach..<max(crews, alarms * crewsEach) {

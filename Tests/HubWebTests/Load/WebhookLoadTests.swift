@@ -18,7 +18,7 @@ struct WebhookLoadTests {
         try await LoadTown.run(1000, outside: server.trust) { town in
             let organisation = OrganisationID(try town.organisation.id)
             _ = try town.consents(1000)
-            let made = try town.web.hub.accounts.addWebhook(
+            let made = try town.web.hub.accounts.webhooks.addWebhook(
                 "https://127.0.0.1:\(server.port)/in", secret: "secret", to: organisation, now: Cast.now)
             #expect(made != nil)
             let seen = LoadTests.Seen(), senders = Task { try await LoadTests.sending(town, people: 1000, seen) }

@@ -28,7 +28,7 @@ struct MailServerTests {
             while !mail.got.contains(where: { $0.to == "bruno@example.org" }) { try await Task.sleep(for: .milliseconds(20)) }
             #expect(try await web.post("/protection/drill", [:], cookie: person.cookie).status == 303)
             while mail.got.count(where: { $0.to == "bruno@example.org" }) < 2 { try await Task.sleep(for: .milliseconds(20)) }
-            try web.hub.accounts.addMail("account.passwordChanged", ["link": "x"], to: person.account, now: Cast.now)
+            try web.hub.accounts.notices.addMail("account.passwordChanged", ["link": "x"], to: person.account, now: Cast.now)
             while !mail.got.contains(where: { $0.to == "ada@example.org" }) { try await Task.sleep(for: .milliseconds(20)) }
         }
         #expect(mail.got.allSatisfy { $0.isSecure && $0.user == "hub" && $0.from == "hub@example.org" })

@@ -14,7 +14,7 @@ import Vitals
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct NoticeTests {
     private func kinds(_ hub: FeedFixture, _ account: StoredAccount) throws -> [String] {
-        try hub.run.accounts.notices(of: account).reversed().map { notice in
+        try hub.run.accounts.notices.notices(of: account).reversed().map { notice in
             [notice.kind?.rawValue, notice.arguments["ending"] ?? notice.arguments["state"]].compactMap { $0 }.joined(separator: " ")
         }
     }
@@ -51,7 +51,7 @@ struct NoticeTests {
         #expect(try kinds(hub, hub.ada).last == "consent.blocked")
         let told = try kinds(hub, hub.hospital)
         #expect(Array(told.suffix(2)) == Array(repeating: "consent.answered denied", count: 2))
-        let (new, all) = (try hub.run.accounts.newNotices(of: hub.ada.row), try hub.run.accounts.notices(of: hub.ada).count)
+        let (new, all) = (try hub.run.accounts.notices.newNotices(of: hub.ada.row), try hub.run.accounts.notices.notices(of: hub.ada).count)
         #expect(new == all)
         try await hub.server.close()
     }
@@ -59,17 +59,17 @@ struct NoticeTests {
     @Test("CONS-2: notices are sealed, bounded, and forgotten after 90 days")
     func bounds() async throws {
         let hub = try await FeedFixture(), accounts = hub.run.accounts
-        for _ in 0..<AccountStore.noticesMax + 5 {
-            try accounts.addNotice(.blocked, ["asker": "Findable"], to: hub.ada, now: hub.clock.now)
+        for _ in 0..<NoticeStore.noticesMax + 5 {
+            try accounts.notices.addNotice(.blocked, ["asker": "Findable"], to: hub.ada, now: hub.clock.now)
         }
-        #expect(try accounts.notices(of: hub.ada, count: 1000).count == AccountStore.noticesMax)
+        #expect(try accounts.notices.notices(of: hub.ada, count: 1000).count == NoticeStore.noticesMax)
         for file in try FileManager.default.contentsOfDirectory(at: hub.directory.url, includingPropertiesForKeys: nil) {
             #expect(try Data(contentsOf: file).range(of: Data("Findable".utf8)) == nil)
         }
-        try accounts.forgetNotices(now: hub.clock.now + AccountStore.noticesLifetime)
-        #expect(try !accounts.notices(of: hub.ada).isEmpty)
-        try accounts.forgetNotices(now: hub.clock.now + AccountStore.noticesLifetime + 1)
-        #expect(try accounts.notices(of: hub.ada).isEmpty)
+        try accounts.notices.forgetNotices(now: hub.clock.now + NoticeStore.noticesLifetime)
+        #expect(try !accounts.notices.notices(of: hub.ada).isEmpty)
+        try accounts.notices.forgetNotices(now: hub.clock.now + NoticeStore.noticesLifetime + 1)
+        #expect(try accounts.notices.notices(of: hub.ada).isEmpty)
         try await hub.server.close()
     }
 
@@ -93,7 +93,7 @@ struct NoticeTests {
     func retried() async throws {
         let hub = try await FeedFixture(), sender = try sender(hub), accounts = hub.run.accounts
         hub.server.answer(.later(seconds: 300))
-        try accounts.addNotice(.over, to: hub.ada, now: hub.clock.now)
+        try accounts.notices.addNotice(.over, to: hub.ada, now: hub.clock.now)
         #expect(try await sender.sendDue() == 1)
         hub.clock.advance(299_999)
         #expect(try await sender.sendDue() == 0)
@@ -109,16 +109,16 @@ struct NoticeTests {
         let topics = hub.server.got.compactMap { $0.header("topic") }
         #expect(topics.count == 3)
         #expect(Set(topics).count == 1)
-        var device = try #require(try accounts.pushDevices(of: hub.ada).first)
+        var device = try #require(try accounts.pushes.pushDevices(of: hub.ada).first)
         #expect(device.used == hub.clock.now && device.problem == nil)
         hub.server.answer(.status(500))
-        try accounts.addNotice(.over, to: hub.ada, now: hub.clock.now)
+        try accounts.notices.addNotice(.over, to: hub.ada, now: hub.clock.now)
         #expect(try await sender.sendDue() == 1)
         hub.clock.advance(86_400_000)
         #expect(try await sender.sendDue() == 1)
         hub.clock.advance(86_400_000)
         #expect(try await sender.sendDue() == 0)
-        device = try #require(try accounts.pushDevices(of: hub.ada).first)
+        device = try #require(try accounts.pushes.pushDevices(of: hub.ada).first)
         #expect(device.problem != nil)
         try await hub.server.close()
     }
@@ -127,15 +127,15 @@ struct NoticeTests {
     func killed() async throws {
         var hub = try await FeedFixture()
         _ = try sender(hub)
-        try hub.run.accounts.addNotice(.over, to: hub.ada, now: hub.clock.now)
-        #expect(try hub.run.accounts.duePushes(9, lease: 60_000, now: hub.clock.now).count == 1)
+        try hub.run.accounts.notices.addNotice(.over, to: hub.ada, now: hub.clock.now)
+        #expect(try hub.run.accounts.pushes.duePushes(9, lease: 60_000, now: hub.clock.now).count == 1)
         try hub.restart()
         hub.clock.advance(60_000)
-        let due = try hub.run.accounts.duePushes(9, lease: 60_000, now: hub.clock.now)
+        let due = try hub.run.accounts.pushes.duePushes(9, lease: 60_000, now: hub.clock.now)
         #expect(due.map(\.tries) == [2])
-        try hub.run.accounts.noticesSeen(of: hub.ada, now: hub.clock.now)
+        try hub.run.accounts.notices.noticesSeen(of: hub.ada, now: hub.clock.now)
         hub.clock.advance(60_000)
-        #expect(try hub.run.accounts.duePushes(9, lease: 60_000, now: hub.clock.now).isEmpty)
+        #expect(try hub.run.accounts.pushes.duePushes(9, lease: 60_000, now: hub.clock.now).isEmpty)
         try await hub.server.close()
     }
 
@@ -146,16 +146,16 @@ struct NoticeTests {
         try hub.restart()
         #expect(try ServerKey(of: hub.run.accounts).publicText == key)
         let address = PushAddress(endpoint: "https://push.example.net/a", publicKey: [], secret: [], name: "x")
-        try hub.run.accounts.addPushDevice(address, to: hub.ada, now: 1)
-        try hub.run.accounts.addPushDevice(address, to: hub.hospital, now: 2)
-        #expect(try hub.run.accounts.pushDevices(of: hub.ada).isEmpty)
-        #expect(try hub.run.accounts.pushDevices(of: hub.hospital).count == 1)
+        try hub.run.accounts.pushes.addPushDevice(address, to: hub.ada, now: 1)
+        try hub.run.accounts.pushes.addPushDevice(address, to: hub.hospital, now: 2)
+        #expect(try hub.run.accounts.pushes.pushDevices(of: hub.ada).isEmpty)
+        #expect(try hub.run.accounts.pushes.pushDevices(of: hub.hospital).count == 1)
         for number in 0..<12 {
             var other = address
             other.endpoint += "\(number)"
-            try hub.run.accounts.addPushDevice(other, to: hub.ada, now: 3)
+            try hub.run.accounts.pushes.addPushDevice(other, to: hub.ada, now: 3)
         }
-        #expect(try hub.run.accounts.pushDevices(of: hub.ada).count == AccountStore.pushDevicesMax)
+        #expect(try hub.run.accounts.pushes.pushDevices(of: hub.ada).count == PushStore.pushDevicesMax)
         try await hub.server.close()
     }
 
@@ -163,14 +163,14 @@ struct NoticeTests {
     func box() async throws {
         let hub = try await FeedFixture(), accounts = hub.run.accounts
         let agent = try #require(try hub.run.devices.device(secret: hub.secret)).agent
-        let waiting = WaitingQuestions(accounts: accounts)
+        let waiting = WaitingQuestions(notices: accounts.notices)
         #expect(try waiting.count(for: agent, now: hub.clock.now) == nil)
         _ = try await asked(hub)
         #expect(try waiting.count(for: agent, now: hub.clock.now) == nil)
         hub.clock.advance(WaitingQuestions.lifetime)
         #expect(try waiting.count(for: agent, now: hub.clock.now) == 1)
-        try accounts.setNoticeWays([.asked: .mail], of: hub.ada)
-        #expect(try accounts.questionsForBox(of: [hub.ada.id.person]) == 0)
+        try accounts.notices.setNoticeWays([.asked: .mail], of: hub.ada)
+        #expect(try accounts.notices.questionsForBox(of: [hub.ada.id.person]) == 0)
         try await hub.server.close()
     }
 }

@@ -103,11 +103,11 @@ struct PushTests {
             _ = try await MailCatcher(directory: web.directory.url).mail(to: "ada@example.org", with: "no longer reach")
 
             #expect(try await subscribe(web, browser(service), person.cookie) == 201)
-            let device = try #require(try web.hub.accounts.pushDevices(of: person.account).first)
+            let device = try #require(try web.hub.accounts.pushes.pushDevices(of: person.account).first)
             let path = "/notices/devices/\(device.row)/remove"
             #expect(try await web.post(path, [:], cookie: organisation.cookie).status == 403)
             #expect(try await web.post(path, [:], cookie: person.cookie).status == 303)
-            #expect(try web.hub.accounts.pushDevices(of: person.account).isEmpty)
+            #expect(try web.hub.accounts.pushes.pushDevices(of: person.account).isEmpty)
         }
         try await service.close()
     }
@@ -161,7 +161,7 @@ struct PushTests {
             #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, "/home", cookie: other, headers: [("accept-language", "en")]).body.contains("lang=\"it\""))
             let account = try #require(try web.hub.accounts.account(person.account.id))
-            try web.hub.accounts.addNotice(.quota, ["until": "0", "bytes": "1"], to: account, now: 1)
+            try web.hub.accounts.notices.addNotice(.quota, ["until": "0", "bytes": "1"], to: account, now: 1)
             _ = try await MailCatcher(directory: web.directory.url).mail(to: "ada@example.org", with: "spazio")
             #expect(try await web.send(.GET, "/notices", cookie: other).body.contains("Il tuo spazio"))
         }

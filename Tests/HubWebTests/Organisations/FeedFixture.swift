@@ -35,7 +35,7 @@ struct FeedFixture {
             self.logger = logger
             time = MonotonicUTC { clock.now }
             let ingest = try Ingest(
-                authenticator: Authenticator(accounts: accounts), accounts: accounts, series: series, bus: bus, logger: logger,
+                authenticator: Authenticator(agents: accounts.agents), accounts: accounts, series: series, bus: bus, logger: logger,
                 now: { clock.now })
             devices = DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: { clock.now })
             consents = ConsentService(accounts: accounts, series: series, bus: bus, time: time)
@@ -57,7 +57,7 @@ struct FeedFixture {
         ada = try Self.add("ada@example.org", .person, run)
         hospital = try Self.add("data@hospital.example", .organisation, run)
         checker = try Self.add("operator@example.org", .operator, run)
-        secret = try Devices(accounts: run.accounts).add("Phone", .osmAnd, of: ada.id.person, now: clock.now).secret.grouped
+        secret = try Devices(devices: run.accounts.devices).add("Phone", .osmAnd, of: ada.id.person, now: clock.now).secret.grouped
     }
 
     static func add(_ email: String, _ role: Role, _ run: Run) throws -> StoredAccount {
@@ -78,7 +78,7 @@ struct FeedFixture {
     }
 
     func state(_ hook: StoredWebhook) throws -> StoredWebhook {
-        try #require(try run.accounts.webhook(hook.id, of: OrganisationID(hospital.id)))
+        try #require(try run.accounts.webhooks.webhook(hook.id, of: OrganisationID(hospital.id)))
     }
 
     func accepted(term: ConsentTerm = .lasting(30 * 86_400_000), kinds: Set<DataKind> = [.position]) async throws -> ConsentID {
@@ -112,7 +112,7 @@ struct FeedFixture {
             configuration: .init(tlsConfiguration: server.trust))
         let deliveries = WebhookService(
             accounts: run.accounts, client: client, logger: run.logger, now: { clock.now },
-            mayLeave: { try $0.consent.map { try run.accounts.access(by: $0, now: run.time.now) != nil } ?? true })
+            mayLeave: { try $0.consent.map { try run.accounts.consents.access(by: $0, now: run.time.now) != nil } ?? true })
         let feeder = WebhookFeeder(accounts: run.accounts, series: run.series, bus: run.bus, logger: run.logger, time: run.time)
         let running = Task {
             async let feeding: Void = feeder.run()

@@ -77,9 +77,9 @@ struct OrganisationCheckTests {
             let keys = page.matches(of: /name="asker" value="([0-9a-f]+)"/).map { String($0.output.1) }
             #expect(Set(keys).count == 2)
             #expect(try await web.post("/followers/unblock", ["name": "Lab of Bergamo"], cookie: person.cookie).status == 303)
-            #expect(try web.hub.accounts.blockedAskers(of: person.account.id.person).count == 2)
+            #expect(try web.hub.accounts.consents.blockedAskers(of: person.account.id.person).count == 2)
             #expect(try await web.post("/followers/unblock", ["asker": keys[0]], cookie: person.cookie).status == 303)
-            #expect(try web.hub.accounts.blockedAskers(of: person.account.id.person).map(\.key) == [keys[1]])
+            #expect(try web.hub.accounts.consents.blockedAskers(of: person.account.id.person).map(\.key) == [keys[1]])
         }
     }
 
@@ -96,8 +96,8 @@ struct OrganisationCheckTests {
             let token = try #require(SecretToken(lab.cookie.split(separator: "=")[1])),
                 now = Milliseconds(Date().timeIntervalSince1970 * 1000)
             let session = try #require(try accounts.session(token.hash, now: now))
-            _ = try accounts.waitingOneTime(OneTimeSecret.random().bytes, for: session, now: now)
-            #expect(try accounts.confirmOneTime(step: 1, for: session, now: now))
+            _ = try accounts.factors.waitingOneTime(OneTimeSecret.random().bytes, for: session, now: now)
+            #expect(try accounts.factors.confirmOneTime(step: 1, for: session, now: now))
             #expect(try await web.post("/security/password", fields, cookie: lab.cookie).header("location") == "/security?done=password")
         }
     }

@@ -45,7 +45,7 @@ struct OrganisationPagesTests {
             let key = P256.Signing.PrivateKey().publicKey.pemRepresentation
             #expect(try await add(web, lab, key).status == 303)
             #expect(try await add(web, lab, key).body.contains("You have, or had, this key"))
-            for _ in 1..<AccountStore.organisationKeysMax {
+            for _ in 1..<OrganisationStore.organisationKeysMax {
                 #expect(try await add(web, lab, P256.Signing.PrivateKey().publicKey.pemRepresentation).status == 303)
             }
             #expect(try await add(web, lab, P256.Signing.PrivateKey().publicKey.pemRepresentation).status == 409)
@@ -62,12 +62,12 @@ struct OrganisationPagesTests {
             #expect(asked.header("location")?.hasPrefix("/security/prove?back=") == true)
             #expect(
                 try await web.send(.GET, "/organisation/keys/new", cookie: late).header("location")?.hasPrefix("/security/prove") == true)
-            #expect(try web.hub.accounts.organisationKeys(of: lab.account.id).isEmpty)
+            #expect(try web.hub.accounts.organisations.organisationKeys(of: lab.account.id).isEmpty)
 
             #expect(try await add(web, lab, key, name: "Server <b>").status == 303)
             _ = try await mails.mail(to: "lab@example.org", with: "was registered for the programs")
             let list = try await web.send(.GET, "/organisation/keys", cookie: lab.cookie).body
-            let stored = try #require(try web.hub.accounts.organisationKeys(of: lab.account.id).first)
+            let stored = try #require(try web.hub.accounts.organisations.organisationKeys(of: lab.account.id).first)
             #expect(list.contains(stored.thumbprint) && list.contains("Server &lt;b&gt;") && list.contains("Never used"))
             #expect(list.contains(lab.account.id.description) && list.contains(APIController.token))
 
@@ -76,7 +76,7 @@ struct OrganisationPagesTests {
             #expect(try await web.post(revoke, [:], cookie: late).header("location")?.hasPrefix("/security/prove") == true)
             #expect(try await web.post(revoke, [:], cookie: lab.cookie).status == 303)
             _ = try await mails.mail(to: "lab@example.org", with: "was revoked")
-            #expect(try web.hub.accounts.organisationKeys(of: lab.account.id).first?.revoked != nil)
+            #expect(try web.hub.accounts.organisations.organisationKeys(of: lab.account.id).first?.revoked != nil)
             #expect(try await web.post(revoke, [:], cookie: lab.cookie).status == 403)
         }
     }
@@ -118,7 +118,7 @@ struct OrganisationPagesTests {
             let ca = web.directory.url.appendingPathComponent("ca.pem").path
             let output = try await run(["python3", "-"], input: blocks[1], in: folder.url, ["SSL_CERT_FILE": ca])
             #expect(output == "[]\n")
-            #expect(try web.hub.accounts.organisationKeys(of: lab.account.id).first?.used != nil)
+            #expect(try web.hub.accounts.organisations.organisationKeys(of: lab.account.id).first?.used != nil)
         }
     }
 
@@ -140,7 +140,7 @@ struct OrganisationPagesTests {
                 try await web.post("/organisation/webhooks", ["webhookURL": "https://hooks.invalid/"], cookie: late(web, lab))
                     .header("location")?.hasPrefix("/security/prove") == true)
             let made = try await add("https://hooks.invalid/in")
-            let hook = try #require(try web.hub.accounts.webhooks(of: OrganisationID(lab.account.id)).first)
+            let hook = try #require(try web.hub.accounts.webhooks.webhooks(of: OrganisationID(lab.account.id)).first)
             #expect(made.status == 200 && made.body.contains(hook.secret))
             let path = "/organisation/webhooks/\(hook.id)"
             for shown in ["/organisation/webhooks", path] {
@@ -149,7 +149,7 @@ struct OrganisationPagesTests {
             }
             // Queued more than a day ago: the next failure is the last.
             let old = Milliseconds(Date().timeIntervalSince1970 * 1000) - 90_000_000
-            _ = try web.hub.accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: old)
+            _ = try web.hub.accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: nil, now: old)
             let page = try await web.until(path, cookie: lab.cookie) { $0.contains("One delivery was given up") }
             #expect(page.contains("Delivery 1") && page.contains("one try") && page.contains("The last try failed"))
             #expect(try await web.post(path + "/retry", [:], cookie: lab.cookie).status == 303)

@@ -197,9 +197,9 @@ struct OrganisationPeopleTests {
         while true {
             // Whatever the hub's own service claimed is claimed here again.
             let far = Milliseconds(Date().timeIntervalSince1970 * 1000) + 10 * 86_400_000
-            let due = try web.hub.accounts.dueWebhooks(1, now: far).map { (webhook: $0, count: 1) }
-            let claimed = try web.hub.accounts.claimDeliveries(due, lease: 1, now: far).first
-            try web.hub.accounts.releaseDeliveries(now: far - 20 * 86_400_000)
+            let due = try web.hub.accounts.webhooks.dueWebhooks(1, now: far).map { (webhook: $0, count: 1) }
+            let claimed = try web.hub.accounts.webhooks.claimDeliveries(due, lease: 1, now: far).first
+            try web.hub.accounts.webhooks.releaseDeliveries(now: far - 20 * 86_400_000)
             if let claimed, claimed.webhook.id == hook.id, let first = claimed.deliveries.first {
                 let payload = String(decoding: first.payload, as: UTF8.self)
                 if payload.contains(text) { return payload }
@@ -221,7 +221,7 @@ struct OrganisationPeopleTests {
                 #expect(
                     try await web.post("/organisation/webhooks", ["webhookURL": "https://hooks.invalid/in"], cookie: member.cookie).status
                         == 200)
-                hooks.append(try #require(try web.hub.accounts.webhooks(of: reader).first))
+                hooks.append(try #require(try web.hub.accounts.webhooks.webhooks(of: reader).first))
             }
             let place = try await scene.accepted(lab, kind: .position, term: "30")
             let heart = try await scene.accepted(clinic, kind: .heartRate, term: "30")
@@ -235,7 +235,7 @@ struct OrganisationPeopleTests {
             #expect(try await waiting(web, hooks[0], "ended").contains(place))
             try await scene.revoke(heart)
             #expect(try await waiting(web, hooks[1], "ended").contains(heart))
-            let counts = try hooks.map { try web.hub.accounts.webhook($0.id, of: $0.organisation)?.waiting }
+            let counts = try hooks.map { try web.hub.accounts.webhooks.webhook($0.id, of: $0.organisation)?.waiting }
             #expect(counts == [1, 1])
         }
     }

@@ -47,15 +47,15 @@ struct WebhookFeedTests {
     func whose() async throws {
         let hub = try await FeedFixture(), accounts = hub.run.accounts, ada = hub.ada.id.person
         let senders = [try accounts.addPerson(name: "B", now: 0).id, ada]
-        #expect(try accounts.fedToWebhooks(senders).isEmpty)
+        #expect(try accounts.webhooks.fedToWebhooks(senders).isEmpty)
         let first = try await hub.accepted()
-        #expect(try accounts.fedToWebhooks(senders).isEmpty)
+        #expect(try accounts.webhooks.fedToWebhooks(senders).isEmpty)
         _ = try hub.hook()
-        #expect(try accounts.fedToWebhooks(senders) == [ada])
-        #expect(try Set(accounts.peopleFedToWebhooks()) == [ada])
+        #expect(try accounts.webhooks.fedToWebhooks(senders) == [ada])
+        #expect(try Set(accounts.webhooks.peopleFedToWebhooks()) == [ada])
         try hub.run.consents.answer(first, .revoke, by: hub.ada.id)
-        #expect(try accounts.fedToWebhooks(senders).isEmpty)
-        #expect(try accounts.fedToWebhooks([]).isEmpty)
+        #expect(try accounts.webhooks.fedToWebhooks(senders).isEmpty)
+        #expect(try accounts.webhooks.fedToWebhooks([]).isEmpty)
         try await hub.server.close()
     }
 
@@ -88,7 +88,7 @@ struct WebhookFeedTests {
                     accounts: fixture.run.accounts, series: fixture.run.series, bus: fixture.run.bus, logger: fixture.run.logger,
                     time: fixture.run.time)
                 feeder.sweep(isBehindToo: true)
-                _ = try fixture.run.accounts.claimDeliveries(9, lease: 1000, now: fixture.clock.now)
+                _ = try fixture.run.accounts.webhooks.claimDeliveries(9, lease: 1000, now: fixture.clock.now)
             default: try await fixture.serve { try fixture.latitudes().count == next - 1 }
             }
             try hub.restart()
@@ -184,7 +184,7 @@ struct WebhookFeedTests {
             return
         }
         #expect(arrival.samples.positions.map(\.latitude) == [20_000_000])
-        #expect(try hub.run.accounts.deadDeliveries(hook.id, of: OrganisationID(hub.hospital.id)).count > 0)
+        #expect(try hub.run.accounts.webhooks.deadDeliveries(hook.id, of: OrganisationID(hub.hospital.id)).count > 0)
         try await hub.server.close()
     }
 
@@ -221,7 +221,7 @@ struct WebhookFeedTests {
         let read = try payloads.payloads.map { try JSONDecoder().decode(FeedFixture.Payload.self, from: Data($0)) }
         #expect(read.count > 2)
         let longest = payloads.payloads.map(\.count).max() ?? 0
-        #expect(longest <= AccountStore.deliveryBytesMax)
+        #expect(longest <= WebhookStore.deliveryBytesMax)
         var latitudes: [Int] = []
         for payload in read { for sample in payload.samples ?? [] { latitudes.append(Int((sample.lat * 10_000_000).rounded())) } }
         #expect(latitudes == Array(0..<9000))

@@ -46,7 +46,7 @@ struct HookFixture {
     }
 
     func enqueue(_ text: String, to hook: StoredWebhook) throws {
-        let outcome = try accounts.enqueue(Array(text.utf8), to: hook.id, about: nil, consent: nil, now: clock.now)
+        let outcome = try accounts.webhooks.enqueue(Array(text.utf8), to: hook.id, about: nil, consent: nil, now: clock.now)
         guard case .queued = outcome else { throw HubStoreError.unknownPerson("\(outcome)") }
     }
 
@@ -56,13 +56,13 @@ struct HookFixture {
             for number in 1...each {
                 for consent in consents {
                     let payload = Array("\(consent) \(number)".utf8)
-                    _ = try accounts.enqueue(payload, to: hook.id, about: nil, consent: consent, now: clock.now, db)
+                    _ = try accounts.webhooks.enqueue(payload, to: hook.id, about: nil, consent: consent, now: clock.now, db)
                 }
             }
         }
     }
 
-    func state(_ hook: StoredWebhook) throws -> StoredWebhook { try #require(try accounts.webhook(hook.id, of: organisation)) }
+    func state(_ hook: StoredWebhook) throws -> StoredWebhook { try #require(try accounts.webhooks.webhook(hook.id, of: organisation)) }
 
     /// Runs the service until `isDone`, at most for some seconds.
     func serve(seconds: Int = 20, until isDone: () throws -> Bool) async throws {
@@ -115,14 +115,14 @@ struct WebhookTests {
         #expect(hub.server.got.count == 1)
         #expect(try hub.state(hook).error == "it answered with status 500")
         hub.clock.advance(WebhookTests.firstPause - 1)
-        #expect(try hub.accounts.dueWebhooks(9, now: hub.clock.now).isEmpty)
+        #expect(try hub.accounts.webhooks.dueWebhooks(9, now: hub.clock.now).isEmpty)
         hub.clock.advance(1)
         try await hub.serve { try hub.state(hook).failures == 2 }
         #expect(hub.server.got.map { $0.header("TrackMe-Delivery") } == ["1", "1"])
         hub.clock.advance(86_400_000)
         try hub.enqueue("4", to: hook)
         try await hub.serve { try hub.state(hook).dead == 3 }
-        let dead = try hub.accounts.deadDeliveries(hook.id, of: hub.organisation)
+        let dead = try hub.accounts.webhooks.deadDeliveries(hook.id, of: hub.organisation)
         #expect(dead.map(\.number) == [3, 2, 1] && dead.map(\.tries) == [0, 0, 3])
         #expect(dead.allSatisfy { $0.error.contains("it answered with status 500") })
         // The server is back.
@@ -198,14 +198,14 @@ struct WebhookTests {
         #expect(hub.server.got.map { $0.header("TrackMe-Delivery") } == ["1", "1", "2"])
         // Killed, it gives nothing back: the next start does, or the lease runs out.
         try hub.enqueue("3", to: hook)
-        #expect(try hub.accounts.claimDeliveries(9, lease: 1000, now: hub.clock.now).count == 1)
-        #expect(try hub.accounts.claimDeliveries(9, lease: 1000, now: hub.clock.now).isEmpty)
+        #expect(try hub.accounts.webhooks.claimDeliveries(9, lease: 1000, now: hub.clock.now).count == 1)
+        #expect(try hub.accounts.webhooks.claimDeliveries(9, lease: 1000, now: hub.clock.now).isEmpty)
         try await hub.serve { try hub.state(hook).waiting == 0 }
         #expect(hub.server.got.last?.header("TrackMe-Delivery") == "3")
         try hub.enqueue("4", to: hook)
-        _ = try hub.accounts.claimDeliveries(9, lease: 1000, now: hub.clock.now)
+        _ = try hub.accounts.webhooks.claimDeliveries(9, lease: 1000, now: hub.clock.now)
         hub.clock.advance(1000)
-        #expect(try hub.accounts.claimDeliveries(9, lease: 1000, now: hub.clock.now).map(\.number) == [4])
+        #expect(try hub.accounts.webhooks.claimDeliveries(9, lease: 1000, now: hub.clock.now).map(\.number) == [4])
         try await hub.server.close()
     }
 
@@ -272,18 +272,18 @@ struct WebhookTests {
     @Test("CONS-5: webhooks, their queues and payloads are bounded, and another organisation sees and removes nothing")
     func bounds() async throws {
         let hub = try await HookFixture(), hook = try hub.hook()
-        for _ in 1..<AccountStore.webhooksMax { _ = try hub.hook() }
+        for _ in 1..<WebhookStore.webhooksMax { _ = try hub.hook() }
         #expect(throws: Webhooks.Problem.tooMany) { try hub.hook() }
-        let large = [UInt8](repeating: 0, count: AccountStore.deliveryBytesMax + 1)
-        #expect(try hub.accounts.enqueue(large, to: hook.id, about: nil, consent: nil, now: 0) == .missed)
+        let large = [UInt8](repeating: 0, count: WebhookStore.deliveryBytesMax + 1)
+        #expect(try hub.accounts.webhooks.enqueue(large, to: hook.id, about: nil, consent: nil, now: 0) == .missed)
         #expect(try hub.state(hook).missed == 1)
         let other = OrganisationID(AccountID(.random()))
-        #expect(try hub.accounts.webhook(hook.id, of: other) == nil)
-        #expect(try !hub.accounts.removeWebhook(hook.id, of: other))
+        #expect(try hub.accounts.webhooks.webhook(hook.id, of: other) == nil)
+        #expect(try !hub.accounts.webhooks.removeWebhook(hook.id, of: other))
         try hub.enqueue("x", to: hook)
-        #expect(try hub.accounts.removeWebhook(hook.id, of: hub.organisation))
-        #expect(try hub.accounts.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) == .gone)
-        #expect(try hub.accounts.claimDeliveries(9, lease: 1, now: .max / 2).isEmpty)
+        #expect(try hub.accounts.webhooks.removeWebhook(hook.id, of: hub.organisation))
+        #expect(try hub.accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) == .gone)
+        #expect(try hub.accounts.webhooks.claimDeliveries(9, lease: 1, now: .max / 2).isEmpty)
         try await hub.server.close()
     }
 }
@@ -302,7 +302,7 @@ private final class Lookups: Sendable {
     }
 }
 
-extension AccountStore {
+extension WebhookStore {
     /// The first delivery of each of so many webhooks.
     func claimDeliveries(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [WebhookDelivery] {
         try claimDeliveries(dueWebhooks(count, now: now).map { ($0, 1) }, lease: lease, now: now).flatMap(\.deliveries)

@@ -78,14 +78,14 @@ struct MyDataTests {
                 .agent
             let shown = try await web.send(.GET, "/boxes", cookie: person.cookie).body
             #expect(shown.contains("box &lt;1&gt;") && !shown.contains("A copy of this box"))
-            let row = try #require(try web.hub.accounts.agent(agent)?.row)
-            try web.hub.accounts.changeTokens(of: row, expires: 0, now: 0) { _ in ((), copySeen: true) }
+            let row = try #require(try web.hub.accounts.agents.agent(agent)?.row)
+            try web.hub.accounts.agents.changeTokens(of: row, expires: 0, now: 0) { _ in ((), copySeen: true) }
             #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("A copy of this box"), "a copied card is told")
             #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("box &lt;"))
             let path = "/boxes/\(agent)/revoke"
             #expect(try await web.post(path, [:], cookie: other.cookie).status == 403)
             #expect(try await web.post(path, [:], cookie: person.cookie).status == 303)
-            #expect(try web.hub.accounts.agent(agent)?.revoked == true)
+            #expect(try web.hub.accounts.agents.agent(agent)?.revoked == true)
         }
     }
 
@@ -95,10 +95,10 @@ struct MyDataTests {
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
             try await track(web, person)
             let row = try #require(try web.hub.accounts.row(of: person.account.id.person))
-            let device = try #require(try web.hub.accounts.devices(of: person.account.id.person).first)
+            let device = try #require(try web.hub.accounts.devices.devices(of: person.account.id.person).first)
             #expect(try await !web.send(.GET, "/boxes", cookie: person.cookie).body.contains("were not kept"))
-            try web.hub.accounts.noteThinned(1200, from: device.agent.row, of: row, now: 1_795_000_000_000)
-            try web.hub.accounts.noteThinned(34, from: device.agent.row, of: row, now: 1_795_000_100_000)
+            try web.hub.accounts.thinned.noteThinned(1200, from: device.agent.row, of: row, now: 1_795_000_000_000)
+            try web.hub.accounts.thinned.noteThinned(34, from: device.agent.row, of: row, now: 1_795_000_100_000)
             #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("1,234 were not kept"))
             _ = try await web.post("/language", ["language": "it", "back": "/boxes"], cookie: person.cookie)
             let shown = try await web.send(.GET, "/boxes", cookie: person.cookie).body

@@ -74,7 +74,7 @@ struct BoxCheckInWebTests {
             let code = try await scene.published(), run = try scene.stored(code)
             #expect(try await scene.post("/runs/\(code)/enrol", [:], scene.ada.cookie).status == 303)
             scene.clock.set(to: run.checkInOpens + 1000)
-            try await scene.until { try hub.accounts.questionsForBox(of: [person]) == 2 }
+            try await scene.until { try hub.accounts.notices.questionsForBox(of: [person]) == 2 }
             let box = try await RunningBox(scene, of: person)
             #expect(try await box.until { $0?.phase == .open })
             let asked = try #require(await box.checkIn())
@@ -104,19 +104,19 @@ struct BoxCheckInWebTests {
             let code = try await scene.published(), run = try scene.stored(code)
             #expect(try await scene.post("/runs/\(code)/enrol", [:], scene.ada.cookie).status == 303)
             scene.clock.set(to: run.checkInOpens + 1000)
-            try await scene.until { try hub.accounts.questionsForBox(of: [person]) == 2 }
+            try await scene.until { try hub.accounts.notices.questionsForBox(of: [person]) == 2 }
             let box = try await RunningBox(scene, of: person)
             #expect(try await box.until { $0?.phase == .open })
             _ = try await box.client.send(ControlRequest(.checkIn, answer: .refuse))
             #expect(try await box.until { $0?.phase == .refused })
-            #expect(try hub.runs.checkIn(of: person, to: run.id).since == nil && hub.accounts.questionsForBox(of: [person]) == 1)
+            #expect(try hub.runs.checkIn(of: person, to: run.id).since == nil && hub.accounts.notices.questionsForBox(of: [person]) == 1)
             await box.stop()
             // Another day: the question stands there until the start.
             let next = try await scene.published("Next"), later = try scene.stored(next)
             #expect(try await scene.post("/runs/\(next)/enrol", [:], scene.ada.cookie).status == 303)
             scene.clock.set(to: later.checkInOpens + 1000)
             try await scene.until {
-                try hub.accounts.checkIns(of: person).contains {
+                try hub.accounts.runConsents.checkIns(of: person).contains {
                     $0.consent.request.scope.kinds.contains(.position) && $0.consent.request.scope.purpose.contains(next)
                 }
             }

@@ -143,7 +143,9 @@ struct RunsOrganiserTests {
             let mine = try await scene.get("/runs/\(code)/mine", scene.ada.cookie).body
             #expect(mine.contains("Bring &lt;b&gt;water&lt;/b&gt;"))
             try await scene.until {
-                Set(try scene.web.hub.accounts.notices(of: scene.ada.account).compactMap(\.kind)).isSuperset(of: [.runChanged, .runMessage])
+                Set(try scene.web.hub.accounts.notices.notices(of: scene.ada.account).compactMap(\.kind)).isSuperset(of: [
+                    .runChanged, .runMessage,
+                ])
             }
             let early = try await scene.post("/runs/\(code)/state/begin", [:], club)
             #expect(early.status == 409 && early.body.contains("It can start from"))

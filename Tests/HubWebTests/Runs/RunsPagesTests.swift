@@ -171,10 +171,10 @@ struct RunsPagesTests {
             let early = try await scene.get("/runs/\(code)/check-in", scene.ada.cookie).body
             #expect(early.contains("Check-in opens on") && !early.contains("organiserConsent"))
             let accounts = scene.web.hub.accounts, people = [scene.ada.account.id.person, bob.account.id.person]
-            #expect(try accounts.questionsForBox(of: people) == 0)
+            #expect(try accounts.notices.questionsForBox(of: people) == 0)
             scene.clock.set(to: run.checkInOpens + 1000)
             // What each answer to a box carries.
-            try await scene.until { try accounts.questionsForBox(of: people) == 4 }
+            try await scene.until { try accounts.notices.questionsForBox(of: people) == 4 }
             // One tap on the question is a check-in.
             let questions = try await scene.get("/followers", bob.cookie).body
             #expect(questions.contains(code) && questions.contains("until it ends"))
@@ -199,8 +199,8 @@ struct RunsPagesTests {
             #expect(list.contains("2 of 2 have checked in") && list.contains("lets you read"))
             // Without a position both are taken off the list at the start, and are told; the notice leads to the run.
             scene.clock.set(to: run.plan.starts + 1000)
-            try await scene.until { try accounts.notices(of: bob.account).contains { $0.kind == .runTakenOff } }
-            let notice = try #require(try accounts.notices(of: bob.account).first { $0.kind == .runTakenOff })
+            try await scene.until { try accounts.notices.notices(of: bob.account).contains { $0.kind == .runTakenOff } }
+            let notice = try #require(try accounts.notices.notices(of: bob.account).first { $0.kind == .runTakenOff })
             #expect(try await scene.get("/notices/\(notice.row)", bob.cookie).header("location") == "/runs/\(code)")
             #expect(try await scene.get("/runs/\(code)/mine", bob.cookie).body.contains("no position came before the start"))
             #expect(try await scene.post("/runs/\(code)/check-in", both, bob.cookie).status == 409)

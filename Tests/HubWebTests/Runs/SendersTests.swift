@@ -18,7 +18,7 @@ import Vitals
 
 extension WebFixture {
     func device(_ kind: StoredDevice.Kind) throws -> (device: StoredDevice, secret: String) {
-        let (device, secret) = try Devices(accounts: hub.accounts).add("phone", kind, of: person, now: 0)
+        let (device, secret) = try Devices(devices: hub.accounts.devices).add("phone", kind, of: person, now: 0)
         return (device, secret.grouped)
     }
 
@@ -70,8 +70,8 @@ struct SendersTests {
             let large = [UInt8](repeating: 32, count: SendersController.bodyMax + 1)
             #expect(try await web.send(.POST, "/owntracks", headers: right, body: large).status == 413)
             #expect(try await web.chunked("/owntracks", headers: right, body: large) == 413)
-            #expect(try web.hub.accounts.devices(of: web.person).first?.problem == "encrypted")
-            #expect(try web.hub.accounts.revokeDevice(device.row, of: web.person, now: 1))
+            #expect(try web.hub.accounts.devices.devices(of: web.person).first?.problem == "encrypted")
+            #expect(try web.hub.accounts.devices.revokeDevice(device.row, of: web.person, now: 1))
             #expect(try await web.send(.POST, "/owntracks", headers: right, body: body).status == 401)
             #expect(try web.positions().count == 1)
         }
@@ -142,7 +142,7 @@ struct SendersTests {
         let running = Task { try await group.run() }
         let port = try #require(await hub.port.value())
         let person = try hub.accounts.addPerson(name: "Made up", now: 0).id
-        let (device, code) = try Devices(accounts: hub.accounts).add("phone", .osmAnd, of: person, now: 0)
+        let (device, code) = try Devices(devices: hub.accounts.devices).add("phone", .osmAnd, of: person, now: 0)
         let secret = code.grouped, time = now
         let journal = try DatabasePool(path: directory.url.appendingPathComponent("journal.sqlite").path)
         for isBroken in [false, true] {

@@ -124,7 +124,7 @@ struct WorkoutWebTests {
             }
             let done = try await web.send(.GET, "/runs/workout/\(open.id)", cookie: ada.cookie)
             #expect(done.status == 200 && done.body.contains("/delete"))
-            let reads = try web.hub.accounts.ledger(of: person).entries.filter { $0.what == .readByFriend(bob.account.id) }
+            let reads = try web.hub.accounts.ledger.ledger(of: person).entries.filter { $0.what == .readByFriend(bob.account.id) }
             #expect(!reads.isEmpty)
             #expect(try await web.post("/runs/workout/\(open.id)/delete", [:], cookie: bob.cookie).status == 404)
             #expect(try await web.post("/runs/workout/\(open.id)/delete", [:], cookie: ada.cookie).status == 303)
@@ -150,10 +150,10 @@ struct WorkoutWebTests {
             let person = scene.ada.account.id.person
             #expect(try scene.web.hub.runs.store.nearby(of: person)?.place == CoursePoint(latitude: 454_100_000, longitude: 90_000_000))
             let code = try await scene.published("Hill <run>"), accounts = scene.web.hub.accounts
-            try await scene.until { try accounts.notices(of: scene.ada.account).contains { $0.kind == .runNearby } }
+            try await scene.until { try accounts.notices.notices(of: scene.ada.account).contains { $0.kind == .runNearby } }
             let notices = try await scene.get("/notices", scene.ada.cookie)
             #expect(notices.body.contains("Hill &lt;run&gt;, Bergamo") && notices.body.contains("name=\"run.nearby.mail\""))
-            let notice = try #require(try accounts.notices(of: scene.ada.account).first { $0.kind == .runNearby })
+            let notice = try #require(try accounts.notices.notices(of: scene.ada.account).first { $0.kind == .runNearby })
             #expect(try await scene.get("/notices/\(notice.row)", scene.ada.cookie).header("location") == "/runs/\(code)")
             #expect(try await scene.post("/runs/nearby/end", [:], scene.ada.cookie).status == 303)
             #expect(try await scene.get("/runs/nearby", scene.ada.cookie).body.contains("/runs/nearby/end") == false)

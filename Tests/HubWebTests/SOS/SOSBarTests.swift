@@ -18,7 +18,7 @@ struct SOSBarTests {
             let cast = try await SOSCast(web), person = try await cast.person(), crew = try await cast.crew("Bergamo1")
             let id = person.account.id.person, parent = try web.member(.caregiver, "parent@example.org")
             let stranger = try web.member(.person, "stranger@example.org")
-            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            try web.hub.accounts.consents.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
             func bar(_ member: Member, _ path: String) async throws -> String? {
                 let page = try await web.send(.GET, path, cookie: member.cookie).body
                 // Before everything else.
@@ -42,7 +42,7 @@ struct SOSBarTests {
             let fragment = try await web.send(.GET, "/emergencies", cookie: parent.cookie).body
             #expect(fragment.hasPrefix("<div id=\"emergencies\"><p class=\"emergency\"") && fragment.contains("Ada Example needs help."))
             // A notice leads to the same place.
-            let notices = try web.hub.accounts.notices(of: parent.account)
+            let notices = try web.hub.accounts.notices.notices(of: parent.account)
             let raised = try #require(notices.first { $0.kind == .sosRaised })
             let opened = try await web.send(.GET, "/notices/\(raised.row)", cookie: parent.cookie)
             #expect(opened.headers.first(name: "location") == "/care/person/\(id)/protection")
@@ -111,7 +111,7 @@ struct SOSBarTests {
             let consents = web.hub.consents, now = Milliseconds(Date().timeIntervalSince1970 * 1000)
             let asked = try consents.askAsCaregiver(
                 ConsentAddress(person.account.email), by: relative.account, kinds: [.heartRate], purpose: "Looks after me")
-            try web.hub.accounts.reachConsent(asked.id, now: now)
+            try web.hub.accounts.consents.reachConsent(asked.id, now: now)
             try consents.answer(asked.id, .accept, by: person.account.id)
             let path = "/care/person/\(id)/protection", contact = ["contactName": "Dora", "contactEmail": "dora@example.org"]
             #expect(try await web.post(path + "/contacts", contact, cookie: stranger.cookie).status == 403)

@@ -90,7 +90,7 @@ struct SOSHomePageTests {
             #expect(try await set(web, relative, "45.7", "9.7", base: base).status == 403)
             #expect(try await web.post(base + "/home/remove", [:], cookie: relative.cookie).status == 403)
             let parent = try web.member(.caregiver, "parent@example.org")
-            try web.hub.accounts.setGuardians([parent.account.id], of: person.account.id.person, adultFrom: .max / 2)
+            try web.hub.accounts.consents.setGuardians([parent.account.id], of: person.account.id.person, adultFrom: .max / 2)
             #expect(try await web.send(.GET, base + "/home", cookie: parent.cookie).body.contains("The address of Ada"))
             #expect(try await set(web, parent, "45.7", "9.7", base: base).status == 303)
             #expect(try await web.send(.GET, base, cookie: parent.cookie).body.contains("The place is set since"))

@@ -24,7 +24,7 @@ struct SOSMaintenanceTests {
     }
 
     private func told(_ web: WebFixture, _ member: Member, _ kind: NoticeKind) throws -> Int {
-        try web.hub.accounts.notices(of: member.account).count { $0.kind == kind }
+        try web.hub.accounts.notices.notices(of: member.account).count { $0.kind == kind }
     }
 
     private func waits(_ web: WebFixture, _ member: Member, _ kind: NoticeKind, _ count: Int) async throws {
@@ -82,18 +82,19 @@ struct SOSMaintenanceTests {
     func slices() throws {
         let directory = try TemporaryDirectory(), hub = try HubDirectory(directory.url),
             accounts = try AccountStore(hub, keys: KeyStore(hub))
-        let id = try #require(try accounts.planMaintenance(begin: 100_000_000, end: 101_000_000, now: 1))
-        let due = try accounts.dueTimers(10, lease: 30_000, now: 1)
+        let id = try #require(try accounts.maintenance.planMaintenance(begin: 100_000_000, end: 101_000_000, now: 1))
+        let due = try accounts.timers.dueTimers(10, lease: 30_000, now: 1)
         #expect(due.map(\.kind) == [.maintenance])
-        let found = try #require(try accounts.maintenance(of: due[0].subject))
+        let found = try #require(try accounts.maintenance.maintenance(of: due[0].subject))
         #expect(found.window.id == id && found.step == .planned)
         // Nobody is known: nothing to tell, and the timer is gone.
-        #expect(try !accounts.announceMaintenance(found.window, found.step, to: [], now: 1))
-        #expect(try accounts.dueTimers(10, lease: 30_000, now: 40_000).isEmpty)
-        #expect(try accounts.planMaintenance(begin: 100_500_000, end: 102_000_000, now: 1) == nil)
+        #expect(try !accounts.maintenance.announceMaintenance(found.window, found.step, to: [], now: 1))
+        #expect(try accounts.timers.dueTimers(10, lease: 30_000, now: 40_000).isEmpty)
+        #expect(try accounts.maintenance.planMaintenance(begin: 100_500_000, end: 102_000_000, now: 1) == nil)
         // The first of the announcements that were planned: the hour ahead, for 48 hours are not left.
-        #expect(try accounts.dueTimers(10, lease: 30_000, now: 96_400_000).count == 1)
-        #expect(try accounts.cancelMaintenance(id, now: 99_000_000) && !accounts.cancelMaintenance(id, now: 99_000_000))
-        #expect(try accounts.dueTimers(10, lease: 30_000, now: 99_000_000).count == 1)
+        #expect(try accounts.timers.dueTimers(10, lease: 30_000, now: 96_400_000).count == 1)
+        #expect(
+            try accounts.maintenance.cancelMaintenance(id, now: 99_000_000) && !accounts.maintenance.cancelMaintenance(id, now: 99_000_000))
+        #expect(try accounts.timers.dueTimers(10, lease: 30_000, now: 99_000_000).count == 1)
     }
 }

@@ -85,15 +85,17 @@ final class SOSProcesses: @unchecked Sendable {
 
     private static func crews(_ web: WebFixture, _ count: Int) throws -> [Member] {
         let accounts = web.hub.accounts, hospital = try web.member(.organisation, "hospital@example.org").account
-        _ = try accounts.admitHospital(hospital, now: 0)
+        _ = try accounts.hospitals.admitHospital(hospital, now: 0)
         return try (0..<count).map { number in
             let crew = try web.member(.responder, "crew\(number)@example.org")
             let label = AmbulanceLabel(name: "A\(number)", plate: "ZA \(number)")
-            let ambulance = try #require(try accounts.addAmbulance(label, of: hospital, now: 0)), code = Array(SecretToken.random().hash)
-            _ = try accounts.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
-            #expect(try accounts.joinCrew(code, crew.account, now: Cast.now) && accounts.beginDuty(crew.account, now: Cast.now))
+            let ambulance = try #require(try accounts.hospitals.addAmbulance(label, of: hospital, now: 0)),
+                code = Array(SecretToken.random().hash)
+            _ = try accounts.hospitals.addCrewCode(code, ambulance: ambulance, of: hospital, expires: .max, now: 0)
+            #expect(
+                try accounts.hospitals.joinCrew(code, crew.account, now: Cast.now) && accounts.care.beginDuty(crew.account, now: Cast.now))
             let place = CrewPosition(time: Cast.now, latitude: 45.61 + 0.01 * Double(number), longitude: 9.7, accuracy: 5)
-            #expect(try accounts.setPlace(place, of: crew.account))
+            #expect(try accounts.care.setPlace(place, of: crew.account))
             return crew
         }
     }

@@ -91,7 +91,7 @@ struct SOSWebTests {
         try await WebFixture.run { web in
             let cast = try await SOSCast(web), person = try await cast.person(), id = person.account.id.person
             let parent = try web.member(.caregiver, "parent@example.org"), token = try await Cast.agentToken(web, [id])
-            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            try web.hub.accounts.consents.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
             var report = try JSONDecoder().decode(SOSReport.self, from: Data(self.report(id, 1, isHelp: false)))
             report.weaknesses = ["noPosition", "ofTomorrow"]
             #expect(try await send(web, token, Array(JSONEncoder().encode(report))).isDurable)
@@ -232,7 +232,7 @@ struct SOSWebTests {
             #expect(try await web.send(.POST, SyncRoute.segments, headers: bearer, body: [1]).status == 401)
             #expect(try await send(web, token, report(id, 2, isHelp: true)).incident != nil)
             #expect(try await web.send(.POST, SyncRoute.sos, headers: [("authorization", "Bearer x")], body: [1]).status == 401)
-            let box = try #require(try web.hub.accounts.agents().first?.agent.id)
+            let box = try #require(try web.hub.accounts.agents.agents().first?.agent.id)
             let fresh = try web.session(of: person.account, strength: .full)
             #expect(try await web.post("/boxes/\(box)/revoke", [:], cookie: fresh).status == 303)
             #expect(try await web.send(.POST, SyncRoute.sos, headers: bearer, body: report(id, 3, isHelp: true)).status == 403)

@@ -61,7 +61,7 @@ struct SOSWordsTests {
         try await WebFixture.run { web in
             let cast = try await SOSCast(web), person = try await cast.person(), id = person.account.id.person
             let parent = try web.member(.caregiver, "parent@example.org")
-            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            try web.hub.accounts.consents.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
             #expect(try await web.post("/protection/contacts/0/remove", [:], cookie: person.cookie).status == 303)
             #expect(try await web.post("/protection/drill", [:], cookie: person.cookie).status == 303)
             let proof = try await web.until("/protection", cookie: person.cookie) { $0.contains("1 of 1 messages delivered") }
@@ -93,7 +93,7 @@ struct SOSWordsTests {
         try await WebFixture.run { web in
             let cast = try await SOSCast(web), person = try await cast.person(), id = person.account.id.person
             let parent = try web.member(.caregiver, "parent@example.org"), stranger = try web.member(.caregiver, "stranger@example.org")
-            try web.hub.accounts.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
+            try web.hub.accounts.consents.setGuardians([parent.account.id], of: id, adultFrom: .max / 2)
             let path = "/care/person/\(id)/protection", plan = ["drillWeeks": "4", "drillDay": "3", "drillHour": "10"]
             var page = try await web.send(.GET, path, cookie: parent.cookie).body
             #expect(page.contains("action=\"\(path)/plan\"") && page.contains("No test is planned."), "\(page)")

@@ -205,8 +205,8 @@ struct WayBreakTests {
             // The parent's telephone is the only way to anybody.
             let address = PushAddress(
                 endpoint: "https://127.0.0.1:\(server.port)/send/made-up", publicKey: [4], secret: [1], name: "Phone")
-            try hub.accounts.addPushDevice(address, to: parent, now: 0)
-            try hub.accounts.setNoticeWays([.sosRaised: .push], of: parent)
+            try hub.accounts.pushes.addPushDevice(address, to: parent, now: 0)
+            try hub.accounts.notices.setNoticeWays([.sosRaised: .push], of: parent)
         } change: { _, _ in
         }
         let way = Way.push("127.0.0.1:\(server.port)")

@@ -57,9 +57,9 @@ struct WayTown {
         )
         guard old == nil else { return }
         // Told on pages only: nobody empties the outbox of mails here, and the parent is no way by which an alarm would leave.
-        try hub.accounts.setGuardians([parent.id], of: person.id.person, adultFrom: .max / 2)
+        try hub.accounts.consents.setGuardians([parent.id], of: person.id.person, adultFrom: .max / 2)
         for account in [person, parent, chief] {
-            for kind in NoticeKind.allCases { try hub.accounts.setNoticeWays([kind: []], of: account) }
+            for kind in NoticeKind.allCases { try hub.accounts.notices.setNoticeWays([kind: []], of: account) }
         }
         try prepare(hub, parent)
         if let contact { try await hub.sos.addContact(contact, of: person.id.person, by: person.id) }
@@ -93,14 +93,14 @@ struct WayTown {
     /// Since when the person, the parent and the operator know it; nil while one of them does not.
     func isTold(since time: Milliseconds) throws -> Bool {
         func has(_ kind: NoticeKind, _ account: StoredAccount) throws -> Bool {
-            try hub.accounts.notices(of: account, count: 4).contains { $0.kind == kind && $0.created >= time }
+            try hub.accounts.notices.notices(of: account, count: 4).contains { $0.kind == kind && $0.created >= time }
         }
         return try has(.sosUnprotected, person) && has(.sosUnprotected, parent)
             && hub.sos.view(of: person.id.person)?.reasons.contains("waysFailed") == true
     }
 
     func isOperatorTold(since time: Milliseconds) throws -> Bool {
-        try hub.accounts.notices(of: chief, count: 4).contains { $0.kind == .wayFailed && $0.created >= time }
+        try hub.accounts.notices.notices(of: chief, count: 4).contains { $0.kind == .wayFailed && $0.created >= time }
     }
 
     /// Whether a real message leaves: a test of the person's alarm.

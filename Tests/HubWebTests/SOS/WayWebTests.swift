@@ -46,7 +46,7 @@ struct WayWebTests {
                 shift.advance(1000)
                 return web.hub.sos.ways.isFailing(.mail)
             }
-            try await until("told") { try web.hub.accounts.notices(of: person.account).contains { $0.kind == .sosUnprotected } }
+            try await until("told") { try web.hub.accounts.notices.notices(of: person.account).contains { $0.kind == .sosUnprotected } }
             let bad = try await web.send(.GET, "/operator/ways", cookie: cast.chief.cookie).body
             #expect(bad.contains("there is no \(program.path)") && bad.contains("One person is not protected now"), "\(bad)")
             for path in ["/home", "/operator/maintenance"] {
@@ -57,7 +57,7 @@ struct WayWebTests {
             #expect(try await web.send(.GET, "/protection", cookie: person.cookie).body.contains("call 112 yourself"))
             let ready = try await web.send(.GET, "/readyz")
             #expect(ready.status == 503 && ready.body.contains("failing: mail") && !ready.body.contains("@"), "\(ready.body)")
-            #expect(try web.hub.accounts.notices(of: cast.chief.account).contains { $0.kind == .wayFailed })
+            #expect(try web.hub.accounts.notices.notices(of: cast.chief.account).contains { $0.kind == .wayFailed })
             let notices = try await web.send(.GET, "/notices", cookie: cast.chief.cookie).body
             #expect(notices.contains("A way out of the hub has failed: Mail. there is no"), "\(notices)")
 
@@ -67,7 +67,7 @@ struct WayWebTests {
                 shift.advance(1000)
                 return try await web.send(.GET, "/readyz").status == 200
             }
-            try await until("told") { try web.hub.accounts.notices(of: cast.chief.account).contains { $0.kind == .wayWorks } }
+            try await until("told") { try web.hub.accounts.notices.notices(of: cast.chief.account).contains { $0.kind == .wayWorks } }
         }
     }
 
@@ -149,7 +149,7 @@ struct WayWebTests {
         server.answer(.status(500), at: "/json")
         try await town.pass(31 * 60, phase: 0)
         #expect(town.ways.isFailing(.room("Json")) && !town.ways.isFailing(.room("Cap")))
-        #expect(try town.isOperatorTold(since: 0))
+        try await until("the operator is told") { try town.isOperatorTold(since: 0) }
         try await server.close()
     }
 

@@ -1,5 +1,6 @@
 internal import Alerts
 internal import Distress
+internal import EmergencyDispatch
 internal import Logging
 internal import Peripherals
 internal import Sensing
@@ -180,7 +181,7 @@ extension Box {
                     why: problem.kind?.rawValue))
         case .ended(.acknowledged(by: nil)), .ended(.stopped): break
         case .answered:
-            watchings[person]?.held = (clock.boottime(), nil)
+            watchings[person]?.held.answered(at: clock.boottime())
             guard let phone = watchings[person]?.owner?.phone else { break }
             // The hub hears it as well, and leaves the case to them.
             watchings[person]?.note(.init(channel: .call, recipient: phone, state: .acknowledged, at: clock.boottime()))

@@ -1,4 +1,5 @@
 internal import Distress
+internal import EmergencyDispatch
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -41,9 +42,8 @@ struct SOSStation: Sendable {
     private(set) var decisions: [Decision] = []
     var hub = HubWord()
     var drill: BoxStatus.Drill?
-    /// Since when this box holds whoever has it to it (``Box/holdOwners(at:)``), or a contact said last that somebody is there, and when they
-    /// were asked.
-    var held: (since: Milliseconds?, askedAt: Milliseconds?) = (nil, nil)
+    /// How this box holds whoever has it to it (``Box/holdOwners(at:)``).
+    var held = OwnerHold()
     /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
     var drillAlarm: Alarm?
     var drilled: UInt64 = 0

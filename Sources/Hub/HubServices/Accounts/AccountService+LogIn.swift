@@ -66,7 +66,7 @@ extension AccountService {
     /// What a session is worth that began with a password alone. Who has set up a second factor is asked for it, whatever the role.
     private func strengthOfPassword(_ account: StoredAccount) throws -> StoredSession.Strength {
         if account.roles.contains(where: \.needsSecondFactor) { return .begun }
-        return try accounts.factors(of: account).isEmpty ? .full : .begun
+        return try accounts.factors.factors(of: account).isEmpty ? .full : .begun
     }
 
     /// The second step is done too: wrong passwords before it were the owner's.
@@ -105,7 +105,7 @@ extension AccountService {
     func tellOfNewBrowser(_ account: StoredAccount, _ browser: FactorService.Browser) throws {
         if let device = browser.knownDevice, isKnown(device, account) { return }
         guard now() - (account.confirmed ?? 0) >= Self.firstBrowsers else { return }
-        try accounts.addMail(
+        try accounts.notices.addMail(
             "account.newBrowser", ["browser": FactorDevice.name(browser.name), "address": browser.address, "link": url() + "/security"],
             to: account, now: now())
     }
@@ -136,7 +136,9 @@ extension AccountService {
             throw error
         }
         let effects = attempts.passwords.withLock { $0.failed(attempt, utc: now()) }
-        if !effects.isEmpty { try accounts.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: session.account, now: now()) }
+        if !effects.isEmpty {
+            try accounts.notices.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: session.account, now: now())
+        }
         return .wrong
     }
 

@@ -159,7 +159,7 @@ public struct AccountService: Sendable {
         let password = try policy(of: account).check(typed, about: [account.email, account.name])
         let hash = try await hasher.hash(String(decoding: password.bytes, as: UTF8.self))
         guard let changed = try accounts.resetPassword(hash, linkHash: token.hash, now: now()) else { return false }
-        try accounts.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: changed, now: now())
+        try accounts.notices.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: changed, now: now())
         return true
     }
 
@@ -174,7 +174,7 @@ public struct AccountService: Sendable {
         let password = try policy(of: account).check(typed, about: [account.email, account.name])
         let hash = try await hasher.hash(String(decoding: password.bytes, as: UTF8.self))
         try accounts.changePassword(hash, of: account.row, keeping: session.hash)
-        try accounts.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: account, now: now())
+        try accounts.notices.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: account, now: now())
         return true
     }
 
@@ -182,7 +182,7 @@ public struct AccountService: Sendable {
     func policy(of account: StoredAccount) throws -> PasswordPolicy { PasswordPolicy(secondFactor: try allowsShortPassword(account)) }
 
     func allowsShortPassword(_ account: StoredAccount) throws -> Bool {
-        try account.roles.contains(where: \.needsSecondFactor) && !accounts.factors(of: account).isEmpty
+        try account.roles.contains(where: \.needsSecondFactor) && !accounts.factors.factors(of: account).isEmpty
     }
 
     // MARK: Profiles
@@ -202,8 +202,8 @@ public struct AccountService: Sendable {
         } else if account.roles.contains(.person) {
             var fields = fields
             // A minor's day is what the parent gave: with it the account becomes their own.
-            if try accounts.hasBeenMinor(account.id.person) { fields[Field.dateOfBirth.rawValue] = account[.dateOfBirth] }
-            let isMinor = try accounts.authority(over: account.id.person).isMinor(at: now())
+            if try accounts.care.hasBeenMinor(account.id.person) { fields[Field.dateOfBirth.rawValue] = account[.dateOfBirth] }
+            let isMinor = try accounts.consents.authority(over: account.id.person).isMinor(at: now())
             _ = try PersonProfile(
                 edited: fields, today: CalendarDate(utc: now()), byGuardian: isMinor, ownAge: ownAge(country: account[.taxCountry]))
             editable = [.firstName, .lastName, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone, .weight]
@@ -212,7 +212,7 @@ public struct AccountService: Sendable {
             editable = [.firstName, .lastName, .phone]
         }
         var details = account.details
-        let isFixed = try account.roles.contains(.person) && accounts.hasBeenMinor(account.id.person)
+        let isFixed = try account.roles.contains(.person) && accounts.care.hasBeenMinor(account.id.person)
         for field in editable where !(isFixed && field == .dateOfBirth) {
             details[field.rawValue] = fields[field.rawValue].map(Self.trimmed)
         }

@@ -42,7 +42,7 @@ public struct DeferredWork: Service {
                 if ContinuousClock.now >= retry { (failed, retry) = ([], .now + Self.pauseOfFailed) }
                 do {
                     // From one look to the next everything has waited for a whole pause.
-                    let last = try service.accounts.lastAnswer()
+                    let last = try service.accounts.deferredWork.lastAnswer()
                     if let seen { failed.formUnion(try work(upTo: seen, except: failed)) }
                     seen = last
                 } catch {
@@ -59,7 +59,7 @@ public struct DeferredWork: Service {
     func work(upTo last: Int64, except: Set<Int64> = []) throws -> Set<Int64> {
         var row: Int64 = 0, failed: Set<Int64> = []
         while true {
-            let answers = try service.accounts.answers(after: row, upTo: last, Self.batch)
+            let answers = try service.accounts.deferredWork.answers(after: row, upTo: last, Self.batch)
             guard let end = answers.last else { return failed }
             row = end.row
             for answer in answers where !except.contains(answer.row) && !attempt(answer) { failed.insert(answer.row) }
@@ -77,7 +77,7 @@ public struct DeferredWork: Service {
         }
         do {
             try service.follow(JSONDecoder().decode(AfterAnswer.self, from: Data(bytes)))
-            try service.accounts.removeAnswer(answer.row)
+            try service.accounts.deferredWork.removeAnswer(answer.row)
             return true
         } catch {
             logger.critical(
@@ -95,7 +95,7 @@ extension AccountService {
         let encoder = JSONEncoder()
         // The length must not tell either: hashes have slashes.
         encoder.outputFormatting = .withoutEscapingSlashes
-        try accounts.addAnswer(Array(encoder.encode(answer)))
+        try accounts.deferredWork.addAnswer(Array(encoder.encode(answer)))
     }
 
     /// Does it. What is done twice, because the hub was killed in between, is another mail of the same kind at most.
@@ -110,10 +110,10 @@ extension AccountService {
             guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
             let token = SecretToken.random()
             try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
-            try accounts.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
+            try accounts.notices.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
         case .wrongTries(let name):
             guard let account = try accounts.account(email: name) else { return }
-            try accounts.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: account, now: time)
+            try accounts.notices.addMail("account.wrongTries", ["link": url() + "/forgotten"], to: account, now: time)
         }
     }
 
@@ -122,7 +122,7 @@ extension AccountService {
         let time = now()
         switch try accounts.addAccount(new, linkHash: token.hash, linkExpires: time + Self.confirmationLifetime, now: time) {
         case .added(let account):
-            try accounts.addMail("account.confirm", ["link": url() + "/confirm/" + token.text], to: account, now: time)
+            try accounts.notices.addMail("account.confirm", ["link": url() + "/confirm/" + token.text], to: account, now: time)
         case .taken(let owner): try tellTaken(owner)
         }
     }
@@ -130,20 +130,20 @@ extension AccountService {
     /// Somebody wants an account with an address or identifier that has one: its owner is told.
     func tellTaken(_ owner: StoredAccount) throws {
         if try remindOfHandOver(owner) { return }
-        try accounts.addMail("account.taken", ["link": url() + "/forgotten"], to: owner, now: now())
+        try accounts.notices.addMail("account.taken", ["link": url() + "/forgotten"], to: owner, now: now())
     }
 
     /// An account that somebody opened for its person is taken over by its own link and no other way: another one goes to its address.
     /// - Returns: false for every other account.
     private func remindOfHandOver(_ account: StoredAccount) throws -> Bool {
-        guard let caregiver = try accounts.opener(of: account) else { return false }
+        guard let caregiver = try accounts.care.opener(of: account) else { return false }
         let time = now(), lifetime = CareService.handOverLifetime
         guard account.hasMail else { return false }
         guard try !accounts.hasLink(.handOver, of: account.row, madeAfter: time - 300_000, lifetime: lifetime) else { return true }
         let token = SecretToken.random()
         try accounts.addLink(token.hash, .handOver, of: account.row, expires: time + lifetime)
-        try accounts.addMail(
-            "care.handOver", ["caregiver": AccountStore.inviterName(caregiver.name), "link": url() + "/hand-over/" + token.text],
+        try accounts.notices.addMail(
+            "care.handOver", ["caregiver": InvitationStore.inviterName(caregiver.name), "link": url() + "/hand-over/" + token.text],
             to: account,
             now: time)
         return true

@@ -13,7 +13,7 @@ extension FactorService {
     /// - Returns: `ABCD-EFGH`, which is kept nowhere.
     public static func makeClaimCode(_ accounts: AccountStore, now: Milliseconds) throws -> String {
         let code = ShortCode.random()
-        try accounts.setClaim(code.hash(purpose: claimPurpose), expires: now + claimLifetime)
+        try accounts.factors.setClaim(code.hash(purpose: claimPurpose), expires: now + claimLifetime)
         return code.grouped
     }
 
@@ -34,7 +34,8 @@ extension FactorService {
         let time = service.now()
         let attempt = AttemptLimiter.Attempt(account: Self.claimPurpose, source: AttemptSource(address: browser.address))
         if case .wait(let seconds) = guesses.codes.withLock({ $0.begin(attempt, utc: time) }) { return .wait(seconds: seconds) }
-        guard let hash = ShortCode(typed: fields["code"] ?? "")?.hash(purpose: Self.claimPurpose), try accounts.isClaim(hash, now: time)
+        guard let hash = ShortCode(typed: fields["code"] ?? "")?.hash(purpose: Self.claimPurpose),
+            try accounts.factors.isClaim(hash, now: time)
         else {
             _ = guesses.codes.withLock { $0.failed(attempt, utc: time) }
             return .wrongCode
@@ -43,7 +44,7 @@ extension FactorService {
         let form = try OrganiserSignUp(fields, documents: AccountService.documents, secondFactor: true)
         if let account = try accounts.account(email: form.email.canonical), account.confirmed != nil { return .taken }
         let password = try await service.hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
-        guard try accounts.useClaim(hash, now: time) else { return .wrongCode }
+        guard try accounts.factors.useClaim(hash, now: time) else { return .wrongCode }
         var details = [Field.email.rawValue: form.email.address]
         for field in [Field.firstName, .lastName, .phone] { details[field.rawValue] = fields[field.rawValue].map(AccountService.trimmed) }
         let new = NewAccount(

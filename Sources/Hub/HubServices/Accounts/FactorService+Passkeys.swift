@@ -43,7 +43,7 @@ extension FactorService {
             let new = NewPasskey(
                 credential: passkey.credentialID, publicKey: passkey.publicKey, aaguid: passkey.aaguid, transports: passkey.transports,
                 isBackupEligible: passkey.isBackupEligible, isBackedUp: passkey.isBackedUp, counter: passkey.signCount, name: name)
-            guard try mayAdd(session), try accounts.addPasskey(new, to: session.account, now: service.now()),
+            guard try mayAdd(session), try accounts.factors.addPasskey(new, to: session.account, now: service.now()),
                 case .proved(let token, let device) = try added("account.passkeyAdded", session, browser)
             else { return .unknown }
             return .session(token, device: device)
@@ -73,7 +73,7 @@ extension FactorService {
         try answered(json: json, challengeOf: Hexadecimal.string(token.hash), session: nil) { account, proof in
             let secret = SecretToken.random()
             guard account.confirmed != nil,
-                try accounts.addSession(secret.hash, of: account, by: proof, device: browser.name, now: service.now())
+                try accounts.factors.addSession(secret.hash, of: account, by: proof, device: browser.name, now: service.now())
             else { return .unknown }
             try service.tellOfNewBrowser(account, browser)
             return .session(secret, device: service.deviceText(for: account))
@@ -95,7 +95,7 @@ extension FactorService {
         do {
             let party = try relyingParty(), challenge = try take(.assertion, name)
             let assertion = try PasskeyAssertion(json: json)
-            guard let (stored, account) = try accounts.passkey(credential: assertion.credentialID),
+            guard let (stored, account) = try accounts.factors.passkey(credential: assertion.credentialID),
                 session.map({ $0.account.row == account.row }) ?? true
             else { return .unknown }
             let owner = PasskeyAssertion.Owner(userHandle: account.id.bytes, wasNamed: session != nil)

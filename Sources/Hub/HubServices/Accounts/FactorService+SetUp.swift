@@ -23,7 +23,7 @@ extension FactorService {
     }
 
     private func waiting(_ session: StoredSession) throws -> OneTimeSecret? {
-        try accounts.waitingOneTime(OneTimeSecret.random().bytes, for: session, now: service.now()).flatMap {
+        try accounts.factors.waitingOneTime(OneTimeSecret.random().bytes, for: session, now: service.now()).flatMap {
             OneTimeSecret(bytes: $0.secret)
         }
     }
@@ -35,7 +35,7 @@ extension FactorService {
         if case .wait(let seconds) = guesses.codes.withLock({ $0.begin(attempt, utc: time) }) { return .wait(seconds: seconds) }
         // Whoever mistypes here knows the secret: this is no guessing, and nobody gets a mail of it.
         guard case .accepted(let step) = OneTimeCode.check(typed, secret: secret, lastStep: nil, utc: time),
-            try accounts.confirmOneTime(step: step, for: session, now: time)
+            try accounts.factors.confirmOneTime(step: step, for: session, now: time)
         else { return .wrong }
         guesses.codes.withLock { $0.succeeded(attempt, utc: time) }
         return try added("account.oneTimeAdded", session, browser) ?? .wrong
@@ -44,7 +44,7 @@ extension FactorService {
     /// The owner is told, other sessions end that began without the new factor, and this one is full from now on.
     func added(_ kind: String, _ session: StoredSession, _ browser: Browser) throws -> Outcome? {
         try tell(kind, session.account)
-        try accounts.endSessions(of: session.account.row, keeping: session.hash)
+        try accounts.factors.endSessions(of: session.account.row, keeping: session.hash)
         return try strengthen(session, by: .password, browser)
     }
 
@@ -53,17 +53,17 @@ extension FactorService {
     /// Makes ten recovery codes in the place of those before; they are shown once. Empty without a factor that they could stand in for.
     public func makeRecoveryCodes(_ session: StoredSession) throws -> [String] {
         let (codes, texts) = RecoveryCodes.make()
-        guard try accounts.setRecovery(codes.hashes, of: session.account.row) else { return [] }
+        guard try accounts.factors.setRecovery(codes.hashes, of: session.account.row) else { return [] }
         return texts
     }
 
     // MARK: Taking away
 
     /// Takes a factor away, and tells the owner. The caller has asked ``isProved(_:)``.
-    public func remove(_ factor: AccountStore.RemovedFactor, of session: StoredSession) throws -> AccountStore.Removal {
+    public func remove(_ factor: FactorStore.RemovedFactor, of session: StoredSession) throws -> FactorStore.Removal {
         let account = session.account
         let needsOne = account.roles.contains(where: \.needsSecondFactor)
-        let removal = try accounts.removeFactor(factor, of: account.row, needsOne: needsOne)
+        let removal = try accounts.factors.removeFactor(factor, of: account.row, needsOne: needsOne)
         guard removal == .removed else { return removal }
         try tell(factor == .oneTime ? "account.oneTimeRemoved" : "account.passkeyRemoved", account)
         return removal
@@ -71,6 +71,6 @@ extension FactorService {
 
     public func rename(_ passkey: Int64, _ name: String, of session: StoredSession) throws {
         let name = AccountService.trimmed(String(name.filter { !$0.isNewline }))
-        if !name.isEmpty { try accounts.renamePasskey(passkey, name: name, of: session.account) }
+        if !name.isEmpty { try accounts.factors.renamePasskey(passkey, name: name, of: session.account) }
     }
 }

@@ -47,7 +47,7 @@ public struct FactorService: Sendable {
         case proved(SecretToken, device: String)
     }
 
-    public func factors(of account: StoredAccount) throws -> StoredFactors { try accounts.factors(of: account) }
+    public func factors(of account: StoredAccount) throws -> StoredFactors { try accounts.factors.factors(of: account) }
 
     /// Whether a password of this account may be short, because a second factor stands beside it for good.
     public func allowsShortPassword(_ account: StoredAccount) throws -> Bool { try service.allowsShortPassword(account) }
@@ -115,7 +115,9 @@ public struct FactorService: Sendable {
     /// nil when the proof was used up meanwhile, or the session ended.
     func strengthen(_ session: StoredSession, by proof: FactorProof, _ browser: Browser) throws -> Outcome? {
         let token = SecretToken.random()
-        guard try accounts.proveSession(session, newHash: token.hash, by: proof, strength: .full, now: service.now()) else { return nil }
+        guard try accounts.factors.proveSession(session, newHash: token.hash, by: proof, strength: .full, now: service.now()) else {
+            return nil
+        }
         if session.strength == .begun { try service.secondStepDone(session.account, browser) }
         return .proved(token, device: service.deviceText(for: session.account))
     }
@@ -140,7 +142,7 @@ public struct FactorService: Sendable {
 
     func tell(_ kind: String, _ account: StoredAccount, _ arguments: [String: String] = [:]) throws {
         let link = ["link": service.url() + "/security"]
-        try accounts.addMail(kind, link.merging(arguments) { _, own in own }, to: account, now: service.now())
+        try accounts.notices.addMail(kind, link.merging(arguments) { _, own in own }, to: account, now: service.now())
     }
 
     // MARK: Sessions
@@ -158,7 +160,7 @@ public struct FactorService: Sendable {
     public func replaceSession(_ cookie: String, by secret: SecretToken) throws { try service.replaceSession(cookie, by: secret) }
 
     public func endOtherSessions(of session: StoredSession) throws {
-        try accounts.endSessions(of: session.account.row, keeping: session.hash)
+        try accounts.factors.endSessions(of: session.account.row, keeping: session.hash)
     }
 
     /// Names a session on its owner's page: the hash of its secret, of which nobody gets back to the secret.

@@ -35,7 +35,7 @@ public struct PhoneService: Sendable {
 
     public func standing(of account: StoredAccount) throws -> Standing {
         guard let number = try? PhoneNumber(account[.phone]) else { return .none }
-        if let since = try accounts.phoneVerified(number.e164, of: account) { return .verified(number.e164, since: since) }
+        if let since = try accounts.factors.phoneVerified(number.e164, of: account) { return .verified(number.e164, since: since) }
         return .notVerified(number.e164)
     }
 
@@ -55,7 +55,7 @@ public struct PhoneService: Sendable {
     public func send(to account: StoredAccount, text: String) async throws -> Sent {
         guard let program, case .notVerified(let number) = try standing(of: account) else { return .impossible }
         let code = String((100_000_000 + Int.random(in: 0..<1_000_000)).description.suffix(6)), time = service.now()
-        let blocked = try accounts.addPhoneCode(
+        let blocked = try accounts.factors.addPhoneCode(
             hash(code, account), to: number, of: account, expires: time + Self.codeLifetime, now: time)
         if let blocked { return .wait(seconds: Int((blocked - time + 999) / 1000)) }
         do throws(MailProblem) {
@@ -68,9 +68,9 @@ public struct PhoneService: Sendable {
     }
 
     /// Compares what somebody typed.
-    public func check(_ typed: String, of account: StoredAccount) throws -> AccountStore.PhoneAnswer {
+    public func check(_ typed: String, of account: StoredAccount) throws -> FactorStore.PhoneAnswer {
         let digits = String(typed.filter { !$0.isWhitespace && $0 != "-" })
-        return try accounts.usePhoneCode(hash(digits, account), of: account, now: service.now())
+        return try accounts.factors.usePhoneCode(hash(digits, account), of: account, now: service.now())
     }
 
     /// Keyed: six digits are soon tried where a database was stolen.

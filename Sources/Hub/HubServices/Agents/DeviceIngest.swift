@@ -27,7 +27,7 @@ public final class DeviceIngest: Sendable {
     public init(
         accounts: AccountStore, series: SeriesStore, ingest: Ingest, logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) {
-        devices = Devices(accounts: accounts)
+        devices = Devices(devices: accounts.devices)
         (self.accounts, self.series, self.ingest, self.logger, self.now) = (accounts, series, ingest, logger, now)
     }
 
@@ -55,14 +55,14 @@ public final class DeviceIngest: Sendable {
         guard isDone != nil else { throw Refusal.slowDown(seconds: 1) }
         if let problem = reading.refused.first { note(problem, of: device) }
         if !reading.samples.isEmpty, now() - (device.seen ?? 0) >= Self.noteEvery {
-            attempt { try accounts.noteDevice(device.row, seen: now()) }
+            attempt { try accounts.devices.noteDevice(device.row, seen: now()) }
         }
     }
 
     /// Keeps what could not be used for the device's owner: OwnTracks shows no answer.
     public func note(_ problem: SenderRefusal, of device: StoredDevice) {
         guard now() - (device.problemTime ?? 0) >= Self.noteEvery else { return }
-        attempt { try accounts.noteDevice(device.row, problem: problem.code.rawValue, now: now()) }
+        attempt { try accounts.devices.noteDevice(device.row, problem: problem.code.rawValue, now: now()) }
     }
 
     private func store(_ samples: SampleSet, of device: StoredDevice) async throws {

@@ -81,7 +81,9 @@ extension CareService {
     /// Minors in the account's hands first, then whom it looks after by consent. Each look stands in the person's ledger.
     public func list(for account: AccountID) throws -> [CaredPerson] {
         let time = now
-        let wards = try accounts.wards(of: account, now: time).compactMap { try accounts.authority(over: $0).grant(to: account, at: time) }
+        let wards = try accounts.care.wards(of: account, now: time).compactMap {
+            try accounts.consents.authority(over: $0).grant(to: account, at: time)
+        }
         var grants: [PersonID: Grant] = [:]
         for grant in try consents.careGrants(of: account).map(\.grant) where grant.kinds.count > grants[grant.person]?.kinds.count ?? 0 {
             grants[grant.person] = grant
@@ -95,8 +97,8 @@ extension CareService {
     /// One of those; nil for everybody else.
     public func cared(_ person: PersonID, for account: AccountID) throws -> CaredPerson? {
         let time = now
-        if try accounts.authority(over: person).isMinor(at: time), person != account.person {
-            guard let grant = try accounts.authority(over: person).grant(to: account, at: time) else {
+        if try accounts.consents.authority(over: person).isMinor(at: time), person != account.person {
+            guard let grant = try accounts.consents.authority(over: person).grant(to: account, at: time) else {
                 return try list(for: account).first { $0.person == person }
             }
             return try cared(grant, isWard: true, for: account, time)
@@ -105,7 +107,7 @@ extension CareService {
     }
 
     private func cared(_ grant: Grant, isWard: Bool, for account: AccountID, _ time: Milliseconds) throws -> CaredPerson? {
-        try accounts.recordRead(grant, now: time)
+        try accounts.ledger.recordRead(grant, now: time)
         // nil: it ended a moment ago.
         guard let person = try accounts.person(grant.person),
             var reading = try series.last(Self.lookBackSamples, grant, within: Self.lookBack, now: time)
@@ -123,7 +125,7 @@ extension CareService {
         guard let grant = try consents.siteGrant(of: person, to: account.id), account.id.person != person else { return nil }
         let code = try enrolment.makeCode(for: [grant.person], now: now)
         if let own = try accounts.account(AccountID(person)) {
-            try accounts.addNotice(.careBoxCode, ["caregiver": account.name], to: own, now: now)
+            try accounts.notices.addNotice(.careBoxCode, ["caregiver": account.name], to: own, now: now)
         }
         return code
     }

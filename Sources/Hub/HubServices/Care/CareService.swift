@@ -53,7 +53,7 @@ public struct CareService: Sendable {
     public func open(_ fields: [String: String], by caregiver: StoredAccount, language: String) async throws -> Opened {
         let time = now, age = service.ownAge(country: fields[Field.taxCountry.rawValue] ?? "")
         let form = try PersonOpening(fields, documents: AccountService.documents, today: CalendarDate(utc: time), ownAge: age)
-        guard try accounts.countOpening(by: caregiver, most: Self.openingsDailyMax, now: time) else { return .tooMany }
+        guard try accounts.deferredWork.countOpening(by: caregiver, most: Self.openingsDailyMax, now: time) else { return .tooMany }
         // A minor's account works at once, so it has no address: nobody has proved one.
         let email = form.isMinor ? nil : form.email
         // A user name has no @, so it is nobody's address; the log-in takes it in the place of one.
@@ -69,18 +69,18 @@ public struct CareService: Sendable {
         if form.isMinor {
             new.accepted = [.terms: form.terms ?? "", .privacy: form.privacy ?? ""]
             let born = form.profile.dateOfBirth.ownFrom(age: age)
-            let added = try accounts.openMinor(new, guardian: caregiver.id, adultFrom: born.map(Self.midnight) ?? .max, now: time)
+            let added = try accounts.care.openMinor(new, guardian: caregiver.id, adultFrom: born.map(Self.midnight) ?? .max, now: time)
             try tellTaken(added)
             return .minor
         }
-        let added = try accounts.openAccount(
+        let added = try accounts.care.openAccount(
             new, by: caregiver.id, linkHash: token.hash, linkExpires: time + Self.handOverLifetime, now: time)
         try tellTaken(added)
         guard let email else { return .handOver(link: link) }
         // Nothing tells whoever opened it that the address wants no letters.
-        if case .added(let account) = added, try !accounts.refusesLetters(accounts.addressMark(email.canonical)) {
-            let name = AccountStore.inviterName(caregiver.name)
-            try accounts.addMail("care.handOver", ["caregiver": name, "link": link], to: account, now: time)
+        if case .added(let account) = added, try !accounts.deferredWork.refusesLetters(accounts.deferredWork.addressMark(email.canonical)) {
+            let name = InvitationStore.inviterName(caregiver.name)
+            try accounts.notices.addMail("care.handOver", ["caregiver": name, "link": link], to: account, now: time)
         }
         return .mailed
     }
@@ -98,7 +98,7 @@ public struct CareService: Sendable {
     /// Whose account a link hands over, and who opened it; nil when it does not work (any more).
     public func handOver(_ link: String) throws -> (account: StoredAccount, caregiver: StoredAccount?)? {
         guard let token = SecretToken(link) else { return nil }
-        return try accounts.handOver(token.hash, now: now)
+        return try accounts.care.handOver(token.hash, now: now)
     }
 
     /// The person's own hand: password, documents, and what the caregiver may see.
@@ -118,15 +118,15 @@ public struct CareService: Sendable {
     public func takeOver(
         _ link: String, _ fields: [String: String], kinds: Set<DataKind>, purpose: String
     ) async throws -> TakenOver? {
-        guard let token = SecretToken(link), let (waiting, caregiver) = try accounts.handOver(token.hash, now: now) else { return nil }
+        guard let token = SecretToken(link), let (waiting, caregiver) = try accounts.care.handOver(token.hash, now: now) else { return nil }
         let form = try HandOverForm(
             fields, documents: AccountService.documents, policy: service.policy(of: waiting), about: [waiting.email, waiting.name])
         let hash = try await service.hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
         let accepted: [Field: String] = [.terms: form.terms, .privacy: form.privacy]
-        guard let account = try accounts.takeOver(token.hash, password: hash, accepted: accepted, now: now) else { return nil }
+        guard let account = try accounts.care.takeOver(token.hash, password: hash, accepted: accepted, now: now) else { return nil }
         if let caregiver {
             if kinds.isEmpty {
-                try accounts.addMail("care.noView", ["person": account.name], to: caregiver, now: now)
+                try accounts.notices.addMail("care.noView", ["person": account.name], to: caregiver, now: now)
             } else {
                 try consents.give(
                     toCaregiver: caregiver, kinds: kinds, purpose: purpose, of: account.id.person, by: account.id)
@@ -139,7 +139,7 @@ public struct CareService: Sendable {
     public func paper(for account: StoredAccount) throws -> String? {
         guard !account.hasMail else { return nil }
         let paper = SecretToken.random()
-        try accounts.setPrintedResetLink(paper.hash, of: account, expires: now + Self.paperLifetime)
+        try accounts.care.setPrintedResetLink(paper.hash, of: account, expires: now + Self.paperLifetime)
         return service.url() + "/reset/" + paper.text
     }
 
@@ -156,7 +156,7 @@ public struct CareService: Sendable {
         _ = try ConsentScope(asker: .caregiver(account), kinds: kinds, purpose: purpose, term: .untilRevoked)
         let token = SecretToken.random()
         let offer = CareInvitation(person: person, by: account, email: email.address, kinds: kinds, purpose: purpose)
-        return try accounts.invite(
+        return try accounts.care.invite(
             offer, linkHash: token.hash, link: service.url() + "/care/invitation/" + token.text,
             stop: service.url() + "/no-letters/" + UnsubscribeLinks(accounts: accounts).token(email),
             expires: now + Self.invitationLifetime,
@@ -165,22 +165,22 @@ public struct CareService: Sendable {
 
     /// The person's invitations that nobody has taken, by what ``withdraw(_:of:)`` takes.
     public func waitingInvitations(of person: PersonID) throws -> [(id: String, offer: CareInvitation)] {
-        try accounts.waitingInvitations(of: person, now: now).map { waiting in
+        try accounts.care.waitingInvitations(of: person, now: now).map { waiting in
             (Self.text(waiting.hash), waiting.offer)
         }
     }
 
     /// Takes an invitation back, whose link works no more. False when somebody has taken it, or it is not this person's.
     public func withdraw(_ id: String, of person: PersonID) throws -> Bool {
-        let waiting = try accounts.waitingInvitations(of: person, now: now).first { Self.text($0.hash) == id }
-        return try waiting.map { try accounts.withdrawInvitation($0.hash, of: person) } ?? false
+        let waiting = try accounts.care.waitingInvitations(of: person, now: now).first { Self.text($0.hash) == id }
+        return try waiting.map { try accounts.care.withdrawInvitation($0.hash, of: person) } ?? false
     }
 
     private static func text(_ hash: [UInt8]) -> String { hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
     /// What a link offers, and who offers it; nil when it does not work (any more).
     public func invitation(_ link: String) throws -> (offer: CareInvitation, person: String)? {
-        guard let token = SecretToken(link), let offer = try accounts.invitation(token.hash, now: now),
+        guard let token = SecretToken(link), let offer = try accounts.care.invitation(token.hash, now: now),
             let person = try accounts.person(offer.person)
         else { return nil }
         return (offer, person.name)
@@ -226,7 +226,7 @@ public struct CareService: Sendable {
 
     func comeOfAge(_ person: PersonID) throws {
         let token = SecretToken.random()
-        _ = try accounts.comeOfAge(
+        _ = try accounts.care.comeOfAge(
             person, linkHash: token.hash, link: service.url() + "/reset/" + token.text, linkExpires: now + Self.majorityLifetime, now: now)
         // The parents' streams look at their grant again.
         bus.recheck(person)

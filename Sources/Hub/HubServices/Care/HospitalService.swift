@@ -51,7 +51,7 @@ public struct HospitalService: Sendable {
     /// Organisations with what was decided about them, the newest first.
     public func hospitals(for account: StoredAccount) throws -> [StoredHospital] {
         guard account.roles.contains(.operator) else { throw Problem.notYours }
-        return try accounts.hospitals()
+        return try accounts.hospitals.hospitals()
     }
 
     /// Admits an organisation as a hospital, or takes that back. It is told by mail, and it stands in the audit log.
@@ -60,16 +60,17 @@ public struct HospitalService: Sendable {
             hospital.roles.contains(.organisation)
         else { throw Problem.notYours }
         let time = service.now()
-        guard try admit ? accounts.admitHospital(hospital, now: time) : accounts.withdrawHospital(hospital, now: time) else { return }
+        guard try admit ? accounts.hospitals.admitHospital(hospital, now: time) : accounts.hospitals.withdrawHospital(hospital, now: time)
+        else { return }
         try audit.append(admit ? .hospitalAdmitted : .hospitalWithdrawn, by: account.id, on: organisation, now: time)
-        try accounts.addMail(admit ? "hospital.admitted" : "hospital.withdrawn", to: hospital, now: time)
+        try accounts.notices.addMail(admit ? "hospital.admitted" : "hospital.withdrawn", to: hospital, now: time)
     }
 
     // MARK: The hospital
 
-    public func isHospital(_ account: StoredAccount) throws -> Bool { try accounts.isHospital(account) }
+    public func isHospital(_ account: StoredAccount) throws -> Bool { try accounts.hospitals.isHospital(account) }
 
-    public func ambulances(of hospital: StoredAccount) throws -> [StoredAmbulance] { try accounts.ambulances(of: hospital) }
+    public func ambulances(of hospital: StoredAccount) throws -> [StoredAmbulance] { try accounts.hospitals.ambulances(of: hospital) }
 
     /// Adds an ambulance.
     /// - Throws: ``Problem``.
@@ -79,8 +80,8 @@ public struct HospitalService: Sendable {
         }
         let name = AccountService.trimmed(name), plate = AccountService.trimmed(plate)
         guard isFit(name, 1...60), isFit(plate, 1...20) else { throw Problem.label }
-        guard try accounts.isHospital(hospital) else { throw Problem.notAdmitted }
-        guard try accounts.addAmbulance(AmbulanceLabel(name: name, plate: plate), of: hospital, now: service.now()) != nil else {
+        guard try accounts.hospitals.isHospital(hospital) else { throw Problem.notAdmitted }
+        guard try accounts.hospitals.addAmbulance(AmbulanceLabel(name: name, plate: plate), of: hospital, now: service.now()) != nil else {
             throw Problem.tooMany
         }
     }
@@ -88,20 +89,20 @@ public struct HospitalService: Sendable {
     /// Makes a code for a crew of one of the hospital's ambulances; it is shown once.
     /// - Throws: ``Problem``.
     public func code(for ambulance: Int64, of hospital: StoredAccount) throws -> ShortCode {
-        guard try accounts.isHospital(hospital) else { throw Problem.notAdmitted }
+        guard try accounts.hospitals.isHospital(hospital) else { throw Problem.notAdmitted }
         let code = ShortCode.random(), time = service.now()
-        let isKept = try accounts.addCrewCode(
+        let isKept = try accounts.hospitals.addCrewCode(
             code.hash(purpose: Self.codePurpose), ambulance: ambulance, of: hospital, expires: time + Self.codeLifetime, now: time)
         guard isKept else { throw Problem.notYours }
         return code
     }
 
     public func remove(_ ambulance: Int64, of hospital: StoredAccount) throws {
-        guard try accounts.removeAmbulance(ambulance, of: hospital, now: service.now()) else { throw Problem.notYours }
+        guard try accounts.hospitals.removeAmbulance(ambulance, of: hospital, now: service.now()) else { throw Problem.notYours }
     }
 
     public func remove(crew: AccountID, of hospital: StoredAccount) throws {
-        guard try accounts.removeCrew(crew, of: hospital) else { throw Problem.notYours }
+        guard try accounts.hospitals.removeCrew(crew, of: hospital) else { throw Problem.notYours }
     }
 
     // MARK: The crew
@@ -130,41 +131,41 @@ public struct HospitalService: Sendable {
         let attempt = AttemptLimiter.Attempt(account: "\(Self.codePurpose) \(source.text)", source: source)
         if case .wait(let seconds) = guesses.codes.withLock({ $0.begin(attempt, utc: time) }) { return .wait(seconds: seconds) }
         guard let hash = ShortCode(typed: fields["code"] ?? "")?.hash(purpose: Self.codePurpose),
-            try accounts.isCrewCode(hash, now: time)
+            try accounts.hospitals.isCrewCode(hash, now: time)
         else {
             _ = guesses.codes.withLock { $0.failed(attempt, utc: time) }
             return .wrongCode
         }
         guesses.codes.withLock { $0.succeeded(attempt, utc: time) }
-        if let session { return try accounts.joinCrew(hash, session.account, now: time) ? .joined : .wrongCode }
+        if let session { return try accounts.hospitals.joinCrew(hash, session.account, now: time) ? .joined : .wrongCode }
         // Nobody has proved the address yet: the code stays good, and is typed again by whoever has confirmed it and logged in.
         try await service.signUp(.responder, fields, language: language)
         return .mailed
     }
 
-    public func membership(of account: StoredAccount) throws -> CrewMembership? { try accounts.membership(of: account) }
+    public func membership(of account: StoredAccount) throws -> CrewMembership? { try accounts.care.membership(of: account) }
 
     /// Goes on duty, or off: then its place is forgotten.
     /// - Throws: ``Problem``.
     public func setDuty(_ isOn: Bool, _ account: StoredAccount) throws {
         guard account.roles.contains(.responder) else { throw Problem.notYours }
         defer { index?.changed(account.id, isOnDuty: isOn) }
-        guard isOn else { return try accounts.endDuty(account) }
-        guard let membership = try accounts.membership(of: account) else { throw Problem.noAmbulance }
-        guard membership.isHospitalAdmitted, try accounts.beginDuty(account, now: service.now()) else { throw Problem.notAdmitted }
+        guard isOn else { return try accounts.care.endDuty(account) }
+        guard let membership = try accounts.care.membership(of: account) else { throw Problem.noAmbulance }
+        guard membership.isHospitalAdmitted, try accounts.care.beginDuty(account, now: service.now()) else { throw Problem.notAdmitted }
     }
 
     /// Lets a phone's program (OwnTracks, Traccar Client) send the place of a crew; the secret before is void, and this one is shown once.
     public func makeTracker(_ account: StoredAccount) throws -> ShortCode {
         let secret = ShortCode.random(length: Devices.secretLength)
-        guard try accounts.setTracker(secret.hash(purpose: Self.trackerPurpose), of: account) else { throw Problem.noAmbulance }
+        guard try accounts.care.setTracker(secret.hash(purpose: Self.trackerPurpose), of: account) else { throw Problem.noAmbulance }
         return secret
     }
 
     /// The crew member whose phone's secret was typed; nil for a wrong one.
     public func crew(secret typed: String) throws -> StoredAccount? {
         guard let code = ShortCode(typed: typed, length: Devices.secretLength) else { return nil }
-        return try accounts.crew(tracker: code.hash(purpose: Self.trackerPurpose))
+        return try accounts.care.crew(tracker: code.hash(purpose: Self.trackerPurpose))
     }
 
     /// Keeps where a crew is, as its last known place.
@@ -173,7 +174,7 @@ public struct HospitalService: Sendable {
         guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude), place.latitude != 0 || place.longitude != 0,
             place.time <= dispatchTime() + Self.aheadMax, place.time > 0, place.accuracy.map({ $0 >= 0 && $0.isFinite }) ?? true
         else { throw Problem.badPlace }
-        guard try accounts.setPlace(place, of: account) else { throw Problem.offDuty }
+        guard try accounts.care.setPlace(place, of: account) else { throw Problem.offDuty }
         index?.changed(account.id, place: place)
     }
 }

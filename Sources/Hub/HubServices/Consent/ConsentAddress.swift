@@ -28,8 +28,8 @@ public enum ConsentAddress: Sendable, Hashable {
 
     func whom(in accounts: AccountStore) -> ConsentRequest.Whom {
         switch self {
-        case .email(let address): accounts.whom(email: address.canonical)
-        case .identifier(let identifier): accounts.whom(identifier: identifier.canonical)
+        case .email(let address): accounts.consents.whom(email: address.canonical)
+        case .identifier(let identifier): accounts.consents.whom(identifier: identifier.canonical)
         }
     }
 }

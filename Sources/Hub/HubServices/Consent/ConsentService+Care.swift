@@ -10,23 +10,23 @@ extension ConsentService {
     ) throws {
         guard reader.confirmed != nil, reader.id.person != person else { throw ConsentProblem.notYours }
         let scope = try ConsentScope(asker: .caregiver(reader.id), kinds: kinds, purpose: purpose, term: .untilRevoked)
-        _ = try accounts.giveConsent(scope, of: person, by: account, parameters: .caregiver, now: time.now)
+        _ = try accounts.consents.giveConsent(scope, of: person, by: account, parameters: .caregiver, now: time.now)
     }
 
     /// A caregiver takes what a person offered by mail; false when the link does not work (any more).
     func take(invitation hash: [UInt8], by caregiver: StoredAccount) throws -> Bool {
-        try accounts.takeInvitation(hash, by: caregiver, parameters: .caregiver, now: time.now) != nil
+        try accounts.care.takeInvitation(hash, by: caregiver, parameters: .caregiver, now: time.now) != nil
     }
 
     /// The grants by which an account reads for others as a caregiver.
     public func careGrants(of account: AccountID) throws -> [(consent: AskedConsent, grant: Grant)] {
-        try accounts.grants(to: .caregiver(account), now: time.now)
+        try accounts.consents.grants(to: .caregiver(account), now: time.now)
     }
 
     /// What an account reads of a person on the site: being the person, a minor's parent, or a caregiver with consent; nil for everybody else.
     /// With several consents it is the one with the most kinds.
     public func siteGrant(of person: PersonID, to account: AccountID) throws -> Grant? {
-        if let grant = try accounts.authority(over: person).grant(to: account, at: time.now) { return grant }
+        if let grant = try accounts.consents.authority(over: person).grant(to: account, at: time.now) { return grant }
         return try careGrants(of: account).map(\.grant).filter { $0.person == person }.max { $0.kinds.count < $1.kinds.count }
     }
 }

@@ -17,33 +17,33 @@ extension ConsentService {
         _ = try ConsentScope(asker: .named(account), kinds: kinds, purpose: purpose, term: term)
         if case .until(let end) = term, end <= time.now { throw ConsentProblem.termOutOfRange }
         let details = ReadingOffer.Details(email: email.address, kinds: kinds, purpose: purpose, term: term, by: account)
-        return try accounts.offerReading(details, to: email, of: person, now: time.now)
+        return try accounts.offers.offerReading(details, to: email, of: person, now: time.now)
     }
 
     /// A person's own offers that nobody has taken, with whether each can still be taken.
     public func offers(of person: PersonID, for account: AccountID) throws -> [(offer: ReadingOffer, isWaiting: Bool)] {
         try checkMayRead(person, account)
         let now = time.now
-        return try accounts.offers(of: person, now: now).map { ($0, $0.isWaiting(at: now)) }
+        return try accounts.offers.offers(of: person, now: now).map { ($0, $0.isWaiting(at: now)) }
     }
 
     public func withdrawOffer(_ id: ConsentID, of person: PersonID, by account: AccountID) throws {
-        try accounts.withdrawOffer(id, of: person, by: account, now: time.now)
+        try accounts.offers.withdrawOffer(id, of: person, by: account, now: time.now)
     }
 
     // MARK: The reader
 
     /// What others offer to this account.
     public func offers(to account: StoredAccount) throws -> [(offer: ReadingOffer, name: String)] {
-        try accounts.offers(to: account, now: time.now)
+        try accounts.offers.offers(to: account, now: time.now)
     }
 
     public func takeOffer(_ id: ConsentID, by account: StoredAccount) throws {
-        try done(try accounts.takeOffer(id, by: account, parameters: settings.caregivers, now: time.now))
+        try done(try accounts.offers.takeOffer(id, by: account, parameters: settings.caregivers, now: time.now))
     }
 
     public func declineOffer(_ id: ConsentID, by account: StoredAccount) throws {
-        try accounts.declineOffer(id, by: account, now: time.now)
+        try accounts.offers.declineOffer(id, by: account, now: time.now)
     }
 
     /// Somebody who lets an account read.
@@ -55,7 +55,7 @@ extension ConsentService {
 
     /// The people who let this account read, by name.
     public func followed(by account: StoredAccount) throws -> [Followed] {
-        try accounts.grants(to: .named(account.id), now: time.now).compactMap { consent, grant in
+        try accounts.consents.grants(to: .named(account.id), now: time.now).compactMap { consent, grant in
             guard let person = try accounts.person(grant.person) else { return nil }
             return Followed(consent: consent, grant: grant, name: person.name)
         }.sorted { $0.name < $1.name }
@@ -63,8 +63,8 @@ extension ConsentService {
 
     /// One of them; nil when the consent gives this account nothing (any more).
     public func followed(_ id: ConsentID, by account: StoredAccount) throws -> Followed? {
-        guard let grant = try accounts.grant(by: id, to: .named(account.id), now: time.now),
-            let consent = try accounts.consent(id, askedBy: .named(account.id), now: time.now),
+        guard let grant = try accounts.consents.grant(by: id, to: .named(account.id), now: time.now),
+            let consent = try accounts.consents.consent(id, askedBy: .named(account.id), now: time.now),
             let person = try accounts.person(grant.person)
         else { return nil }
         return Followed(consent: consent, grant: grant, name: person.name)

@@ -10,12 +10,12 @@ extension ConsentService {
     /// - Parameter account: the person's own, or a parent's.
     public func followers(of person: PersonID, for account: AccountID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
         try checkMayRead(person, account)
-        let page = try accounts.consents(of: person, before: before)
+        let page = try accounts.consents.consents(of: person, before: before)
         let due = page.items.map(\.consent).filter { $0.isDue(at: time.now) }
         guard !due.isEmpty else { return page }
         // Whoever sees that time is up says so, whenever the timer comes round.
         for consent in due { try pass(consent.id) }
-        return try accounts.consents(of: person, before: before)
+        return try accounts.consents.consents(of: person, before: before)
     }
 
     /// The ledger (DATA-12); with `consent` what one follower read.
@@ -23,17 +23,17 @@ extension ConsentService {
         of person: PersonID, for account: AccountID, consent: ConsentID? = nil, before: Int64? = nil
     ) throws -> LedgerPage {
         try checkMayRead(person, account)
-        return try accounts.ledger(of: person, consent: consent, before: before)
+        return try accounts.ledger.ledger(of: person, consent: consent, before: before)
     }
 
     public func policy(of person: PersonID, for account: AccountID) throws -> AccessPolicy {
         try checkMayRead(person, account)
-        return try accounts.policy(of: person)
+        return try accounts.consents.policy(of: person)
     }
 
-    public func blockedAskers(of person: PersonID, for account: AccountID) throws -> [AccountStore.BlockedAsker] {
+    public func blockedAskers(of person: PersonID, for account: AccountID) throws -> [ConsentStore.BlockedAsker] {
         try checkMayRead(person, account)
-        return try accounts.blockedAskers(of: person)
+        return try accounts.consents.blockedAskers(of: person)
     }
 
     /// Somebody who asks, by name.
@@ -45,9 +45,9 @@ extension ConsentService {
     /// Who may be set apart in the policy: whoever asked or was set apart before, and who publishes services, by name.
     public func knownAskers(of person: PersonID, for account: AccountID) throws -> [Asker] {
         try checkMayRead(person, account)
-        let asked = try accounts.consents(of: person).items.map(\.consent.request.scope.asker)
-        let publishers = try accounts.services().map { Reader.organisation($0.organisation) }
-        let apart = try accounts.policy(of: person).exceptions.keys
+        let asked = try accounts.consents.consents(of: person).items.map(\.consent.request.scope.asker)
+        let publishers = try accounts.services.services().map { Reader.organisation($0.organisation) }
+        let apart = try accounts.consents.policy(of: person).exceptions.keys
         return try Set(asked + publishers + apart).compactMap { reader in
             if case .named = reader { return nil }
             return try accounts.account(reader.account).map { Asker(reader: reader, name: $0.name) }
@@ -56,17 +56,17 @@ extension ConsentService {
 
     /// The asker's history (CONS-9).
     public func history(of reader: Reader, before: Int64? = nil) throws -> ConsentPage<AskedConsent> {
-        try accounts.consents(askedBy: reader, before: before, now: time.now)
+        try accounts.consents.consents(askedBy: reader, before: before, now: time.now)
     }
 
     /// What an operator has to look at (CONS-11), the oldest first.
     public func waiting(for account: StoredAccount) throws -> [WaitingConsent] {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
-        return try accounts.consentsAwaitingOperator(now: time.now)
+        return try accounts.consents.consentsAwaitingOperator(now: time.now)
     }
 
     func checkMayRead(_ person: PersonID, _ account: AccountID) throws {
-        guard try accounts.authority(over: person).grant(to: account, at: time.now) != nil else { throw ConsentProblem.notYours }
+        guard try accounts.consents.authority(over: person).grant(to: account, at: time.now) != nil else { throw ConsentProblem.notYours }
     }
 
     // MARK: Reading by a consent
@@ -87,8 +87,8 @@ extension ConsentService {
     private func recorded(
         _ id: ConsentID, _ reader: Reader, _ service: ServiceID?, _ read: (Grant) throws -> Reading?
     ) throws -> Reading? {
-        guard let grant = try accounts.grant(by: id, to: reader, for: service, now: time.now) else { return nil }
-        try accounts.recordRead(grant, now: time.now)
+        guard let grant = try accounts.consents.grant(by: id, to: reader, for: service, now: time.now) else { return nil }
+        try accounts.ledger.recordRead(grant, now: time.now)
         return try read(grant)
     }
 }

@@ -61,13 +61,13 @@ public struct ConsentService: Sendable {
         let now = time.now
         let scope = try ConsentScope(asker: reader, kinds: kinds, purpose: purpose, term: term)
         let request = ConsentRequest(whom: address.whom(in: accounts), scope: scope, created: now)
-        let consent = try accounts.ask(request, label: address.label, parameters: parameters).consent
+        let consent = try accounts.consents.ask(request, label: address.label, parameters: parameters).consent
         return AskedConsent(consent, label: address.label, now: now)
     }
 
     /// The asker takes a question back, or reads no more (CONS-6).
     public func end(_ id: ConsentID, by reader: Reader) throws {
-        guard let outcome = try accounts.endConsent(id, by: reader, now: time.now) else { throw ConsentProblem.notYours }
+        guard let outcome = try accounts.consents.endConsent(id, by: reader, now: time.now) else { throw ConsentProblem.notYours }
         try done(outcome)
     }
 
@@ -75,7 +75,7 @@ public struct ConsentService: Sendable {
     public func endAll(by reader: Reader) throws {
         var next: Int64?
         repeat {
-            let page = try accounts.consents(askedBy: reader, before: next, now: time.now)
+            let page = try accounts.consents.consents(askedBy: reader, before: next, now: time.now)
             for consent in page.items {
                 if case .over = consent.shown { continue }
                 try end(consent.id, by: reader)
@@ -86,8 +86,8 @@ public struct ConsentService: Sendable {
 
     /// The asker has all of what it asked for once.
     public func delivered(_ id: ConsentID, to reader: Reader) throws {
-        guard try accounts.consent(id, askedBy: reader, now: time.now) != nil else { throw ConsentProblem.notYours }
-        if let outcome = try accounts.deliveredConsent(id, now: time.now) { try done(outcome) }
+        guard try accounts.consents.consent(id, askedBy: reader, now: time.now) != nil else { throw ConsentProblem.notYours }
+        if let outcome = try accounts.consents.deliveredConsent(id, now: time.now) { try done(outcome) }
     }
 
     // MARK: The operator
@@ -97,12 +97,12 @@ public struct ConsentService: Sendable {
     /// - Throws: `AskerChanged` when the organisation is another one by now than was looked at.
     public func approve(_ id: ConsentID, seen: String? = nil, by account: StoredAccount) throws {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
-        if let outcome = try accounts.approveConsent(id, seen: seen, now: time.now) { try done(outcome) }
+        if let outcome = try accounts.consents.approveConsent(id, seen: seen, now: time.now) { try done(outcome) }
     }
 
     public func refuse(_ id: ConsentID, by account: StoredAccount) throws {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
-        if let outcome = try accounts.refuseConsent(id, now: time.now) { try done(outcome) }
+        if let outcome = try accounts.consents.refuseConsent(id, now: time.now) { try done(outcome) }
     }
 
     // MARK: The person
@@ -110,30 +110,30 @@ public struct ConsentService: Sendable {
     /// Accepts, denies or revokes (CONS-2, CONS-6). A revocation holds from its commit on; open streams end at once.
     /// - Parameter account: the person's, or a parent's.
     public func answer(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID) throws {
-        try done(try accounts.answerConsent(id, answer, by: account, now: time.now))
+        try done(try accounts.consents.answerConsent(id, answer, by: account, now: time.now))
     }
 
     func give(_ scope: ConsentScope, of person: PersonID, by account: AccountID) throws -> ConsentID {
-        let outcome = try accounts.giveConsent(scope, of: person, by: account, parameters: settings.caregivers, now: time.now)
+        let outcome = try accounts.consents.giveConsent(scope, of: person, by: account, parameters: settings.caregivers, now: time.now)
         try done(outcome)
         return outcome.consent.id
     }
 
     /// What may ever be asked for (CONS-13).
     public func setPolicy(_ policy: AccessPolicy, of person: PersonID, by account: AccountID) throws {
-        try accounts.setPolicy(policy, of: person, by: account, now: time.now)
+        try accounts.consents.setPolicy(policy, of: person, by: account, now: time.now)
     }
 
     /// Lets an asker that was denied too often ask again.
     public func liftBlock(of asker: Reader, with person: PersonID, by account: AccountID) throws {
-        try accounts.liftBlock(of: asker, with: person, by: account, now: time.now)
+        try accounts.consents.liftBlock(of: asker, with: person, by: account, now: time.now)
     }
 
     /// Before an account is deleted: every question is denied, and every consent ends with its commit.
     public func endAll(of person: PersonID, by account: AccountID) throws {
         var next: Int64?
         repeat {
-            let page = try accounts.consents(of: person, before: next)
+            let page = try accounts.consents.consents(of: person, before: next)
             for consent in page.items.map(\.consent) {
                 // Also of what can be downloaded again: that it went away without a revocation would tell that the account is gone.
                 let isRepeated = consent.repeated(at: time.now) != nil
@@ -157,17 +157,17 @@ public struct ConsentService: Sendable {
             },
             .consentReach: { timer in
                 guard let id = ConsentID(bytes: timer.subject) else { return }
-                try accounts.reachConsent(id, now: time.now)
+                try accounts.consents.reachConsent(id, now: time.now)
             },
             .offerReach: { timer in
                 guard let id = ConsentID(bytes: timer.subject) else { return }
-                try accounts.reachOffer(id, now: time.now)
+                try accounts.offers.reachOffer(id, now: time.now)
             },
         ]
     }
 
     func pass(_ id: ConsentID) throws {
-        if let outcome = try accounts.passTime(id, now: time.now) { try done(outcome) }
+        if let outcome = try accounts.consents.passTime(id, now: time.now) { try done(outcome) }
     }
 
     /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.

@@ -6,7 +6,7 @@ public import Vitals
 
 /// Who an agent is: tokens by OAuth 2 client credentials with a signed assertion, and what a bearer token is worth on each request.
 public final class Authenticator: Sendable {
-    private let accounts: AccountStore
+    private let agents: AgentStore
     private let sessions = Mutex<(byToken: [String: Session], version: Int)>(([:], -1))
 
     /// Seconds that a token is valid.
@@ -14,11 +14,11 @@ public final class Authenticator: Sendable {
     /// Sessions kept in memory, at most.
     static let sessionsMax = 200_000
 
-    public init(accounts: AccountStore) { self.accounts = accounts }
+    public init(agents: AgentStore) { self.agents = agents }
 
     /// An agent with a valid token.
     public struct Session: Sendable {
-        public let agent: AccountStore.Agent
+        public let agent: AgentStore.Agent
         let expires: Milliseconds
     }
 
@@ -53,9 +53,9 @@ public final class Authenticator: Sendable {
         let (known, version) = sessions.withLock { ($0.byToken[token], $0.version) }
         if let known { return try check(known, now, takesExpired) }
         let hash = AccessToken.hash(token)
-        guard let (agent, expires) = try accounts.agent(tokenHash: hash) else { throw Refusal.invalidToken }
+        guard let (agent, expires) = try agents.agent(tokenHash: hash) else { throw Refusal.invalidToken }
         // The first use of a new token moves the chain on, which is stored before the token counts.
-        let used = try accounts.changeTokens(of: agent.row, expires: expires, now: now) { stored in
+        let used = try agents.changeTokens(of: agent.row, expires: expires, now: now) { stored in
             var chains = TokenChains(stored)
             let use = chains.use(hash)
             stored = chains.stored
@@ -80,7 +80,7 @@ public final class Authenticator: Sendable {
 
     /// Forgets what was looked up when another process changed the accounts (a revoked agent); called every second.
     public func refresh() throws {
-        let version = try accounts.dataVersion()
+        let version = try agents.dataVersion()
         sessions.withLock { state in
             if state.version != version { state.byToken.removeAll() }
             state.version = version
@@ -98,7 +98,7 @@ public final class Authenticator: Sendable {
         let token = AccessToken.make()
         let predecessor = form[TokenField.predecessor].map(AccessToken.hash)
         let expires = now + Milliseconds(Self.tokenLifetime) * 1000
-        let renewal = try accounts.changeTokens(of: agent.row, expires: expires, now: now) { stored in
+        let renewal = try agents.changeTokens(of: agent.row, expires: expires, now: now) { stored in
             var chains = TokenChains(stored)
             let renewal = chains.renew(predecessor: predecessor, token: AccessToken.hash(token))
             stored = chains.stored
@@ -110,9 +110,9 @@ public final class Authenticator: Sendable {
             accessToken: token, expiresIn: Self.tokenLifetime, newStream: renewal == .copied ? true : nil)
     }
 
-    private func verify(_ assertion: ClientAssertion?, endpoint: String, now: Milliseconds) async throws -> AccountStore.Agent {
+    private func verify(_ assertion: ClientAssertion?, endpoint: String, now: Milliseconds) async throws -> AgentStore.Agent {
         func refused(_ why: String) -> ErrorAnswer { ErrorAnswer(error: "invalid_client", description: why) }
-        guard let assertion, let id = AgentID(assertion.subject), let agent = try accounts.agent(id) else {
+        guard let assertion, let id = AgentID(assertion.subject), let agent = try agents.agent(id) else {
             throw refused("The assertion names no agent of this hub. Enrol the box again with a new code.")
         }
         guard let claims = await assertion.verified(by: [agent.publicKey]) else {
@@ -125,7 +125,7 @@ public final class Authenticator: Sendable {
         guard claims.expires > now - 3_600_000, claims.expires < now + 7_200_000 else {
             throw refused("The assertion has expired or is valid for too long: the box's clock differs by more than an hour.")
         }
-        guard try accounts.useAssertion(claims.jti, of: agent.row, expires: now + 7_200_000, now: now) else {
+        guard try agents.useAssertion(claims.jti, of: agent.row, expires: now + 7_200_000, now: now) else {
             throw refused("The assertion was used before.")
         }
         guard !agent.revoked else { throw Refusal.revoked }
@@ -139,11 +139,11 @@ public final class Authenticator: Sendable {
 }
 
 extension TokenChains {
-    fileprivate init(_ stored: [AccountStore.StoredChain]) {
+    fileprivate init(_ stored: [AgentStore.StoredChain]) {
         self.init(stored.map { Chain(current: $0.current, candidates: $0.candidates) })
     }
 
-    fileprivate var stored: [AccountStore.StoredChain] {
-        chains.map { AccountStore.StoredChain(current: $0.current, candidates: $0.candidates) }
+    fileprivate var stored: [AgentStore.StoredChain] {
+        chains.map { AgentStore.StoredChain(current: $0.current, candidates: $0.candidates) }
     }
 }

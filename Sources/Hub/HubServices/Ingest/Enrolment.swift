@@ -19,7 +19,7 @@ public struct Enrolment: Sendable {
     /// Makes a code for a box that will send for these persons.
     public func makeCode(for people: [PersonID], now: Milliseconds) throws -> String {
         let code = ShortCode.random()
-        try accounts.addEnrolmentCode(hash: code.hash(purpose: Self.purpose), people: people, expires: now + Self.codeLifetime)
+        try accounts.agents.addEnrolmentCode(hash: code.hash(purpose: Self.purpose), people: people, expires: now + Self.codeLifetime)
         return code.text
     }
 
@@ -32,7 +32,7 @@ public struct Enrolment: Sendable {
             throw ErrorAnswer(error: "invalid_request", description: "The public key is no uncompressed point on P-256.")
         }
         guard let code = ShortCode(typed: request.code),
-            let agent = try accounts.enrol(codeHash: code.hash(purpose: Self.purpose), publicKey: key, name: request.name, now: now)
+            let agent = try accounts.agents.enrol(codeHash: code.hash(purpose: Self.purpose), publicKey: key, name: request.name, now: now)
         else {
             throw ErrorAnswer(
                 error: "invalid_code",

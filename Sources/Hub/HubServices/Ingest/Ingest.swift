@@ -36,7 +36,7 @@ public final class Ingest: Sendable {
         self.checkIns = checkIns
         self.now = now
         self.logger = logger
-        waiting = WaitingQuestions(accounts: accounts)
+        waiting = WaitingQuestions(notices: accounts.notices)
         fingerprintKey = try accounts.secret("fingerprint")
         thinned = ThinnedSamples(accounts: accounts, logger: logger)
         committer = Committer(series: series, bus: bus, thinned: thinned, logger: logger, now: now)
@@ -73,7 +73,7 @@ public final class Ingest: Sendable {
         ).json()
     }
 
-    private func shownCheckIns(of agent: AccountStore.Agent) -> CheckInList? {
+    private func shownCheckIns(of agent: AgentStore.Agent) -> CheckInList? {
         do { return try checkIns?.list(for: agent, now: now()) } catch {
             logger.error("the check-ins of a box's person cannot be read", metadata: ["error": "\(error)"])
             return nil
@@ -81,7 +81,7 @@ public final class Ingest: Sendable {
     }
 
     /// What the box can tell its people. Samples are stored by now: nothing here may fail their answer.
-    private func questions(for agent: AccountStore.Agent) -> Int? {
+    private func questions(for agent: AgentStore.Agent) -> Int? {
         do { return try waiting.count(for: agent, now: now()) } catch {
             logger.error("how many questions wait for a box's people cannot be read", metadata: ["error": "\(error)"])
             return nil
@@ -146,13 +146,13 @@ public final class Ingest: Sendable {
 
 /// A validated batch, before deduplication.
 public struct PreparedBatch: Sendable {
-    let agent: AccountStore.Agent
+    let agent: AgentStore.Agent
     var segments: [PreparedSegment] = []
     var samples = 0
     var bytes = 0
     var refused: [(stream: StreamID, refusal: SyncAnswer.Refusal)] = []
 
-    init(agent: AccountStore.Agent) { self.agent = agent }
+    init(agent: AgentStore.Agent) { self.agent = agent }
 
     mutating func refuse(_ stream: StreamID, _ refusal: SyncAnswer.Refusal) { refused.append((stream, refusal)) }
 }

@@ -91,7 +91,7 @@ final class ThinnedSamples: Sendable {
                 "a box or phone sent more samples than are kept: those beyond were left out",
                 metadata: ["sender": "\(key.sender)", "samples": "\(count.samples)"])
             do {
-                try accounts.noteThinned(count.samples, from: key.sender, of: key.person, now: count.last)
+                try accounts.thinned.noteThinned(count.samples, from: key.sender, of: key.person, now: count.last)
             } catch {
                 logger.error("how many samples were left out could not be stored", metadata: ["error": "\(error)"])
             }

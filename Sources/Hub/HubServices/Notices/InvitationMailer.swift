@@ -8,7 +8,7 @@ public import Vitals
 /// Sends the invitations to people without an account, and tries again when the machine's mail system takes none.
 public struct InvitationMailer: Service {
     /// Later than this an invitation is no use: what it is about has expired.
-    static let patience = AccountStore.offerLifetime
+    static let patience = OfferStore.offerLifetime
 
     private let accounts: AccountStore
     private let carrier: any MailCarrier
@@ -27,7 +27,7 @@ public struct InvitationMailer: Service {
     public func run() async throws {
         let lease = carrier.lease(.ordinary)
         await MailOutbox.empty("invitations", atOnce: 1, logger: logger) { count in
-            try accounts.dueLetters(count, lease: lease, now: now())
+            try accounts.invitations.dueLetters(count, lease: lease, now: now())
         } send: { letter in
             try await send(letter)
         }
@@ -36,7 +36,7 @@ public struct InvitationMailer: Service {
     private func send(_ letter: StoredLetter) async throws {
         guard let words = write(letter) else {
             logger.error("an invitation of an unknown kind was dropped", metadata: ["kind": "\(letter.kind)"])
-            return try accounts.removeLetter(letter.row)
+            return try accounts.invitations.removeLetter(letter.row)
         }
         do throws(MailProblem) {
             let host = sender.address.drop { $0 != "@" }.dropFirst()
@@ -44,7 +44,7 @@ public struct InvitationMailer: Service {
                 from: sender, to: MailAddress(letter.address), subject: words.subject, text: words.text, date: now(),
                 id: "i\(letter.row).\(letter.created)@\(host)")
             try await carrier.send(message)
-            try? accounts.removeLetter(letter.row)
+            try? accounts.invitations.removeLetter(letter.row)
         } catch {
             try failed(letter, error)
         }
@@ -54,9 +54,9 @@ public struct InvitationMailer: Service {
         let time = now()
         guard problem.retries, !problem.mayHaveLeft, time - letter.created < Self.patience else {
             logger.error("an invitation was given up: \(problem)", metadata: ["kind": "\(letter.kind)"])
-            return try accounts.removeLetter(letter.row)
+            return try accounts.invitations.removeLetter(letter.row)
         }
         logger.warning("an invitation is not sent yet: \(problem)", metadata: ["tries": "\(letter.tries)"])
-        try accounts.putOffLetter(letter.row, until: time + MailOutbox.pause(after: letter.tries))
+        try accounts.invitations.putOffLetter(letter.row, until: time + MailOutbox.pause(after: letter.tries))
     }
 }

@@ -52,7 +52,7 @@ public struct MailOutbox: Service {
     private func empty(_ outbox: String, isUrgent: Bool, atOnce: Int) async {
         let urgency = isUrgent ? MailUrgency.alarm : .ordinary, lease = carrier.lease(urgency)
         await Self.empty(outbox, atOnce: atOnce, logger: logger) { count in
-            try accounts.dueMails(count, isUrgent: isUrgent, lease: lease, now: now())
+            try accounts.notices.dueMails(count, isUrgent: isUrgent, lease: lease, now: now())
         } send: { mail in
             try await send(mail, as: urgency)
         }
@@ -109,7 +109,7 @@ public struct MailOutbox: Service {
     private func send(_ mail: StoredMail, as urgency: MailUrgency) async throws {
         guard let letter = write(mail) else {
             logger.error("a mail of an unknown kind was dropped", metadata: ["kind": "\(mail.kind)"])
-            return try accounts.removeMail(mail.row)
+            return try accounts.notices.removeMail(mail.row)
         }
         do throws(MailProblem) {
             let host = sender.address.drop { $0 != "@" }.dropFirst()
@@ -118,7 +118,7 @@ public struct MailOutbox: Service {
                 text: letter.text, date: now(), id: "\(mail.row).\(mail.created)@\(host)")
             try await carrier.send(message, as: urgency)
             ways.attempted(.mail, to: mail.recipient, .success("taken by the mail system"))
-            try? accounts.removeMail(mail.row)
+            try? accounts.notices.removeMail(mail.row)
         } catch {
             ways.attempted(.mail, to: mail.recipient, .failure(error))
             try failed(mail, urgency, error)
@@ -131,15 +131,15 @@ public struct MailOutbox: Service {
         let goesOn = problem.retries && (urgency == .alarm || !problem.mayHaveLeft)
         guard goesOn, time - mail.created < Self.patience else {
             logger.error("a mail was given up: \(problem)", metadata: ["kind": "\(mail.kind)"])
-            return try accounts.removeMail(mail.row)
+            return try accounts.notices.removeMail(mail.row)
         }
         logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
-        try accounts.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
+        try accounts.notices.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
     }
 }
 
 extension StoredMail {
-    fileprivate var recipient: String { arguments[AccountStore.deliverTo] ?? account.email }
+    fileprivate var recipient: String { arguments[NoticeStore.deliverTo] ?? account.email }
 }
 
 extension MailCarrier {

@@ -23,7 +23,7 @@ public struct PushDevices: Sendable {
         if let address = IPAddress(url.host), !addresses.isOutside(address) { throw refused("does not lead to the public Internet") }
         let address = PushAddress(
             endpoint: subscription.endpoint, publicKey: subscription.publicKey, secret: subscription.secret, name: String(name.prefix(100)))
-        try accounts.addPushDevice(address, to: account, session: session, now: now)
+        try accounts.pushes.addPushDevice(address, to: account, session: session, now: now)
     }
 }
 

@@ -17,7 +17,7 @@ public struct UnsubscribeLinks: Sendable {
         "\(Hexadecimal.string(mark))-\(Hexadecimal.string(HMAC<SHA256>.authenticationCode(for: mark, using: key)))"
     }
 
-    public func token(_ email: EmailAddress) -> String { token(accounts.addressMark(email.canonical)) }
+    public func token(_ email: EmailAddress) -> String { token(accounts.deferredWork.addressMark(email.canonical)) }
 
     /// Whether it is a link of ours.
     public func isGood(_ token: String) -> Bool { mark(token) != nil }
@@ -25,7 +25,7 @@ public struct UnsubscribeLinks: Sendable {
     /// False when it is no link of ours.
     public func refuse(_ token: String) throws -> Bool {
         guard let mark = mark(token) else { return false }
-        try accounts.refuseLetters(mark)
+        try accounts.deferredWork.refuseLetters(mark)
         return true
     }
 

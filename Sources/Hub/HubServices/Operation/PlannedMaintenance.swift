@@ -51,7 +51,7 @@ public final class PlannedMaintenance: Service {
     }
 
     func refresh() throws {
-        let found = try accounts.maintenance(endingAfter: now())
+        let found = try accounts.maintenance.maintenance(endingAfter: now())
         windows.withLock { $0 = found }
     }
 
@@ -60,7 +60,7 @@ public final class PlannedMaintenance: Service {
     /// Those to come and those of the last month.
     public func list(for account: StoredAccount) throws -> [MaintenanceWindow] {
         guard account.roles.contains(.operator) else { throw Problem.notYours }
-        return try accounts.maintenance(endingAfter: now() - 31 * 86_400_000)
+        return try accounts.maintenance.maintenance(endingAfter: now() - 31 * 86_400_000)
     }
 
     public func plan(begin: Milliseconds, minutes: Int, by account: StoredAccount) throws {
@@ -68,7 +68,7 @@ public final class PlannedMaintenance: Service {
         guard account.roles.contains(.operator) else { throw Problem.notYours }
         guard begin >= time + Self.leadMin, begin <= time + Self.leadMax else { throw Problem.badTime }
         guard Self.lengths.contains(minutes) else { throw Problem.badLength }
-        guard try accounts.planMaintenance(begin: begin, end: begin + Milliseconds(minutes) * 60_000, now: time) != nil else {
+        guard try accounts.maintenance.planMaintenance(begin: begin, end: begin + Milliseconds(minutes) * 60_000, now: time) != nil else {
             throw Problem.overlaps
         }
         try audit.append(.maintenancePlanned, by: account.id, on: nil, now: time)
@@ -76,7 +76,7 @@ public final class PlannedMaintenance: Service {
     }
 
     public func cancel(_ id: Int64, by account: StoredAccount) throws {
-        guard account.roles.contains(.operator), try accounts.cancelMaintenance(id, now: now()) else { throw Problem.notYours }
+        guard account.roles.contains(.operator), try accounts.maintenance.cancelMaintenance(id, now: now()) else { throw Problem.notYours }
         try audit.append(.maintenanceCancelled, by: account.id, on: nil, now: now())
         try refresh()
     }
@@ -86,12 +86,16 @@ public final class PlannedMaintenance: Service {
     public var timers: [TimerKind: TimerService.Handler] { [.maintenance: { [self] in try await announce($0) }] }
 
     private func announce(_ timer: StoredTimer) async throws {
-        guard let (window, step) = try accounts.maintenance(of: timer.subject) else { return try accounts.dropMaintenance(timer.subject) }
+        guard let (window, step) = try accounts.maintenance.maintenance(of: timer.subject) else {
+            return try accounts.maintenance.dropMaintenance(timer.subject)
+        }
         // A hub that was down tells nobody of what is over.
-        guard step == .cancelled || (window.isPlanned && window.end > now()) else { return try accounts.dropMaintenance(timer.subject) }
+        guard step == .cancelled || (window.isPlanned && window.end > now()) else {
+            return try accounts.maintenance.dropMaintenance(timer.subject)
+        }
         let people = try sos.everybodyConcerned()
         var slices = 0
-        while try accounts.announceMaintenance(window, step, to: people, now: now()) {
+        while try accounts.maintenance.announceMaintenance(window, step, to: people, now: now()) {
             slices += 1
             if slices.isMultiple(of: Self.slicesAtOnce) { await Task.yield() }
         }

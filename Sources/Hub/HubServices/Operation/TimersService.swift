@@ -30,7 +30,7 @@ public struct TimerService: Service {
             while !Task.isCancelled {
                 do {
                     // This hub is alone in its directory: who held a lease is gone.
-                    if !released { try accounts.releaseTimers() }
+                    if !released { try accounts.timers.releaseTimers() }
                     released = true
                     while !Task.isCancelled, try await fire() == Self.batch {}
                     looks += 1
@@ -46,7 +46,7 @@ public struct TimerService: Service {
     /// Does what is due now; returns how many timers that were.
     @discardableResult
     public func fire() async throws -> Int {
-        let due = try accounts.dueTimers(Self.batch, lease: Self.lease, now: time.now)
+        let due = try accounts.timers.dueTimers(Self.batch, lease: Self.lease, now: time.now)
         for timer in due {
             do {
                 guard let handler = handlers[timer.kind] else { throw NoHandler() }
@@ -61,7 +61,7 @@ public struct TimerService: Service {
     }
 
     private func warnOfLate() throws {
-        let late = try accounts.lateTimers(by: Self.lateMax, now: time.now)
+        let late = try accounts.timers.lateTimers(by: Self.lateMax, now: time.now)
         if late > 0 { logger.error("timers are late", metadata: ["count": "\(late)"]) }
     }
 

@@ -60,9 +60,9 @@ public struct FHIRReading: Sendable {
 
     /// Whether the reader has a consent that runs with whom it knows by this name.
     public func knows(_ pseudonym: String, _ reader: Reader) throws -> Bool {
-        guard let (person, service) = try accounts.person(pseudonym, for: reader) else { return false }
-        let grants = try accounts.grants(to: reader, on: person, service: service, now: time.now)
-        if let grant = grants.first?.grant { try accounts.recordRead(grant, now: time.now) }
+        guard let (person, service) = try accounts.pseudonyms.person(pseudonym, for: reader) else { return false }
+        let grants = try accounts.pseudonyms.grants(to: reader, on: person, service: service, now: time.now)
+        if let grant = grants.first?.grant { try accounts.ledger.recordRead(grant, now: time.now) }
         return !grants.isEmpty
     }
 
@@ -108,8 +108,8 @@ public struct FHIRReading: Sendable {
 
     /// By which grant each kind is read; nil when none allows any.
     private func parts(_ pseudonym: String, _ kinds: Set<DataKind>, _ reader: Reader) throws -> [GrantedPart]? {
-        guard let (person, service) = try accounts.person(pseudonym, for: reader) else { return nil }
-        let grants = try accounts.grants(to: reader, on: person, service: service, now: time.now)
+        guard let (person, service) = try accounts.pseudonyms.person(pseudonym, for: reader) else { return nil }
+        let grants = try accounts.pseudonyms.grants(to: reader, on: person, service: service, now: time.now)
         var parts: [GrantedPart] = [], left = kinds
         for (consent, grant) in grants where consent.scope.term != .once {
             let granted = left.intersection(grant.kinds)
@@ -122,7 +122,7 @@ public struct FHIRReading: Sendable {
             return nil
         }
         parts.removeAll { $0.kinds.isEmpty }
-        for part in parts { try accounts.recordRead(part.grant, now: time.now) }
+        for part in parts { try accounts.ledger.recordRead(part.grant, now: time.now) }
         return parts
     }
 

@@ -68,9 +68,9 @@ public struct OrganisationPublicKey: Sendable, Hashable {
 
 /// The keys of organisations.
 public struct OrganisationKeys: Sendable {
-    private let accounts: AccountStore
+    private let organisations: OrganisationStore
 
-    public init(accounts: AccountStore) { self.accounts = accounts }
+    public init(organisations: OrganisationStore) { self.organisations = organisations }
 
     /// Why a key is not registered.
     public enum Problem: Error, Sendable, Hashable {
@@ -101,7 +101,7 @@ public struct OrganisationKeys: Sendable {
         if let problem = Self.problems(text, name: name).first { throw problem }
         let key: OrganisationPublicKey
         do { key = try OrganisationPublicKey(text) } catch { throw Problem.key(error) }
-        switch try accounts.addOrganisationKey(key.point, thumbprint: key.thumbprint, name: name, to: account, now: now) {
+        switch try organisations.addOrganisationKey(key.point, thumbprint: key.thumbprint, name: name, to: account, now: now) {
         case .added(let key): return key
         case .known: throw Problem.known
         case .tooMany: throw Problem.tooMany
@@ -109,10 +109,10 @@ public struct OrganisationKeys: Sendable {
         }
     }
 
-    public func all(of account: AccountID) throws -> [OrganisationKey] { try accounts.organisationKeys(of: account) }
+    public func all(of account: AccountID) throws -> [OrganisationKey] { try organisations.organisationKeys(of: account) }
 
     /// Revokes a key with all tokens that were given for it. False when the organisation has no such key in use.
     public func revoke(_ key: Int64, of account: AccountID, now: Milliseconds) throws -> Bool {
-        try accounts.revokeOrganisationKey(key, of: account, now: now)
+        try organisations.revokeOrganisationKey(key, of: account, now: now)
     }
 }

@@ -6,17 +6,17 @@ public import Vitals
 extension ConsentService {
     /// The people whom an organisation may read now, the newest consents first.
     public func people(of reader: Reader, before: Int64? = nil) throws -> ConsentPage<AskedConsent> {
-        try accounts.runningConsents(askedBy: reader, before: before, now: time.now)
+        try accounts.consents.runningConsents(askedBy: reader, before: before, now: time.now)
     }
 
     /// One consent of an organisation's that gives access; nil for every other.
     public func running(_ id: ConsentID, of reader: Reader) throws -> AskedConsent? {
-        try accounts.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning ? $0 : nil }
+        try accounts.consents.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning ? $0 : nil }
     }
 
     /// One consent of an organisation's of which something can be downloaded; nil for every other.
     public func downloadable(_ id: ConsentID, of reader: Reader) throws -> AskedConsent? {
-        try accounts.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning || $0.repeatedUntil != nil ? $0 : nil }
+        try accounts.consents.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning || $0.repeatedUntil != nil ? $0 : nil }
     }
 
     /// What a consent lets its reader download: everything there is, and for a "once" what there was when the person said yes, so that
@@ -24,14 +24,14 @@ extension ConsentService {
     /// - Returns: nil when the consent gives this reader nothing (any more).
     public func download(_ id: ConsentID, as reader: Reader) throws -> (grant: Grant, span: ClosedRange<Milliseconds>)? {
         let now = time.now
-        if let (grant, upTo) = try accounts.repeated(by: id, to: reader, now: now) {
-            try accounts.recordRead(grant, now: now)
+        if let (grant, upTo) = try accounts.consents.repeated(by: id, to: reader, now: now) {
+            try accounts.ledger.recordRead(grant, now: now)
             return (grant, 0...max(0, upTo))
         }
         guard let asked = try running(id, of: reader), case .accepted(let since, _) = asked.shown,
-            let grant = try accounts.grant(by: id, to: reader, for: asked.scope.service, now: now)
+            let grant = try accounts.consents.grant(by: id, to: reader, for: asked.scope.service, now: now)
         else { return nil }
-        try accounts.recordRead(grant, now: now)
+        try accounts.ledger.recordRead(grant, now: now)
         return (grant, 0...max(0, asked.scope.term == .once ? since : now))
     }
 
@@ -39,7 +39,7 @@ extension ConsentService {
     /// - Returns: nil when the consent gives this reader nothing (any more), or only one delivery.
     public func updates(_ id: ConsentID, as reader: Reader) throws -> GrantedUpdates? {
         guard let asked = try running(id, of: reader), asked.scope.term != .once,
-            let grant = try accounts.grant(by: id, to: reader, for: asked.scope.service, now: time.now)
+            let grant = try accounts.consents.grant(by: id, to: reader, for: asked.scope.service, now: time.now)
         else { return nil }
         return GrantedUpdates(accounts: accounts, time: time, grant: grant, watch: bus.watch(grant.person))
     }
@@ -92,7 +92,7 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
                     (update.samples.clocks, update.samples.unknown) = ([], [])
                     // That something of another kind came, is nothing for this reader either.
                     guard !update.samples.isEmpty else { continue }
-                    try source.accounts.recordRead(source.grant, now: now)
+                    try source.accounts.ledger.recordRead(source.grant, now: now)
                     return .update(update)
                 }
             }

@@ -5,7 +5,7 @@ public import Vitals
 /// Who an organisation's program is: tokens by OAuth 2 client credentials with an assertion that one of its registered keys signed, and
 /// what a bearer token is worth on each request.
 public struct OrganisationTokens: Sendable {
-    private let accounts: AccountStore
+    private let organisations: OrganisationStore
 
     /// Seconds that a token is valid.
     public static let tokenLifetime = 3600
@@ -14,7 +14,7 @@ public struct OrganisationTokens: Sendable {
     /// How far the clocks of a program and of the hub may differ.
     static let clockSkewMax: Milliseconds = 30_000
 
-    public init(accounts: AccountStore) { self.accounts = accounts }
+    public init(organisations: OrganisationStore) { self.organisations = organisations }
 
     /// Answers a request for a token. An unknown organisation, one that is not confirmed, and a wrong key look the same.
     /// - Parameters:
@@ -25,7 +25,7 @@ public struct OrganisationTokens: Sendable {
         func refused(_ why: String) -> ErrorAnswer { ErrorAnswer(error: "invalid_client", description: why) }
         let stranger = refused("The assertion is not signed with a registered key of the organisation that it names.")
         guard let assertion = try ClientAssertion(form), let account = AccountID(assertion.subject) else { throw stranger }
-        let keys = try accounts.organisationKeys(of: account).filter { $0.revoked == nil }
+        let keys = try organisations.organisationKeys(of: account).filter { $0.revoked == nil }
         var found: (key: OrganisationKey, claims: ClientAssertion.Verified)?
         for key in keys where found == nil {
             found = await assertion.verified(by: [key.publicKey]).map { (key, $0) }
@@ -37,7 +37,7 @@ public struct OrganisationTokens: Sendable {
             throw refused("The assertion is valid for more than 5 minutes (exp).")
         }
         let token = AccessToken.make()
-        let added = try accounts.addOrganisationToken(
+        let added = try organisations.addOrganisationToken(
             AccessToken.hash(token), key: key.row, of: account, jti: claims.jti,
             jtiExpires: claims.expires + 2 * Self.clockSkewMax, expires: now + Milliseconds(Self.tokenLifetime) * 1000, now: now)
         switch added {
@@ -51,7 +51,7 @@ public struct OrganisationTokens: Sendable {
     /// The organisation whose program holds a token. Asked with each request: a revoked key counts with its commit.
     /// - Throws: `Authenticator.Refusal`, or what the store says.
     public func organisation(bearer token: String, now: Milliseconds) throws -> OrganisationID {
-        guard let (organisation, expires) = try accounts.organisation(tokenHash: AccessToken.hash(token)) else {
+        guard let (organisation, expires) = try organisations.organisation(tokenHash: AccessToken.hash(token)) else {
             throw Authenticator.Refusal.invalidToken
         }
         guard expires > now else { throw Authenticator.Refusal.expiredToken }

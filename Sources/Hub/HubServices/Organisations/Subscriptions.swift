@@ -44,9 +44,9 @@ public struct Subscriptions: Sendable {
         of id: ConsentID, to reader: Reader, for service: ServiceID? = nil, after cursor: SubscriptionCursor? = nil
     ) throws -> Deliveries? {
         let now = time.now
-        guard let grant = try accounts.grant(by: id, to: reader, for: service, now: now),
-            let access = try accounts.access(by: id, now: now),
-            let asked = try accounts.consent(id, askedBy: reader, now: now), asked.scope.term != .once
+        guard let grant = try accounts.consents.grant(by: id, to: reader, for: service, now: now),
+            let access = try accounts.consents.access(by: id, now: now),
+            let asked = try accounts.consents.consent(id, askedBy: reader, now: now), asked.scope.term != .once
         else { return nil }
         return Deliveries(
             source: .init(accounts: accounts, series: series, time: time, grant: grant, since: access.since),
@@ -125,7 +125,7 @@ public struct Deliveries: AsyncSequence, Sendable {
                 return .startOver(from: from, cursor: cursor(next))
             case .items(let items, let upTo):
                 self.place = upTo ?? place
-                if !items.isEmpty { try source.accounts.recordRead(source.grant, now: now) }
+                if !items.isEmpty { try source.accounts.ledger.recordRead(source.grant, now: now) }
                 waiting = items[...]
                 return nil
             }

@@ -23,11 +23,11 @@ extension Subscriptions {
     public func catchUp(
         of id: ConsentID, to reader: Reader, after cursor: SubscriptionCursor?, count: Int
     ) throws -> CatchUp? {
-        guard let asked = try accounts.consent(id, askedBy: reader, now: time.now), asked.scope.term != .once,
-            let grant = try accounts.grant(by: id, to: reader, for: asked.scope.service, now: time.now),
-            let access = try accounts.access(by: id, now: time.now)
+        guard let asked = try accounts.consents.consent(id, askedBy: reader, now: time.now), asked.scope.term != .once,
+            let grant = try accounts.consents.grant(by: id, to: reader, for: asked.scope.service, now: time.now),
+            let access = try accounts.consents.access(by: id, now: time.now)
         else { return nil }
-        try accounts.recordRead(grant, now: time.now)
+        try accounts.ledger.recordRead(grant, now: time.now)
         let incarnation = accounts.incarnation
         // A place of another hub is behind everything.
         var place = cursor.map { $0.hub == incarnation ? $0.place : ArrivalCursor(journal: .max, received: 0) }

@@ -70,14 +70,14 @@ public struct ProfileExport: Sendable, Codable {
         sessions = try accounts.sessions(of: account.row, now: now).map {
             Session(device: $0.device, created: Self.text($0.created), seen: Self.text($0.seen))
         }
-        results = try accounts.results(of: account.id.person).map { service, stored in
-            let name = try BuiltInService(service)?.name ?? accounts.service(service)?.shown?.name
+        results = try accounts.services.results(of: account.id.person).map { service, stored in
+            let name = try BuiltInService(service)?.name ?? accounts.services.service(service)?.shown?.name
             return Result(
                 service: name, consent: stored.consent.description, number: stored.number, received: Self.text(stored.received),
                 result: stored.result)
         }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
-        offers = try accounts.offers(of: account.id.person, now: now).map { offer in
+        offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in
             Offer(
                 email: offer.details.email, kinds: offer.details.kinds.map { "\($0)" }.sorted(), purpose: offer.details.purpose,
                 created: Self.text(offer.created), expires: Self.text(offer.expires), isWithdrawn: offer.state == .withdrawn)

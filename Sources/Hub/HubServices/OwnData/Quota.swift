@@ -34,7 +34,7 @@ public struct Quota: Sendable {
             try audit.append(.overwritten, by: nil, on: id, now: now)
             guard let account = try accounts.account(id) else { continue }
             // Raw data before `until` (UTC milliseconds) is not complete any more.
-            try accounts.addNotice(
+            try accounts.notices.addNotice(
                 .quota, ["until": String(overwritten.until), "bytes": String(bytesMax)], to: account, now: now)
         }
         return all

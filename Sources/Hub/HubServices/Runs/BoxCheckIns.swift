@@ -24,7 +24,7 @@ public final class BoxCheckIns: Sendable {
     }
 
     /// nil for none, and for a box at which nobody may answer by a tap.
-    public func list(for agent: AccountStore.Agent, now: Milliseconds) throws -> CheckInList? {
+    public func list(for agent: AgentStore.Agent, now: Milliseconds) throws -> CheckInList? {
         var entry = known.withLock { $0[agent.id] }
         if entry.map({ !(0..<Self.lifetime).contains(now - $0.at) }) ?? true {
             let fresh = Entry(items: try items(for: agent, now: now), at: now)
@@ -42,9 +42,9 @@ public final class BoxCheckIns: Sendable {
     /// Something changed by this box: the next answer to it is looked up.
     public func forget(_ agent: AgentID) { known.withLock { _ = $0.removeValue(forKey: agent) } }
 
-    private func items(for agent: AccountStore.Agent, now: Milliseconds) throws -> [CheckIn] {
+    private func items(for agent: AgentStore.Agent, now: Milliseconds) throws -> [CheckIn] {
         guard let person = try accounts.personAtBox(agent, now: now)?.person else { return [] }
-        let items = try accounts.checkIns(of: person).compactMap { try item($0, person, now) }
+        let items = try accounts.runConsents.checkIns(of: person).compactMap { try item($0, person, now) }
         // What waits for an answer comes first, the earliest start before others.
         return items.sorted { ($0.standing == .open ? 0 : 1, $0.lapses, $0.id) < ($1.standing == .open ? 0 : 1, $1.lapses, $1.id) }
     }
@@ -81,9 +81,9 @@ public final class BoxCheckIns: Sendable {
 extension AccountStore {
     /// Who answers by a tap at a box: its one person, where that is an adult who has an account of their own and decides alone. nil for a box of
     /// several, whoever stands before it; for a minor, whose parents answer; and for who has no account that works.
-    func personAtBox(_ agent: Agent, now: Milliseconds) throws -> (person: PersonID, account: AccountID)? {
+    func personAtBox(_ agent: AgentStore.Agent, now: Milliseconds) throws -> (person: PersonID, account: AccountID)? {
         guard !agent.revoked, agent.people.count == 1, let person = agent.people.keys.first else { return nil }
-        let authority = try authority(over: person)
+        let authority = try consents.authority(over: person)
         guard let account = authority.account, authority.mayAnswer(account, at: now) else { return nil }
         return (person, account)
     }
@@ -92,7 +92,7 @@ extension AccountStore {
 extension SeriesStore {
     /// When the newest position was that somebody who checked in lets everybody see, UTC milliseconds; nil for none lately.
     func checkInPosition(_ consent: ConsentID, _ accounts: AccountStore, now: Milliseconds) throws -> Milliseconds? {
-        guard let grant = try accounts.runPublicGrant(by: consent, now: now) else { return nil }
+        guard let grant = try accounts.runConsents.runPublicGrant(by: consent, now: now) else { return nil }
         return try last(1, grant, within: RunService.positionAge, now: now)?.positions.last?.time
     }
 }

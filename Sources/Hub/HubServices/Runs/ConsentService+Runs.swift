@@ -25,7 +25,7 @@ extension ConsentService {
     func ask(_ question: CheckInQuestion, of person: PersonID) throws -> ConsentID? {
         let request = ConsentRequest(whom: .person(person), scope: try question.scope(), created: time.now)
         do {
-            return try accounts.ask(request, label: question.label, parameters: .runCheckIn(start: question.starts)).consent.id
+            return try accounts.consents.ask(request, label: question.label, parameters: .runCheckIn(start: question.starts)).consent.id
         } catch ConsentProblem.alreadyAsked(let id), ConsentProblem.alreadyRuns(let id) {
             return id
         } catch ConsentProblem.tooManyOpen {
@@ -38,7 +38,7 @@ extension ConsentService {
         if let asked, try answered(asked, by: account) { return asked }
         let outcome: ConsentOutcome
         do {
-            outcome = try accounts.giveConsent(
+            outcome = try accounts.consents.giveConsent(
                 try question.scope(), of: person, by: account, parameters: .runCheckIn(start: question.starts), now: time.now)
         } catch ConsentProblem.alreadyRuns(let id) { return id }
         if let asked { try end(asked, by: .organiser(question.organiser)) }
@@ -58,7 +58,7 @@ extension ConsentService {
 
     /// The person does not take part any more: nothing is read from here on, of what was either.
     func takeBack(_ id: ConsentID, of organiser: AccountID, by account: AccountID) throws {
-        guard let consent = try accounts.consent(id, askedBy: .organiser(organiser), now: time.now) else { return }
+        guard let consent = try accounts.consents.consent(id, askedBy: .organiser(organiser), now: time.now) else { return }
         switch consent.shown {
         case .awaitingOperator, .pending: try end(id, by: .organiser(organiser))
         case .accepted: try answer(id, .revoke, by: account)

@@ -54,7 +54,7 @@ public struct Rehearsal: Sendable {
     /// How many people and accounts of a hub are nobody's invention.
     public static func realOnes(in accounts: AccountStore) throws -> Int {
         var madeUp: Set<PersonID> = [], real: Set<PersonID> = []
-        for account in try Role.allCases.flatMap(accounts.accounts) {
+        for account in try accounts.confirmedAccounts() {
             if account.email.hasPrefix(userNames) { madeUp.insert(account.id.person) } else { real.insert(account.id.person) }
         }
         return try real.union(accounts.people().map(\.id)).subtracting(madeUp).count

@@ -7,11 +7,11 @@ import Vitals
 extension RunService {
     /// Takes what the person of a box said to a check-in. Nothing is done twice, and nothing once the question has lapsed: whoever asks again learns
     /// what became of it.
-    public func answer(_ said: CheckInAnswer, from agent: AccountStore.Agent) throws -> CheckInReply {
+    public func answer(_ said: CheckInAnswer, from agent: AgentStore.Agent) throws -> CheckInReply {
         let now = now
         func no(_ why: CheckInReply.Why) -> CheckInReply { CheckInReply(id: said.id, utc: now, outcome: .no, why: why) }
         guard let (person, account) = try accounts.personAtBox(agent, now: now),
-            let consent = try accounts.checkIn(said.id, of: person), consent.request.scope.kinds.contains(.position)
+            let consent = try accounts.runConsents.checkIn(said.id, of: person), consent.request.scope.kinds.contains(.position)
         else { return no(.notHere) }
         if let known = try reply(to: said, consent, now) { return known }
         guard said.answer != .unknown else { return no(.other) }
@@ -28,7 +28,7 @@ extension RunService {
             return try reply(to: said, answered, now) ?? no(.other)
         } catch ConsentProblem.over, ConsentProblem.alreadyAccepted {
             // Somebody was quicker, on a page or with the clock.
-            return try accounts.checkIn(said.id, of: person).flatMap { try reply(to: said, $0, now) } ?? no(.other)
+            return try accounts.runConsents.checkIn(said.id, of: person).flatMap { try reply(to: said, $0, now) } ?? no(.other)
         } catch ConsentProblem.notYours {
             return no(.notHere)
         }
@@ -64,7 +64,7 @@ extension ConsentService {
     func answerCheckIn(
         _ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, at box: AgentID, _ audit: AuditLog
     ) throws -> Consent {
-        let outcome = try accounts.answerCheckIn(id, answer, by: account, at: box, audit: audit, now: time.now)
+        let outcome = try accounts.runConsents.answerCheckIn(id, answer, by: account, at: box, audit: audit, now: time.now)
         try done(outcome)
         return outcome.consent
     }

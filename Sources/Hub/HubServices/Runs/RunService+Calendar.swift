@@ -9,14 +9,14 @@ extension RunService {
     /// Whoever has the link of a feed reads where somebody will be: it can be made anew, which ends the one before, and ended.
     /// - Returns: the secret, which is shown once.
     public func makeFeed(of person: PersonID, by account: StoredAccount) throws -> String {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
         let token = SecretToken.random()
         try store.setFeed(token.hash, of: person, now: now)
         return token.text
     }
 
     public func endFeed(of person: PersonID, by account: StoredAccount) throws {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
         try store.setFeed(nil, of: person, now: now)
     }
 

@@ -34,7 +34,7 @@ extension RunService {
     /// - Throws: ``CheckInRefusal``.
     public func checkIn(_ person: PersonID, to id: RunID, publicHeartRate: Bool, by account: StoredAccount) throws -> CheckIn {
         let now = now
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw CheckInRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw CheckInRefusal.notYours }
         guard let run = try store.run(id), let organiser = run.organiser else { throw CheckInRefusal.unknown }
         guard let enrolment = try store.enrolment(of: person, in: id), enrolment.state == .enrolled else {
             throw CheckInRefusal.notEnrolled
@@ -68,7 +68,7 @@ extension RunService {
         guard let run = try store.run(id), let enrolment = try store.enrolment(of: person, in: id) else { throw CheckInRefusal.notEnrolled }
         guard run.state != .cancelled else { return CheckIn(since: nil, isHeartRatePublic: false, position: nil) }
         let now = now, own = try organiserGrant(enrolment, run, now: now)
-        let isPublic = try enrolment.publicHeartRate.flatMap { try accounts.runPublicGrant(by: $0, now: now) } != nil
+        let isPublic = try enrolment.publicHeartRate.flatMap { try accounts.runConsents.runPublicGrant(by: $0, now: now) } != nil
         return CheckIn(since: own?.access.since, isHeartRatePublic: isPublic, position: try position(enrolment, now: now))
     }
 
@@ -100,7 +100,7 @@ extension RunService {
         let next = try store.toAsk(run, count: Self.askBatch)
         for enrolment in next {
             // Whoever decides reads it; a minor's parents have the notice in their own language, and the question in one.
-            let decider = try accounts.authority(over: enrolment.person).account.flatMap { try accounts.account($0) }
+            let decider = try accounts.consents.authority(over: enrolment.person).account.flatMap { try accounts.account($0) }
             let language = decider?.language ?? "en"
             let asked = try consents.ask(question(.organiser, run, enrolment, organiser, language), of: enrolment.person)
             let open = try consents.ask(question(.publicHeartRate, run, enrolment, organiser, language), of: enrolment.person)
@@ -151,7 +151,7 @@ extension RunService {
     /// Whether one came that was recorded behind the check-in, not long before the start, and before the end; whatever else came since.
     private func hasPosition(_ enrolment: StoredEnrolment, _ run: StoredRun, since: Milliseconds) throws -> Bool {
         let now = now, from = max(since, min(run.began ?? now, run.plan.starts) - Self.positionAge), to = run.ended ?? run.plan.ends
-        guard from <= to, let consent = enrolment.checkIn, let grant = try accounts.runPublicGrant(by: consent, now: now) else {
+        guard from <= to, let consent = enrolment.checkIn, let grant = try accounts.runConsents.runPublicGrant(by: consent, now: now) else {
             return false
         }
         return try series.read(grant, from: from, to: to, now: now)?.positions.isEmpty == false

@@ -14,7 +14,7 @@ extension RunService {
         _ person: PersonID, in id: RunID, _ choices: EnrolmentChoices = EnrolmentChoices(), by account: StoredAccount
     ) async throws -> StoredEnrolment {
         let now = now
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now), account.confirmed != nil,
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now), account.confirmed != nil,
             let runner = try accounts.account(AccountID(person)), runner.roles.contains(.person)
         else { throw EnrolmentRefusal.notYours }
         guard let run = try store.run(id), run.state != .draft else { throw EnrolmentRefusal.unknown }
@@ -62,7 +62,7 @@ extension RunService {
     }
 
     func enrolment(of person: PersonID, in id: RunID, by account: StoredAccount) throws -> StoredEnrolment {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
         guard let enrolment = try store.enrolment(of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
         return enrolment
     }
@@ -117,7 +117,7 @@ extension RunService {
     /// A person's runs, past and coming, the newest start first.
     /// - Parameter account: whoever decides for the person.
     public func runs(of person: PersonID, for account: StoredAccount) throws -> [MyRun] {
-        guard try accounts.authority(over: person).grant(to: account.id, at: now) != nil else { throw EnrolmentRefusal.notYours }
+        guard try accounts.consents.authority(over: person).grant(to: account.id, at: now) != nil else { throw EnrolmentRefusal.notYours }
         return try store.enrolments(of: person).map(mine)
     }
 
@@ -191,14 +191,14 @@ extension RunService {
         guard run.state != .cancelled, let organiser = run.organiser, let consent = enrolment.checkIn, enrolment.state != .withdrawn else {
             return nil
         }
-        return try accounts.runGrant(by: consent, to: organiser, now: now)
+        return try accounts.runConsents.runGrant(by: consent, to: organiser, now: now)
     }
 
     /// What everybody who watches reads of somebody: the position of who checked in, and the heart rate of who agreed to that.
     public func publicGrants(_ enrolment: StoredEnrolment) throws -> [Grant] {
         guard enrolment.state == .checkedIn, let run = try store.run(enrolment.run), run.state != .cancelled else { return [] }
         return try [enrolment.checkIn, enrolment.publicHeartRate].compactMap {
-            try $0.flatMap { try accounts.runPublicGrant(by: $0, now: now) }
+            try $0.flatMap { try accounts.runConsents.runPublicGrant(by: $0, now: now) }
         }
     }
 }

@@ -50,6 +50,6 @@ extension RunService {
     private func friend(_ person: PersonID) throws -> Friend? { try accounts.person(person).map { Friend(person: person, name: $0.name) } }
 
     func checkDecides(_ account: StoredAccount, _ person: PersonID) throws {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
     }
 }

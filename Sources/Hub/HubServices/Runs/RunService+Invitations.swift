@@ -19,10 +19,11 @@ extension RunService {
         let token = SecretToken.random()
         try add(.init(email: email.address), token, uses: 1, to: run)
         let arguments = [
-            "person": AccountStore.inviterName(account.name), "run": run.plan.name, "link": words.site() + Self.invitationPath + token.text,
+            "person": InvitationStore.inviterName(account.name), "run": run.plan.name,
+            "link": words.site() + Self.invitationPath + token.text,
             "stop": words.stop(email),
         ]
-        try accounts.mailRunInvitation(arguments, to: email, by: account, now: now)
+        try accounts.runConsents.mailRunInvitation(arguments, to: email, by: account, now: now)
     }
 
     /// A link to hand on, which is shown once.
@@ -50,7 +51,7 @@ extension RunService {
     /// Lets a person in who follows the link: they can enrol then. nil when it does not work (any more).
     /// - Throws: ``HubStore/EnrolmentRefusal/notYours``.
     public func redeem(_ link: String, for person: PersonID, by account: StoredAccount) throws -> StoredRun? {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
         guard let token = SecretToken(link) else { return nil }
         return try store.redeem(token.hash, for: person, now: now)
     }

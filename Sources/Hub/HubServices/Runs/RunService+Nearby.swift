@@ -20,7 +20,7 @@ extension RunService {
 
     /// - Throws: ``NearbyRefusal``.
     public func askNearby(_ wish: NearbyWish, of person: PersonID, by account: StoredAccount) throws {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw NearbyRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw NearbyRefusal.notYours }
         guard wish.place.isValid else { throw NearbyRefusal.place }
         guard NearbyWish.radii.contains(wish.radius) else { throw NearbyRefusal.radius }
         // Heights are nothing that is asked for.
@@ -40,7 +40,7 @@ extension RunService {
         }
         let plan = part.run.plan
         if !part.people.isEmpty {
-            try accounts.tellNearby(
+            try accounts.runConsents.tellNearby(
                 ["run": plan.name, "place": plan.place, "starts": String(plan.starts), "timeZone": plan.timeZone], code: part.run.code,
                 people: part.people, now: now)
         }

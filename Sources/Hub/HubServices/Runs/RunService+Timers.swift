@@ -78,7 +78,7 @@ extension RunService: Service {
     private func tell(_ telling: RunAnnouncement) throws {
         let run = telling.run
         let arguments = telling.arguments.merging(["run": run.plan.name, "code": run.code]) { own, _ in own }
-        try accounts.tell(
+        try accounts.runConsents.tell(
             telling.kind, arguments, people: telling.people, and: telling.isForOrganiser ? run.organiser.map { [$0] } ?? [] : [], now: now)
         try store.told(telling, now: now)
     }

@@ -76,6 +76,6 @@ extension RunService {
     }
 
     private func checkWorkout(_ account: StoredAccount, _ person: PersonID) throws {
-        guard try accounts.authority(over: person).mayAnswer(account.id, at: now) else { throw WorkoutRefusal.notYours }
+        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw WorkoutRefusal.notYours }
     }
 }

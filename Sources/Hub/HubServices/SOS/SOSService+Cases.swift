@@ -13,7 +13,7 @@ extension SOSService {
         let reported: [(DistressEvent, Milliseconds)] = [(.reported(alarm), now())]
         // What the hub said of crews and helpers comes back to it late: whoever gave it back is not the owner again.
         let gone = entry.open.flatMap { state.cases[$0]?.goneOwner }
-        if let open = entry.open, gone != nil, gone != report.owner { state.cases[open]?.goneOwner = nil }
+        if let open = entry.open { decide(.box(.named(report.owner)), in: open, &state) }
         guard let owner = report.owner, owner != gone, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else {
             return reported
         }
@@ -59,18 +59,13 @@ extension SOSService {
         entry.state.last = .init(id: alarm.id, outcome: outcome, at: time, opened: alarm.raisedAt, aliases: alarm.aliases)
         work.topics.insert(alarm.person)
         let id = before.flatMap { $0.isAbout(alarm) ? $0.id : nil } ?? alarm.id
-        guard outcome == .falseAlarm, var item = state.cases[id] ?? state.ended[id], !item.isTest, item.outcome != outcome else { return }
-        let crews = item.calls.compactMap { call -> AccountID? in
-            guard call.message == .over, case .account(let account) = call.recipient, item.isCrew(account) else { return nil }
-            return account
-        }
-        item.outcome = outcome
-        item.tellAll(.falseAlarm, now: time, dropping: true)
-        item.tellCrews(Set(crews), .falseAlarm, now: time)
+        guard var item = state.cases[id] ?? state.ended[id] else { return }
+        let effects = item.handle(.detector(.corrected(outcome)), at: time)
+        guard effects.first == .store else { return }
         state.cases[id] = item
         if state.ended[id] != nil { state.ended[id] = item }
         changed.insert(id)
-        work.crews.formUnion(crews)
+        for case .showCrews(let crews) in effects { work.crews.formUnion(crews) }
     }
 
     /// The box is the authority: it watches again, and so does the hub. Not by the word of another box that knows nothing of the case.
@@ -122,10 +117,7 @@ extension SOSService {
         if let position = alarm.position ?? place(of: report), report.outcome == nil {
             work.add(moved(report.person, to: position, &state))
         }
-        if let open = state.entries[report.person]?.open, state.cases[open]?.heldUntil != nil {
-            state.cases[open]?.heldUntil = nil
-            work.rounds.append(open)
-        }
+        if let open = state.entries[report.person]?.open { work.add(dispatch(.box(.spoke), to: open, &state)) }
         return work
     }
 
@@ -152,10 +144,8 @@ extension SOSService {
             "a box's alarm counts as the case that is over: nobody is called for it",
             metadata: ["alarm": "\(alarm.id)", "incident": "\(last.id)"])
         let joined = SOSCase.Joined(id: alarm.id, raisedAt: alarm.raisedAt, at: now())
-        if var item = state.cases[last.id] {
-            item.join(joined)
-            state.cases[last.id] = item
-            writer.add(alarm.person, state: nil, cases: [item])
+        if state.cases[last.id] != nil {
+            _ = dispatch(.box(.joined(joined)), to: last.id, &state)
         } else {
             writer.join(joined, to: last.id, of: alarm.person)
         }

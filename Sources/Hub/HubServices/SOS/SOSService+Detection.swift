@@ -107,7 +107,7 @@ extension SOSService: Service {
     func look() async -> Work {
         let time = now()
         let (work, searches, untold) = state.withLock { state -> (Work, [IncidentID], [IncidentID]) in
-            var work = Work()
+            var work = Work(), searches: [IncidentID] = [], untold: [IncidentID] = []
             for person in state.waiting {
                 guard let due = state.entries[person]?.state.watch.nextDeadline else {
                     state.waiting.remove(person)
@@ -119,16 +119,11 @@ extension SOSService: Service {
                 }
                 if due <= time { work.add(handle([(.tick, time)], of: person, &state)) }
             }
-            var searches: [IncidentID] = [], untold: [IncidentID] = []
-            for (id, var item) in state.cases where item.isOpen {
-                let gone = item.expire(now: time)
-                work.crews.formUnion(gone)
-                if !gone.isEmpty {
-                    state.cases[id] = item
-                    writer.add(item.person, state: nil, cases: [item])
-                }
-                if item.seeksAmbulance, let due = item.searchAt, due <= time { searches.append(id) }
-                if item.offers.contains(where: { $0.state == .open && $0.seen == nil && ($0.tellAt ?? .max) <= time }) { untold.append(id) }
+            for id in state.cases.values.filter(\.isOpen).map(\.id) {
+                let ticked = dispatch(.hub(.tick), to: id, &state)
+                work.crews.formUnion(ticked.crews)
+                searches += ticked.searches
+                if ticked.notified != nil { untold.append(id) }
             }
             return (work, searches, untold)
         }
@@ -218,7 +213,7 @@ extension SOSService: Service {
         let live = segments.map { $0.shifted(by: Self.lead(lead, over: $0.received, at: time)) }
         let hasButtons = live.contains { $0.samples.events.contains(where: \.code.isSOS) }
         // Where that cannot be read, whoever asks for help or reports a fall is heard.
-        let phones = hasButtons ? (try? accounts.devices(of: person).map(\.stream)).map { Set($0) } : []
+        let phones = hasButtons ? (try? accounts.devices.devices(of: person).map(\.stream)).map { Set($0) } : []
         func isPhone(_ stream: StreamID) -> Bool { phones?.contains(stream) ?? true }
         var events: [(DistressEvent, Milliseconds)] = [], newest: LastPosition?
         // A box whose detector is down still tells itself what is pressed on it.
@@ -296,5 +291,7 @@ extension SOSService.Work {
         topics.formUnion(other.topics)
         crews.formUnion(other.crews)
         refusedBy = refusedBy ?? other.refusedBy
+        searches += other.searches
+        sends.formUnion(other.sends)
     }
 }

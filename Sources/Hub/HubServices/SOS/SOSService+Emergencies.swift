@@ -83,7 +83,7 @@ extension SOSService {
         let time = now()
         state.withLock { state in
             guard var item = state.cases[found.id] ?? state.tests[found.id] else { return }
-            item.confirmTest(by: helper, now: time)
+            _ = item.handle(.call(.confirmed(by: helper)), at: time)
             state.keepTest(item)
             writer.add(item.person, state: nil, cases: [item])
         }
@@ -95,9 +95,7 @@ extension SOSService {
     public func confirmTests(of person: PersonID, by account: AccountID) async {
         state.withLock { state in
             for var item in state.recentTests(at: now()) where item.person == person {
-                let before = item
-                item.acknowledge(account: account, now: now())
-                guard item != before else { continue }
+                guard item.handle(.call(.confirmedByAccount(account)), at: now()).first == .store else { continue }
                 state.keepTest(item)
                 writer.add(person, state: nil, cases: [item])
             }
@@ -127,21 +125,6 @@ extension SOSService.State {
     /// Puts back one of ``recentTests(at:)``.
     mutating func keepTest(_ item: SOSCase) {
         if cases[item.id] != nil { cases[item.id] = item } else { tests[item.id] = item }
-    }
-}
-
-extension SOSCase {
-    /// Whether a recipient of a test has said that it arrived.
-    public func isConfirmed(by helper: SOSService.Helper) -> Bool {
-        calls.contains { $0.recipient.owner == helper.owner && $0.state == .acknowledged }
-    }
-
-    /// Also where the message did not leave as far as this hub knows: whoever has the link has the message.
-    mutating func confirmTest(by helper: SOSService.Helper, now: Milliseconds) {
-        for place in calls.indices where calls[place].recipient.owner == helper.owner && [.sent, .waiting].contains(calls[place].state) {
-            calls[place].state = .acknowledged
-            calls[place].sentAt = calls[place].sentAt ?? now
-        }
     }
 }
 

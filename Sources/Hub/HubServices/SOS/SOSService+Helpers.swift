@@ -7,42 +7,8 @@ public import Vitals
 
 /// Contacts, caregivers and parents: they acknowledge, take over, give back, end.
 extension SOSService {
-    public enum Helper: Sendable, Hashable {
-        case contact(Int, name: String)
-        case account(AccountID, name: String)
-        /// A control room: it may end what others have.
-        case room(name: String)
-
-        public var owner: Owner {
-            switch self {
-            case .contact(let index, _): .contact(index)
-            case .account(let account, _): .account(account)
-            case .room(let name): .room(name)
-            }
-        }
-        /// Whether it may end a case that somebody else has, and stand ambulances down.
-        public var hasAuthority: Bool { if case .room = self { true } else { false } }
-        public var name: String {
-            switch self {
-            case .contact(_, let name), .account(_, let name), .room(let name): name
-            }
-        }
-    }
-
-    public enum HelperAct: String, Sendable, Hashable, CaseIterable {
-        /// I have seen it.
-        case seen
-        /// I see to it.
-        case take
-        /// I am still at it, and nobody is with the person yet.
-        case coming
-        /// Somebody is with the person.
-        case arrived
-        /// I cannot come after all.
-        case release
-        /// It is over.
-        case finish
-    }
+    public typealias Helper = SOSHelper
+    public typealias HelperAct = SOSHelperAct
 
     /// The case behind a contact's or a control room's link, and who that is; nil for a wrong one, and for one that is over and done with.
     public func contact(link: String) -> (item: SOSCase, helper: Helper)? {
@@ -64,63 +30,13 @@ extension SOSService {
 
     /// - Returns: false when somebody else has it, when it is not the helper's to end, or there is no such case.
     public func act(_ act: HelperAct, _ helper: Helper, on id: IncidentID) async -> Bool {
-        let hasAuthority = helper.hasAuthority || act == .finish && speaksForPerson(helper, in: id)
-        let outcome = state.withLock { state -> Work? in
-            guard var item = state.cases[id], item.isOpen, !item.isTest else { return nil }
-            // A contact who answered the box stands there by their number.
-            let owner = item.isOwned(by: helper.owner) ? item.owner ?? helper.owner : helper.owner, time = now()
-            func acknowledge() {
-                switch helper {
-                case .contact(let index, _): item.acknowledge(contact: index, now: time)
-                case .account(let account, _): item.acknowledge(account: account, now: time)
-                case .room(let name): item.acknowledge(room: name, now: time)
-                }
-                item.heldUntil = nil
-                state.cases[id] = item
-                writer.add(item.person, state: nil, cases: [item])
-            }
-            switch act {
-            case .seen:
-                acknowledge()
-                var work = Work()
-                work.topics.insert(item.person)
-                return work
-            case .coming, .arrived:
-                acknowledge()
-                if item.owner == owner || act == .arrived { state.cases[id]?.answerOwner(isThere: act == .arrived, now: time) }
-                if let changed = state.cases[id] { writer.add(item.person, state: nil, cases: [changed]) }
-                var work = Work()
-                work.topics.insert(item.person)
-                return work
-            case .take:
-                if let has = item.owner, has != owner, has.isProfessional || !owner.isProfessional { return nil }
-                acknowledge()
-                if item.owner != owner { state.cases[id]?.ownerName = helper.name }
-                return give(item, to: owner, &state)
-            case .release:
-                guard item.owner == owner else { return nil }
-                return handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &state)
-            case .finish:
-                guard hasAuthority || item.owner == owner && (owner.isProfessional || !item.hasAmbulance) else { return nil }
-                // Whoever speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
-                let word: DistressEvent =
-                    item.owner == nil && !helper.hasAuthority
-                    ? .state(StateEvent(time: time, code: .ok), Self.okKey(of: id, at: time))
-                    : .finished(by: owner, of: item.alarm.id, withAuthority: hasAuthority)
-                return handle([(word, now())], of: item.person, &state)
-            }
-        }
-        guard let outcome else { return false }
-        await finish(outcome)
+        let speaks = act == .finish && speaksForPerson(helper, in: id)
+        let work = dispatch(.helper(act, by: helper, speaksForPerson: speaks), to: id)
+        guard work.refusal == nil else { return false }
+        await finish(work)
         search(id)
         sendDue()
-        return outcome.refusedBy == nil
-    }
-
-    private static func okKey(of id: IncidentID, at time: Milliseconds) -> SampleKey {
-        SampleKey(
-            stream: StreamID(high: id.high, low: id.low), sequence: UInt64(clamping: time), kind: .event,
-            index: UInt32(StateEvent.Code.ok.rawValue))
+        return work.refusedBy == nil
     }
 
     /// A minor's parent ends a case as the person would, where nobody else may be meant. Where that cannot be read, nobody does.
@@ -139,15 +55,6 @@ extension SOSService {
         try item.people.first { try caregivers(of: $0).contains(account) }
     }
 
-    /// Gives a case to somebody; a contact or relative who has it is relieved by a crew or a control room. Under the lock.
-    func give(_ item: SOSCase, to owner: Owner, _ state: inout State) -> Work {
-        let taken = (DistressEvent.taken(by: owner, of: item.alarm.id), now())
-        guard let helper = item.owner, helper != owner, !helper.isProfessional else { return handle([taken], of: item.person, &state) }
-        state.handingOver = item.id
-        defer { state.handingOver = nil }
-        return handle([(.released(by: helper, of: item.alarm.id), now()), taken], of: item.person, &state)
-    }
-
     /// Whoever has a case has so long to answer when they are asked, minutes.
     public static let answerMinutes = Int(SOSCase.answerTime / 60_000)
 
@@ -158,22 +65,11 @@ extension SOSService {
         guard !due.isEmpty else { return }
         var left = Work()
         for item in due {
-            guard let owner = item.owner else { continue }
-            guard item.answerOwnerBy != nil else {
-                change(item.id) { $0.askOwner(now: time) }
-                continue
-            }
-            // A crew that drives presses nothing: its place says that it is on the way.
-            if let crew = item.crew, let place = crews.place(of: crew.account), time - place.time < Self.comingAgeMax {
-                change(item.id) { $0.answerOwner(isThere: false, now: time) }
-                continue
-            }
+            let crewPlaceAt = item.crew.flatMap { crews.place(of: $0.account)?.time }
+            let work = dispatch(.hub(.ownerDue(crewPlaceAt: crewPlaceAt)), to: item.id)
+            guard work.lostOwner else { continue }
             logger.critical(
                 "whoever has a case did not say whether somebody is with the person: it goes on", metadata: ["incident": "\(item.id)"])
-            let work = state.withLock { state -> Work in
-                state.cases[item.id]?.noteGone()
-                return handle([(.released(by: owner, of: item.alarm.id), now())], of: item.person, &state)
-            }
             await act(work)
             search(item.id)
             left.add(work)
@@ -216,35 +112,10 @@ extension SOSService {
 }
 
 extension SOSService.State {
-    /// Help in a case of which only caregivers know: others are called now, and not with its next round.
-    /// - Returns: the case; nil where others are called already, or nobody asked for help.
-    mutating func takeHelp(_ alarm: Alarm, in open: IncidentID?, at time: Milliseconds) -> IncidentID? {
-        guard let open, var item = cases[open], item.isOpen, item.isConsented == false else { return nil }
-        item.take(alarm, at: time)
-        guard item.isHelp else { return nil }
-        cases[open] = item
-        return open
-    }
-
     func openCase(of person: PersonID) -> SOSCase? {
         if let own = entries[person]?.open { return cases[own] }
         return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true && $0.meant.contains(person) }
     }
-}
-
-extension Owner {
-    static func crew(_ account: AccountID) -> Owner { Owner("crew:\(account)") }
-    static func account(_ account: AccountID) -> Owner { Owner("account:\(account)") }
-    static func contact(_ index: Int) -> Owner { Owner("contact:\(index)") }
-    static func room(_ name: String) -> Owner { Owner("room:\(name)") }
-    /// The hub itself, for a case that nobody can know any more.
-    static let hub = Owner("hub")
-
-    /// Somebody whose word comes to the hub first: what a box says of them may be old.
-    var isKnownHere: Bool { ["crew:", "account:", "contact:", "room:"].contains { id.hasPrefix($0) } || self == .hub }
-
-    /// The crew's account; nil for other owners.
-    var crew: AccountID? { id.hasPrefix("crew:") ? AccountID(String(id.dropFirst(5))) : nil }
 }
 
 extension AccountID {

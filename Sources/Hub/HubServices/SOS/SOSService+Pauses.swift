@@ -59,36 +59,12 @@ extension SOSService {
                     state.entries[person]?.state.senders?[sender]?.postpone(by: missed)
                 }
             }
-            for (id, var item) in state.cases {
-                item.postpone(by: missed)
-                if item.isOpen, stepped > 0 { item.stepped = (item.stepped ?? 0) + stepped }
-                guard item != state.cases[id] else { continue }
-                state.cases[id] = item
-                writer.add(item.person, state: nil, cases: [item])
-            }
+            for id in state.cases.values.map(\.id) { _ = dispatch(.hub(.missed(missed, stepped: stepped)), to: id, &state) }
             return missed
         }
         guard let missed else { return }
         logger.critical(
             "this hub stood still, or its clock was set forward: boxes, phones and crews have as long again to be heard",
             metadata: ["milliseconds": "\(missed)"])
-    }
-}
-
-extension SOSCase {
-    /// The hub did not listen for so long: what others had to do, and what was under way, has as much more time.
-    mutating func postpone(by missed: Milliseconds) {
-        for index in offers.indices where offers[index].state == .open {
-            offers[index].answerBy += missed
-            offers[index].tellAt = offers[index].tellAt.map { $0 + missed }
-        }
-        for index in calls.indices where calls[index].state == .waiting {
-            calls[index].due += missed
-            if calls[index].lease > 0 { calls[index].lease += missed }
-        }
-        reachedAt = reachedAt.map { $0 + missed }
-        heldUntil = heldUntil.map { $0 + missed }
-        askAt = askAt.map { $0 + missed }
-        answerOwnerBy = answerOwnerBy.map { $0 + missed }
     }
 }

@@ -40,9 +40,8 @@ extension SOSService {
     /// Crews who have not seen their offers on a page are notified. When that is due stands in the case: a hub that was killed does it after its
     /// start, and what could not be written down comes again.
     func tellCrewsOfOffers(in ids: [IncidentID]) {
-        let time = now()
         let untold = ids.flatMap { id in
-            (change(id) { $0.takeCrewsToTell(now: time) } ?? []).map { OfferKey(incident: id, crew: $0) }
+            (dispatch(.hub(.notifies), to: id).notified ?? []).map { OfferKey(incident: id, crew: $0) }
         }
         guard !untold.isEmpty else { return }
         state.withLock { $0.crewsToTell.formUnion(untold) }
@@ -56,7 +55,7 @@ extension SOSService {
             }
             guard !taken.isEmpty else { return }
             let told = tellCrews(Set(taken.map(\.crew)))
-            for offer in taken where told.contains(offer.crew) { change(offer.incident) { $0.told(offer.crew) } }
+            for offer in taken where told.contains(offer.crew) { dispatch(.crew(.notified(offer.crew)), to: offer.incident) }
         }
     }
 

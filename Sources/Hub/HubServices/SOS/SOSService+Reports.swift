@@ -102,29 +102,15 @@ extension SOSService {
     /// - Parameter offset: what to add to the box's times to have them on the hub's clock.
     private func note(_ report: SOSReport, offset: Milliseconds, _ state: inout State) {
         guard let id = state.entries[report.person]?.open else { return }
-        noteOthers(report, id, &state)
-        guard !report.calls.isEmpty else { return }
-        let tries = report.tries
-        guard var item = state.cases[id], item.boxTries != tries else { return }
-        func answered(_ tries: [SOSBoxTry]) -> Int { tries.count { $0.state == SOSCall.State.acknowledged.rawValue } }
-        // Somebody answered the box itself.
-        if answered(tries) > answered(item.boxTries ?? []) { item.reachedAt = now() }
-        item.boxTries = tries
-        if let yes = report.calls.last(where: { $0.state == .acknowledged && Owner("tel:\($0.recipient)") == item.owner }) {
-            item.ownerAnsweredBox(at: min(now(), yes.at + offset))
-        }
-        let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }.map(\.recipient)
-        if !told.isEmpty { item.boxTold = Array(Set((item.boxTold ?? []) + told).sorted().prefix(SOSChoice.contactsMax)) }
-        state.cases[id] = item
-        writer.add(item.person, state: nil, cases: [item])
-    }
-
-    /// Of this box's people alone, which ``take(_:from:)`` has seen to.
-    private func noteOthers(_ report: SOSReport, _ id: IncidentID, _ state: inout State) {
-        guard let others = report.others, !others.isEmpty, var item = state.cases[id], item.others != others else { return }
-        item.others = others
-        state.cases[id] = item
-        writer.add(item.person, state: nil, cases: [item])
+        if let others = report.others { _ = dispatch(.box(.others(others)), to: id, &state) }
+        guard !report.calls.isEmpty, let owner = state.cases[id].map(\.owner) else { return }
+        let yes = report.calls.last { $0.state == .acknowledged && Owner("tel:\($0.recipient)") == owner }
+        let told = report.calls.filter { [.text, .call].contains($0.channel) && [.sent, .acknowledged].contains($0.state) }
+        _ = dispatch(
+            .box(
+                .tried(
+                    report.tries, told: told.map(\.recipient),
+                    yes: yes.map { .init(owner: Owner("tel:\($0.recipient)"), at: $0.at + offset) })), to: id, &state)
     }
 
     /// Of a boot that is over, or overtaken. Everything that it says was said again since, but for an alarm that nobody ever heard of.
@@ -256,8 +242,10 @@ extension SOSService {
     public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
         guard button != .unknown, try prepare(person) else { return false }
         var person = person
-        if button == .ok, let (item, work) = state.withLock({ $0.noteOK(of: person, writer) }) {
-            let isDurable = await finish(work)
+        if button == .ok, let item = openCase(of: person),
+            case let work = dispatch(.hub(.saidOK(person)), to: item.id), work.refusal == nil
+        {
+            let isDurable = await finish(work.showing(item.people))
             // It is not theirs to end. Whoever else is meant may have a question of their own, which this answers.
             if item.person == person { return isDurable }
         } else if button == .ok || button == .falseAlarm, let item = openCase(of: person) {
@@ -292,18 +280,12 @@ extension SOSService {
     }
 }
 
-extension SOSService.State {
-    /// One of several who may be meant is OK: the case goes on for the others.
-    /// - Returns: nil where nobody else is meant.
-    fileprivate mutating func noteOK(of person: PersonID, _ writer: SOSWriter) -> (item: SOSCase, work: SOSService.Work)? {
-        guard var item = openCase(of: person), item.others != nil, item.meant.contains(where: { $0 != person }) else { return nil }
-        item.saidOK = (item.saidOK ?? []).filter { $0 != person } + [person]
-        cases[item.id] = item
-        writer.add(item.person, state: nil, cases: [item])
-        var work = SOSService.Work()
-        work.topics.formUnion(item.people)
-        work.crews.formUnion(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
-        return (item, work)
+extension SOSService.Work {
+    /// Pages of all these people show something new.
+    fileprivate func showing(_ people: [PersonID]) -> Self {
+        var work = self
+        work.topics.formUnion(people)
+        return work
     }
 }
 
@@ -337,8 +319,4 @@ extension SOSReport {
             stream: StreamID(high: boot.high, low: boot.low), sequence: revision, kind: .event, index: UInt32(code.rawValue))
         return .state(StateEvent(time: time, code: code), key)
     }
-}
-
-extension Alarm {
-    func goes(by id: IncidentID) -> Bool { self.id == id || aliases.contains(id) }
 }

@@ -26,10 +26,7 @@ extension SOSService {
             guard var entry = fresh(person, isNeeded: open != nil || states[person] != nil) else { continue }
             if let known = states[person] { entry.state = known }
             for var item in own {
-                // Whoever worked at a call is gone: its lease is over.
-                for index in item.calls.indices { item.calls[index].lease = 0 }
-                // Whoever was asked could not answer a hub that was down.
-                item.answerOwnerBy = item.answerOwnerBy.map { max($0, time + SOSCase.answerTime) }
+                _ = item.handle(.hub(.restarted), at: time)
                 resumed.cases[item.id] = item
             }
             if let open = reconcile(&entry, open.flatMap { resumed.cases[$0.id] }, now: time) { resumed.cases[open.id] = open }
@@ -85,8 +82,7 @@ extension SOSService {
         entry.open = item.id
         if case .waiting(let closed) = entry.state.watch.incident.state, closed.alarm.id == item.id || item.alarm.goes(by: closed.alarm.id)
         {
-            item.end(closed.outcome, now: now)
-            item.tellAll(closed.outcome == .falseAlarm ? .falseAlarm : .over, now: now, dropping: true)
+            _ = item.handle(.detector(.wasOver(closed.outcome)), at: now)
             entry.open = nil
             writer.add(item.person, state: entry.state, cases: [item])
             return item
@@ -94,8 +90,7 @@ extension SOSService {
         if entry.state.watch.incident.hasClosed(item.id) {
             // The person had answered before anybody took it, and the case was not stored with that.
             let outcome = entry.state.watch.incident.answered?.outcome ?? .answeredLate
-            item.end(outcome, now: now)
-            item.tellAll(outcome == .falseAlarm ? .falseAlarm : .over, now: now, dropping: true)
+            _ = item.handle(.detector(.wasOver(outcome)), at: now)
             entry.open = nil
             writer.add(item.person, state: entry.state, cases: [item])
             return item
@@ -111,7 +106,7 @@ extension SOSService {
             _ = entry.state.watch.handle(.released(by: taken.owner, of: item.id), at: now)
         }
         if item.owner == nil, now - item.touched > Self.quietMax {
-            item.heldUntil = now + Self.hold
+            _ = item.handle(.hub(.held(until: now + Self.hold)), at: now)
             entry.state.owe(.sosQuestion, ["person": entry.account?.name ?? ""], isForPerson: true, isForCaregivers: false, now: now)
             logger.critical(
                 "an open case was not looked at for long: its boxes are waited for before anybody is called",
@@ -123,8 +118,7 @@ extension SOSService {
     /// Nobody is called for a case of another day; the person is watched again.
     private func forget(_ stored: SOSCase, _ entry: inout Entry, now: Milliseconds) -> SOSCase {
         var item = stored
-        for index in item.calls.indices where item.calls[index].state == .waiting { item.calls[index].state = .dropped }
-        item.end(.finished(.hub), now: now)
+        _ = item.handle(.hub(.forgot), at: now)
         let settings = Self.settings(entry.choice, entry.isConsented, entry.account, now: now)
         entry.state.watch = DistressWatch(person: item.person, provenance: .live, side: .hub, settings: settings, at: now)
         (entry.open, entry.isDirty) = (nil, true)
@@ -140,14 +134,10 @@ extension SOSService {
     func takeUp() {
         let time = now()
         let ids = state.withLock { state in
-            state.cases.values.filter { item in
-                guard item.isOpen, !item.isTest, item.owner == nil else { return false }
-                return item.heldUntil.map { $0 <= time } ?? false
-            }.map(\.id)
+            state.cases.values.filter { $0.isOpen && $0.owner == nil && $0.heldUntil.map { $0 <= time } ?? false }.map(\.id)
         }
         for id in ids where !isForgotten(id, now: time) {
-            change(id) { $0.heldUntil = nil }
-            beginRound(id)
+            if !dispatch(.hub(.holdIsOver), to: id).rounds.isEmpty { beginRound(id) }
         }
     }
 

@@ -10,7 +10,7 @@ public import Vitals
 
 /// AutomatedSOS in the hub: takes what boxes report, watches where no box does, and sees to it that somebody comes.
 ///
-/// Decisions are values (``Distress/DistressWatch``, ``HubStore/SOSCase``) changed under one lock, without I/O; they act at once, and are made
+/// Decisions are values (``Distress/DistressWatch``, ``EmergencyDispatch/SOSCase``) changed under one lock, without I/O; they act at once, and are made
 /// durable beside that (design rule 7). What was decided and not done stands in the case, with the time when it is due: a hub that was killed
 /// goes on with it.
 public final class SOSService: Sendable {
@@ -88,6 +88,14 @@ public final class SOSService: Sendable {
         var crews: Set<AccountID> = []
         /// Who had it already.
         var refusedBy: Owner?
+        /// Why a case did not take an act.
+        var refusal: DispatchEffect.Refusal?
+        /// Cases for which crews are looked for at once, and of which it is sent what is due.
+        var searches: [IncidentID] = [], sends: Set<IncidentID> = []
+        /// Of one case: how many crews are missing, and who is not asked; the message that leaves; crews to notify, none for those that are due.
+        var find: (missing: Int, excluded: Set<AccountID>)?, call: SOSCall?, notified: [AccountID]?
+        /// Whoever had it gave no answer.
+        var lostOwner = false
     }
 
     public let store: SOSStore
@@ -213,7 +221,7 @@ public final class SOSService: Sendable {
             let id: IncidentID
             if let open = entry.open, state.cases[open] != nil {
                 id = open
-                state.cases[id]?.take(delivery.alarm, at: time)
+                decide(.detector(.alarm(delivery.alarm)), in: id, &state)
             } else {
                 let item = SOSCase(delivery.alarm, isTest: false, opened: time)
                 (id, entry.open, state.cases[item.id]) = (item.id, item.id, item)
@@ -236,10 +244,10 @@ public final class SOSService: Sendable {
         case .withdraw, .protection: work.topics.insert(entry.state.watch.incident.person)
         case .sameEpisode:
             guard let open = entry.open, let alarm = entry.state.watch.incident.alarm else { break }
-            state.cases[open]?.take(alarm, at: time)
+            decide(.detector(.alarm(alarm)), in: open, &state)
             changed.insert(open)
         case .report(let alarm):
-            guard let id = state.takeHelp(alarm, in: entry.open, at: time) else { break }
+            guard let id = entry.open, decide(.detector(.help(alarm)), in: id, &state).contains(.plan) else { break }
             changed.insert(id)
             work.rounds.append(id)
         case .decided: break
@@ -251,36 +259,35 @@ public final class SOSService: Sendable {
     ) {
         let time = now()
         if case .refused(_, _, let has) = announcement { work.refusedBy = has }
-        guard let id = entry.open, var item = state.cases[id] else {
+        guard let id = entry.open, let item = state.cases[id] else {
             if case .over(let alarm, let outcome) = announcement { correct(alarm, outcome, &entry, &state, &work, &changed) }
             return
         }
-        work.topics.insert(item.person)
-        let before = Set(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
-        switch announcement {
-        case .taken(let alarm, let owner):
-            item.take(alarm, at: time)
-            // Of one who answered the box the number alone is known.
-            let name = entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
-            item.take(by: owner, named: name, now: time, without: outlets.roomsWithoutNews)
-        case .refused: break
-        case .released:
-            item.release(isHandedOver: state.handingOver == id, now: time, without: outlets.roomsWithoutNews)
-        case .personAnswered: item.tellAll(.personAnswered, now: time, dropping: false, without: outlets.roomsWithoutNews)
-        case .over(_, let outcome):
-            item.end(outcome, now: time)
-            item.tellAll(outcome == .falseAlarm ? .falseAlarm : .over, now: time, dropping: true)
-            state.keepEnd(of: item, now: time)
-            item.tellCrews(before.union([item.crew?.account].compactMap(\.self)), outcome == .falseAlarm ? .falseAlarm : .over, now: time)
-            entry.open = nil
-            entry.state.last = .init(id: id, outcome: outcome, at: time, opened: item.opened, aliases: item.alarm.aliases)
-            // A box that hears of it only now is not to ask for help again.
-            entry.state.presses.removeAll { $0.button == SOSAnswer.Pressed.Button.help.rawValue && $0.at <= time }
+        // Of one who answered the box the number alone is known.
+        var name: String?
+        if case .taken(_, let owner) = announcement {
+            name = entry.choice.contacts.first { $0.phone.map { owner.id == "tel:\($0)" } ?? false }?.name
         }
-        work.crews.formUnion(before)
-        if let crew = item.crew { work.crews.insert(crew.account) }
-        state.cases[id] = item
+        let isHandedOver = state.handingOver == id
+        let effects = decide(
+            .detector(
+                .announced(announcement, name: name, isHandedOver: isHandedOver, roomsWithoutNews: outlets.roomsWithoutNews)),
+            in: id, &state)
         changed.insert(id)
+        for effect in effects {
+            switch effect {
+            case .show: work.topics.insert(item.person)
+            case .showCrews(let crews): work.crews.formUnion(crews)
+            case .over(let outcome):
+                if let ended = state.cases[id] { state.keepEnd(of: ended, now: time) }
+                entry.open = nil
+                entry.state.last = .init(
+                    id: id, outcome: outcome, at: time, opened: item.opened, aliases: state.cases[id]?.alarm.aliases ?? [])
+                // A box that hears of it only now is not to ask for help again.
+                entry.state.presses.removeAll { $0.button == SOSAnswer.Pressed.Button.help.rawValue && $0.at <= time }
+            default: break
+            }
+        }
     }
 
     // MARK: What is done without the lock
@@ -326,10 +333,8 @@ public final class SOSService: Sendable {
     /// Crews hear of it before it is read whom else to tell.
     private func offerFirst(_ id: IncidentID) {
         state.withLock { state in
-            guard let item = state.cases[id], item.isOpen, !item.isTest, item.rounds == 0, item.seeksAmbulance, item.searchAt == nil,
-                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
-            else { return }
-            state.cases[id]?.searchAt = now()
+            let isConsented = state.cases[id].flatMap { state.entries[$0.person]?.isConsented } ?? false
+            _ = dispatch(.hub(.began(isConsented: isConsented)), to: id, &state)
         }
         search(id)
     }
@@ -337,63 +342,8 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }), item.heldUntil == nil else { return }
         offerFirst(id)
-        let plan = plan(for: item)
-        change(id) { item in
-            guard item.isOpen, item.heldUntil.map({ $0 <= now() }) ?? true else { return }
-            guard item.owner == nil || item.rounds == 0 else { return item.tellOwner(now: now()) }
-            if item.rounds == 0 {
-                item.begin(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: now())
-            } else {
-                item.again(plan, now: now())
-            }
-        }
+        dispatch(.hub(.planned(plan(for: item).withLinks)), to: id)
         search(id)
         sendDue(of: id)
     }
-
-    /// Changes one case and hands it on to be stored. Returns what `body` says; nil where there is no such case.
-    @discardableResult
-    func change<Value: Sendable>(_ id: IncidentID, _ body: (inout SOSCase) -> Value) -> Value? {
-        state.withLock { state in
-            guard var item = state.cases[id] else { return nil }
-            let before = item
-            let value = body(&item)
-            guard item != before else { return value }
-            state.cases[id] = item
-            writer.add(item.person, state: nil, cases: [item])
-            if !item.isOpen, item.due == nil { state.settle(item) }
-            return value
-        }
-    }
-
-    /// Whom to tell of a person. Where a part cannot be read, the rest is told: an alarm does not wait for a database.
-    /// - Parameter position: chooses the control rooms (SOS-6).
-    func plan(for person: PersonID, at position: LastPosition? = nil) -> SOSPlan {
-        var plan = SOSPlan()
-        let entry = state.withLock { $0.entries[person] }
-        (plan.contacts, plan.isConsented) = (entry?.choice.contacts ?? [], entry?.isConsented ?? false)
-        plan.hasVoice = outlets.hasVoice
-        plan.rooms = roomsCalled(for: position)
-        do {
-            plan.caregivers = Self.ordered(try caregivers(of: person), by: entry?.choice.caregiverOrder ?? [])
-        } catch {
-            logger.critical("who looks after somebody in distress cannot be read", metadata: ["error": "\(error)"])
-        }
-        return plan
-    }
-
-    /// Relatives with a consent that runs, and the parents of a minor.
-    func caregivers(of person: PersonID) throws -> [AccountID] {
-        let time = now(), authority = try accounts.authority(over: person)
-        let parents = authority.isMinor(at: time) ? authority.guardians.sorted() : []
-        let relatives = try accounts.consents(of: person).items.compactMap { item -> AccountID? in
-            guard case .caregiver(let account) = item.consent.request.scope.asker,
-                item.consent.grant(to: item.consent.request.scope.asker, at: time) != nil
-            else { return nil }
-            return account
-        }
-        return parents + relatives.filter { !parents.contains($0) }
-    }
-
-    static func makeLink() -> String { StreamID.random().description }
 }

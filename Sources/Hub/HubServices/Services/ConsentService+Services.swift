@@ -23,7 +23,8 @@ extension ConsentService {
     public func add(
         _ id: ServiceID, _ action: PublishedService.Action, language: String, of person: PersonID, by account: AccountID
     ) throws -> ConsentID? {
-        guard let service = try accounts.service(id), !service.isWithdrawn, let shown = service.shown, shown.actions.contains(action)
+        guard let service = try accounts.services.service(id), !service.isWithdrawn, let shown = service.shown,
+            shown.actions.contains(action)
         else { return nil }
         return try add(
             service.organisation, id, shown.kinds, purpose: shown.words(language).purpose, action == .once ? .once : .untilRevoked,
@@ -51,30 +52,31 @@ extension ConsentService {
     public func services(of person: PersonID, for account: AccountID) throws -> Set<ServiceID> {
         try checkMayRead(person, account)
         let now = time.now
-        return Set(try accounts.consents(of: person, for: nil).filter { $0.access(at: now) != nil }.compactMap(\.request.scope.service))
+        return Set(
+            try accounts.consents.consents(of: person, for: nil).filter { $0.access(at: now) != nil }.compactMap(\.request.scope.service))
     }
 
     public func use(of service: ServiceID, by person: PersonID, for account: AccountID) throws -> ServiceUse {
         try checkMayRead(person, account)
-        let consents = try accounts.consents(of: person, for: service)
+        let consents = try accounts.consents.consents(of: person, for: service)
         return ServiceUse(
             running: consents.first { $0.access(at: time.now) != nil }, isKnown: !consents.isEmpty,
-            results: try accounts.results(of: person, from: service))
+            results: try accounts.services.results(of: person, from: service))
     }
 
     /// Removes a service: the consent is revoked. What it sent stays with the person.
     public func remove(_ service: ServiceID, of person: PersonID, by account: AccountID) throws {
         try checkMayRead(person, account)
-        for consent in try accounts.consents(of: person, for: service) where consent.access(at: time.now) != nil {
+        for consent in try accounts.consents.consents(of: person, for: service) where consent.access(at: time.now) != nil {
             try answer(consent.id, .revoke, by: account)
         }
     }
 
     /// The service by its identifier: for lists that name it.
-    public func service(_ id: ServiceID) throws -> PublishedService? { try accounts.service(id) }
+    public func service(_ id: ServiceID) throws -> PublishedService? { try accounts.services.service(id) }
 
     /// What a person can add.
-    public func services() throws -> [PublishedService] { try accounts.services() }
+    public func services() throws -> [PublishedService] { try accounts.services.services() }
 
     // MARK: The organisation
 
@@ -87,32 +89,34 @@ extension ConsentService {
     }
 
     public func services(of account: StoredAccount) throws -> [PublishedService] {
-        try accounts.services(of: try publisher(account))
+        try accounts.services.services(of: try publisher(account))
     }
 
     /// - Throws: ``PublishProblem``.
     public func publish(_ description: PublishedService.Description, by account: StoredAccount) throws -> ServiceID {
         let organisation = try publisher(account)
         guard description.lacks.isEmpty else { throw PublishProblem.lacks(description.lacks) }
-        guard let id = try accounts.publishService(description, by: organisation, now: time.now) else { throw PublishProblem.tooMany }
+        guard let id = try accounts.services.publishService(description, by: organisation, now: time.now) else {
+            throw PublishProblem.tooMany
+        }
         return id
     }
 
     /// - Throws: ``PublishProblem``.
     public func change(_ id: ServiceID, _ description: PublishedService.Description, by account: StoredAccount) throws {
         let organisation = try publisher(account)
-        guard let known = try accounts.service(id), known.organisation == organisation else { throw PublishProblem.unknown }
+        guard let known = try accounts.services.service(id), known.organisation == organisation else { throw PublishProblem.unknown }
         // What people consented to stays, whatever was sent.
         let lacks = description.lacks.filter { lack in
             known.shown == nil || ![.kinds, .purposeEnglish, .purposeItalian].contains(lack)
         }
         guard lacks.isEmpty else { throw PublishProblem.lacks(lacks) }
-        guard try accounts.changeService(id, description, by: organisation, now: time.now) else { throw PublishProblem.unknown }
+        guard try accounts.services.changeService(id, description, by: organisation, now: time.now) else { throw PublishProblem.unknown }
     }
 
     /// - Throws: ``PublishProblem/unknown``.
     public func withdraw(_ id: ServiceID, by account: StoredAccount) throws {
-        guard try accounts.withdrawService(id, by: try publisher(account), now: time.now) else { throw PublishProblem.unknown }
+        guard try accounts.services.withdrawService(id, by: try publisher(account), now: time.now) else { throw PublishProblem.unknown }
     }
 
     private func publisher(_ account: StoredAccount) throws -> OrganisationID {
@@ -124,7 +128,7 @@ extension ConsentService {
     /// - Throws: ``HubStore/ServiceResult/Fault``.
     public func take(_ result: ServiceResult, for id: ConsentID, by reader: Reader) throws -> ResultOutcome {
         try result.check()
-        return try accounts.addResult(result, to: id, by: reader, now: time.now)
+        return try accounts.services.addResult(result, to: id, by: reader, now: time.now)
     }
 
     // MARK: The operator
@@ -132,14 +136,14 @@ extension ConsentService {
     public func servicesToCheck(for account: StoredAccount) throws -> [PublishedService] {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
         // Whoever looks here has seen the notices: what is changed from now on is news.
-        try accounts.noticesSeen(.serviceCheck, of: account, now: time.now)
-        return try accounts.servicesAwaitingOperator()
+        try accounts.notices.noticesSeen(.serviceCheck, of: account, now: time.now)
+        return try accounts.services.servicesAwaitingOperator()
     }
 
     /// - Parameter version: of what the operator saw.
     /// - Returns: false when there is something else by now.
     public func check(_ id: ServiceID, version: Int64, isApproved: Bool, by account: StoredAccount) throws -> Bool {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
-        return try accounts.checkService(id, version: version, isApproved: isApproved, now: time.now)
+        return try accounts.services.checkService(id, version: version, isApproved: isApproved, now: time.now)
     }
 }

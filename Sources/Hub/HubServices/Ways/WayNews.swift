@@ -37,7 +37,7 @@ public struct WayNews: Sendable {
         queue.async {
             let arguments = ["way": "\(change.way)", "why": change.health.failure?.what ?? ""]
             do {
-                try accounts.tellOperators(change.health.isFailing ? .wayFailed : .wayWorks, arguments, now: now())
+                try accounts.notices.tellOperators(change.health.isFailing ? .wayFailed : .wayWorks, arguments, now: now())
             } catch { logger.error("operators cannot be notified of a way out", metadata: ["error": "\(error)"]) }
         }
         for (way, send) in direct where !ways.isFailing(way) {

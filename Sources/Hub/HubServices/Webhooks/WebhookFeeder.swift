@@ -46,13 +46,13 @@ public struct WebhookFeeder: Service {
     }
 
     private func feedArrived() {
-        do { feed(try accounts.fedToWebhooks(bus.arrived.take()), isBehindToo: false) } catch {
+        do { feed(try accounts.webhooks.fedToWebhooks(bus.arrived.take()), isBehindToo: false) } catch {
             logger.error("whose new data goes to webhooks cannot be read; it is tried again", metadata: ["error": "\(error)"])
         }
     }
 
     func sweep(isBehindToo: Bool) {
-        do { feed(try accounts.peopleFedToWebhooks(), isBehindToo: isBehindToo) } catch {
+        do { feed(try accounts.webhooks.peopleFedToWebhooks(), isBehindToo: isBehindToo) } catch {
             logger.error("whose data goes to webhooks cannot be read; it is tried again", metadata: ["error": "\(error)"])
         }
     }
@@ -84,16 +84,16 @@ public struct WebhookFeeder: Service {
         }
         guard !found.isEmpty else { return }
         // The other task may have moved a place meanwhile, or a consent ended: whatever is left then comes with the next sweep.
-        if try accounts.feedWebhooks(found, now: time.now) == found.count { people += again }
+        if try accounts.webhooks.feedWebhooks(found, now: time.now) == found.count { people += again }
     }
 
     private func look(at person: PersonID, _ isBehindToo: Bool) throws -> [WebhookBatch] {
-        try accounts.webhookFeeds(of: [person]).filter { !$0.isFull && (isBehindToo || !$0.isBehind) }.compactMap(look)
+        try accounts.webhooks.webhookFeeds(of: [person]).filter { !$0.isFull && (isBehindToo || !$0.isBehind) }.compactMap(look)
     }
 
     private func look(_ feed: WebhookFeed) throws -> WebhookBatch? {
         let now = time.now
-        guard let (grant, since) = try accounts.subscription(by: feed.consent, now: now) else { return nil }
+        guard let (grant, since) = try accounts.consents.subscription(by: feed.consent, now: now) else { return nil }
         let cursor = feed.cursor.flatMap(SubscriptionCursor.init)
         // A place of another hub is behind everything.
         let isForeign = cursor.map { $0.hub != accounts.incarnation } ?? (feed.cursor != nil)
@@ -119,7 +119,7 @@ public struct WebhookFeeder: Service {
             }
             payloads.flush()
         }
-        if !payloads.payloads.isEmpty { try accounts.recordRead(grant, now: now) }
+        if !payloads.payloads.isEmpty { try accounts.ledger.recordRead(grant, now: now) }
         return WebhookBatch(feed, person: grant.person, payloads: payloads.payloads, cursor: text(next), told: payloads.told)
     }
 

@@ -52,7 +52,7 @@ public struct WebhookService: Service {
 
     public func run() async throws {
         // Nobody else delivers: a directory has one hub.
-        do { try accounts.releaseDeliveries(now: now()) } catch {
+        do { try accounts.webhooks.releaseDeliveries(now: now()) } catch {
             logger.error("deliveries of the last run wait until their lease is over", metadata: ["error": "\(error)"])
         }
         await cancelWhenGracefulShutdown { await serve() }
@@ -106,7 +106,7 @@ public struct WebhookService: Service {
     private func claim() throws -> [DeliveryTurn] {
         let now = now()
         var places: [WebhookID: Places] = [:], wanted: [(webhook: DueWebhook, count: Int)] = []
-        for webhook in try accounts.dueWebhooks(Self.dueMax, now: now, tell: tell) {
+        for webhook in try accounts.webhooks.dueWebhooks(Self.dueMax, now: now, tell: tell) {
             let destination = Self.destination(webhook), atMost = webhook.failures > 0 ? Self.probes : DeliveryLimits.destinationMax
             let count = state.limits.withLock { $0.take(destination, of: webhook.organisation, atMost: atMost) }
             guard count > 0 else { continue }
@@ -120,7 +120,7 @@ public struct WebhookService: Service {
             }
         }
         guard !wanted.isEmpty else { return [] }
-        return try accounts.claimDeliveries(wanted, lease: Self.lease, now: now, tell: tell).compactMap { claimed in
+        return try accounts.webhooks.claimDeliveries(wanted, lease: Self.lease, now: now, tell: tell).compactMap { claimed in
             guard let place = places[claimed.webhook.id] else { return nil }
             let turn = DeliveryTurn(claimed, destination: place.destination, places: place.count)
             // Others have what it cannot use.
@@ -153,7 +153,7 @@ public struct WebhookService: Service {
         let now = now()
         do {
             let settled = over.map { DeliveryOutcomes($0.webhook, outcomes: $0.outcomes, due: now + $0.pause) }
-            let givenUp = try await thread.run { try accounts.settle(settled, oldest: now - Self.retriedFor, now: now) }
+            let givenUp = try await thread.run { try accounts.webhooks.settle(settled, oldest: now - Self.retriedFor, now: now) }
             for (over, givenUp) in zip(over, givenUp) { tell(over, givenUp: givenUp) }
         } catch {
             logger.error("what became of deliveries cannot be stored; they are made again", metadata: ["error": "\(error)"])

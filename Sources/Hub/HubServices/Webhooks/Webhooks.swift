@@ -28,7 +28,7 @@ public struct Webhooks: Sendable {
         // A name is looked at with each delivery; what it leads to can change.
         if let address = IPAddress(outside.host), !addresses.isOutside(address) { throw Problem.inside }
         let secret = SecretToken.random().text
-        guard let webhook = try accounts.addWebhook(outside.text, secret: secret, to: organisation, now: now) else {
+        guard let webhook = try accounts.webhooks.addWebhook(outside.text, secret: secret, to: organisation, now: now) else {
             throw Problem.tooMany
         }
         return webhook

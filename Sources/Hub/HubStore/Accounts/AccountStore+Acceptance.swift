@@ -6,7 +6,7 @@ extension AccountStore {
     public func accept(_ document: String, version: String, by account: StoredAccount, now: Milliseconds) throws {
         try pool.write { db in
             try db.execute(
-                sql: "INSERT OR IGNORE INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?)",
+                sql: "INSERT INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 arguments: [account.row, document, version, now])
         }
     }

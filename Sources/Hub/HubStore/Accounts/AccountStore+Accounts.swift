@@ -1,4 +1,4 @@
-public import Accounts
+import Accounts
 import Crypto
 import Database
 import Foundation
@@ -42,13 +42,12 @@ extension AccountStore {
             let taken = try db.fetchOne(
                 sql: "SELECT * FROM account WHERE email_index = ? OR identifier_index = ?", arguments: [email, identifier])
             if let taken, let account = try stored(taken) { return .taken(account) }
-            try db.execute(
+            let row = try db.insert(
                 sql: """
                     INSERT INTO account(account, roles, email_index, identifier_index, details, password, language, created)
-                    VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                    VALUES(?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
                     """,
                 arguments: [Data(id.bytes), new.roles.bits, email, identifier, details, new.password, new.language, now])
-            let row = db.lastInsertedRowID
             for (document, version) in new.accepted {
                 try db.execute(
                     sql: "INSERT INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?)",
@@ -81,7 +80,7 @@ extension AccountStore {
             }
             try db.execute(sql: "UPDATE account SET confirmed = ? WHERE id = ? AND confirmed IS NULL", arguments: [now, row])
             if account.roles.contains(.person) { try insertPerson(account.id.person, name: account.name, now: now, db) }
-            try meetRequests(of: row, now: now, db)
+            try invitations.meetRequests(of: row, now: now, db)
             return account.id
         }
     }
@@ -90,6 +89,17 @@ extension AccountStore {
         try pool.read { db in
             try db.fetchOne(sql: "SELECT * FROM account WHERE account = ?", arguments: [Data(id.bytes)]).flatMap(stored)
         }
+    }
+
+    func account(_ id: AccountID, _ db: Connection) throws -> StoredAccount? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE account = ?")
+        return try statement.fetchOne(arguments: [Data(id.bytes)]).flatMap(stored)
+    }
+
+    /// Who has an address; an account that was never confirmed has none.
+    func account(withAddress whom: Data, _ db: Connection) throws -> StoredAccount? {
+        try db.fetchOne(sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
+            .flatMap(stored)
     }
 
     /// - Parameter email: ``Accounts/EmailAddress/canonical``.
@@ -108,14 +118,17 @@ extension AccountStore {
         }
     }
 
-    /// Confirmed accounts with a role, oldest first.
-    public func accounts(_ role: Role) throws -> [StoredAccount] {
-        try pool.read { db in
-            try db.fetchAll(
-                sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY id",
-                arguments: [Set([role]).bits]
-            ).compactMap(stored)
-        }
+    /// All confirmed accounts, oldest first: for commands, not for a running hub.
+    public func confirmedAccounts() throws -> [StoredAccount] {
+        try pool.read { try $0.fetchAll(sql: "SELECT * FROM account WHERE confirmed IS NOT NULL ORDER BY id").compactMap(stored) }
+    }
+
+    /// The hub's operators with a confirmed account, oldest first.
+    public func operators() throws -> [StoredAccount] { try pool.read { try operators($0) } }
+
+    /// The index of operators is found by the very text of this condition; 16 is the bit of the role.
+    func operators(_ db: Connection) throws -> [StoredAccount] {
+        try db.fetchAll(sql: "SELECT * FROM account WHERE roles & 16 <> 0 AND confirmed IS NOT NULL ORDER BY id").compactMap(stored)
     }
 
     /// Replaces the fields of a profile; those that are fixed stay (the caller has checked).
@@ -132,7 +145,7 @@ extension AccountStore {
             // Readers see the change at once.
             if account.roles.contains(.person) { try renamePerson(account.id.person, name: changed.name, db) }
             guard account.roles.contains(.organisation), before?.checkMark != changed.checkMark else { return false }
-            return try forgetApprovals(of: OrganisationID(account.id), db)
+            return try consents.forgetApprovals(of: OrganisationID(account.id), db)
         }
     }
 
@@ -148,7 +161,7 @@ extension AccountStore {
         try pool.write { db in
             try db.execute(sql: "UPDATE account SET password = ? WHERE id = ?", arguments: [password, account])
             try db.execute(
-                sql: "DELETE FROM session WHERE account = ? AND hash IS NOT ?", arguments: [account, session.map { Data($0) }])
+                sql: "DELETE FROM session WHERE account = ? AND hash IS DISTINCT FROM ?", arguments: [account, session.map { Data($0) }])
             try Self.forgetPushDevicesWithoutSession(of: account, db)
             try db.execute(
                 sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [account, MailLinkPurpose.reset.rawValue])
@@ -196,7 +209,7 @@ extension AccountStore {
             guard let account = try stored(row: row, db) else { return nil }
             // Whoever has the mailbox has confirmed it with this.
             if account.roles.contains(.person) { try insertPerson(account.id.person, name: account.name, now: now, db) }
-            try meetRequests(of: row, now: now, db)
+            try invitations.meetRequests(of: row, now: now, db)
             return account
         }
     }

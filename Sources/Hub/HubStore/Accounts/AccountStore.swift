@@ -17,7 +17,7 @@ public final class AccountStore: Sendable, SealingStore {
     private let profileListener = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
     private let personRows = Mutex<[PersonID: Int64]>([:])
     let consentCache = ConsentCache()
-    let pseudonyms = PseudonymCache()
+    let pseudonymCache = PseudonymCache()
     let recordedReads = RecordedReads()
 
     /// Has somebody told of each profile that was changed, its language included, after the commit.
@@ -32,7 +32,7 @@ public final class AccountStore: Sendable, SealingStore {
         incarnation = try pool.write { db in
             let made = HubIncarnation.random()
             try db.execute(
-                sql: "INSERT OR IGNORE INTO meta(key, value) VALUES('incarnation', ?)", arguments: [Data(made.bytes)])
+                sql: "INSERT INTO meta(key, value) VALUES('incarnation', ?) ON CONFLICT DO NOTHING", arguments: [Data(made.bytes)])
             let bytes = try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = 'incarnation'")
             return bytes.flatMap { HubIncarnation(bytes: $0) } ?? made
         }
@@ -42,7 +42,7 @@ public final class AccountStore: Sendable, SealingStore {
     public func secret(_ name: String) throws -> [UInt8] {
         try pool.write { db in
             let made = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
-            try db.execute(sql: "INSERT OR IGNORE INTO meta(key, value) VALUES(?, ?)", arguments: [name, made])
+            try db.execute(sql: "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT DO NOTHING", arguments: [name, made])
             return Array(try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? made)
         }
     }
@@ -50,7 +50,7 @@ public final class AccountStore: Sendable, SealingStore {
     /// What stands under a name since it was first asked for; `value` from now on where nothing does.
     public func known(_ name: String, _ value: [UInt8]) throws -> [UInt8] {
         try pool.write { db in
-            try db.execute(sql: "INSERT OR IGNORE INTO meta(key, value) VALUES(?, ?)", arguments: [name, Data(value)])
+            try db.execute(sql: "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT DO NOTHING", arguments: [name, Data(value)])
             return Array(try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? Data(value))
         }
     }
@@ -76,7 +76,7 @@ public final class AccountStore: Sendable, SealingStore {
 
     func insertPerson(_ person: PersonID, name: String, now: Milliseconds, _ db: Connection) throws {
         try db.execute(
-            sql: "INSERT OR IGNORE INTO person(person, name, created) VALUES(?, ?, ?)",
+            sql: "INSERT INTO person(person, name, created) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
             arguments: [Data(person.bytes), try sealedName(name, of: person), now])
     }
 
@@ -132,74 +132,6 @@ public final class AccountStore: Sendable, SealingStore {
         }
     }
 
-    // MARK: One-time links
-
-    /// Makes a link to a person's live page and returns its secret. Only the secret's hash is kept.
-    public func makeLink(to person: PersonID, now: Milliseconds) throws -> String {
-        guard let row = try row(of: person) else { throw HubStoreError.unknownPerson(person.description) }
-        let secret = Secret.make()
-        try pool.write {
-            try $0.execute(
-                sql: "INSERT INTO link(hash, person, expires) VALUES(?, ?, ?)",
-                arguments: [Secret.hash(secret), row, now + LinkSession.linkLifetime])
-        }
-        return secret
-    }
-
-    /// Whose page a link opens; nil when it is unknown, expired or redeemed.
-    public func personOfLink(_ secret: String, now: Milliseconds) throws -> PersonID? {
-        try pool.read { db in
-            try db.fetchOne(
-                Data.self,
-                sql:
-                    "SELECT person.person FROM link JOIN person ON person.id = link.person WHERE hash = ? AND expires > ? AND redeemed IS NULL",
-                arguments: [Secret.hash(secret), now]
-            ).flatMap { PersonID(bytes: $0) }
-        }
-    }
-
-    /// Redeems a link once, atomically, and returns the person and the secret of the new session; nil when it cannot be redeemed.
-    public func redeemLink(_ secret: String, now: Milliseconds) throws -> (person: PersonID, session: String)? {
-        let session = Secret.make()
-        return try pool.write { db in
-            let hash = Secret.hash(secret)
-            try db.execute(
-                sql: "UPDATE link SET redeemed = ? WHERE hash = ? AND expires > ? AND redeemed IS NULL", arguments: [now, hash, now])
-            guard db.changesCount == 1,
-                let row = try db.fetchOne(
-                    sql: "SELECT person.id, person.person FROM link JOIN person ON person.id = link.person WHERE hash = ?",
-                    arguments: [hash]),
-                let person = PersonID(bytes: row[1] as Data)
-            else { return nil }
-            try db.execute(
-                sql: "INSERT INTO link_session(hash, person, expires) VALUES(?, ?, ?)",
-                arguments: [Secret.hash(session), row[0] as Int64, now + LinkSession.sessionLifetime])
-            return (person, session)
-        }
-    }
-
-    /// The session that a browser's cookie names; nil for an unknown one.
-    public func linkSession(_ secret: String) throws -> LinkSession? {
-        try pool.read { try Self.linkSession(hash: Secret.hash(secret), $0) }
-    }
-
-    /// Ends a session: its streams close, and nothing is read with it any more.
-    public func revokeLinkSession(_ hash: LinkSession.Hash, now: Milliseconds) throws {
-        try pool.write {
-            try $0.execute(sql: "UPDATE link_session SET revoked = ? WHERE hash = ? AND revoked IS NULL", arguments: [now, Data(hash)])
-        }
-    }
-
-    private static func linkSession(hash: Data, _ db: Connection) throws -> LinkSession? {
-        // Asked for each event of each reader.
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT person.person, expires, revoked FROM link_session JOIN person ON person.id = link_session.person WHERE hash = ?
-                """)
-        guard let row = try statement.fetchOne(arguments: [hash]), let person = PersonID(bytes: row[0] as Data) else { return nil }
-        return LinkSession(hash: Array(hash), person: person, expires: row[1], revoked: (row[2] as Int64?) != nil)
-    }
-
     /// Runs `body` in a transaction in which the grant holds; nil when it does not hold any more (design rule 10).
     public func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
         switch grant.ground {
@@ -209,10 +141,10 @@ public final class AccountStore: Sendable, SealingStore {
         // Upheld by the store of runs alone, and no series is read by it: see `RunsStore.workoutGrant(of:to:)`.
         case .friend: return nil
         case .own, .guardian, .caregiver, .consent, .named, .delivered, .run, .runPublic:
-            return try pool.read { try upholds(grant, now: now, $0) ? try body() : nil }
+            return try pool.read { try consents.upholds(grant, now: now, $0) ? try body() : nil }
         case .link(let hash):
             return try pool.read { db in
-                guard let session = try Self.linkSession(hash: Data(hash), db), session.grant(at: now) == grant else { return nil }
+                guard let session = try LinkStore.linkSession(hash: Data(hash), db), session.grant(at: now) == grant else { return nil }
                 return try body()
             }
         }

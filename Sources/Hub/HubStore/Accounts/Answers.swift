@@ -10,7 +10,7 @@ public struct StoredDeferredWork: Sendable, Hashable {
     public let bytes: [UInt8]?
 }
 
-extension AccountStore {
+extension DeferredWorkStore {
     /// Keeps what follows an answer, until ``removeAnswer(_:)``: a hub that is killed finds it again.
     public func addAnswer(_ bytes: [UInt8]) throws {
         let sealed = Data(try Envelope.seal(bytes, with: answerKey, at: Self.answerPlace))
@@ -59,12 +59,12 @@ extension AccountStore {
 
     /// What a letter's link says of its address: a keyed hash, which nobody can turn around.
     /// - Parameter email: ``Accounts/EmailAddress/canonical``.
-    public func addressMark(_ email: String) -> [UInt8] { Array(index("email", email)) }
+    public func addressMark(_ email: String) -> [UInt8] { Array(accounts.index("email", email)) }
 
     /// Whoever has this address wants no invitation any more, from anybody. What waits for it is not sent.
     /// - Parameter mark: ``addressMark(_:)``.
     public func refuseLetters(_ mark: [UInt8]) throws {
-        try pool.write { try $0.execute(sql: "INSERT OR IGNORE INTO unwanted(whom) VALUES(?)", arguments: [Data(mark)]) }
+        try pool.write { try $0.execute(sql: "INSERT INTO unwanted(whom) VALUES(?) ON CONFLICT DO NOTHING", arguments: [Data(mark)]) }
     }
 
     public func refusesLetters(_ mark: [UInt8]) throws -> Bool { try pool.read { try refusesLetters(Data(mark), $0) } }

@@ -2,7 +2,7 @@ import Database
 import Foundation
 public import Vitals
 
-extension AccountStore {
+extension FactorStore {
     /// Whoever holds the session proved who they are: the proof is used up, and the session goes on under another name with what it is worth
     /// now, both or neither. False when the proof was used up before, or the session ended.
     public func proveSession(
@@ -32,7 +32,7 @@ extension AccountStore {
                     INSERT INTO session(hash, account, created, seen, expires, strength, proved, device) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    Data(hash), account.row, now, now, now + Self.sessionLifetime, StoredSession.Strength.full.rawValue, now,
+                    Data(hash), account.row, now, now, now + AccountStore.sessionLifetime, StoredSession.Strength.full.rawValue, now,
                     String(device.prefix(200)),
                 ])
             isAdded = true
@@ -47,7 +47,7 @@ extension AccountStore {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM session WHERE account = ? AND hash <> ?", arguments: [account, Data(hash)])
             let count = db.changesCount
-            try Self.forgetPushDevicesWithoutSession(of: account, db)
+            try AccountStore.forgetPushDevicesWithoutSession(of: account, db)
             return count
         }
     }
@@ -76,7 +76,11 @@ extension AccountStore {
     /// Keeps the hash of a claim code in the place of the one before.
     public func setClaim(_ hash: [UInt8], expires: Milliseconds) throws {
         try pool.write {
-            try $0.execute(sql: "INSERT OR REPLACE INTO claim(id, hash, expires) VALUES(1, ?, ?)", arguments: [Data(hash), expires])
+            try $0.execute(
+                sql: """
+                    INSERT INTO claim(id, hash, expires) VALUES(1, ?, ?)
+                    ON CONFLICT(id) DO UPDATE SET hash = excluded.hash, expires = excluded.expires
+                    """, arguments: [Data(hash), expires])
         }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 public import Vitals
 
 /// One-time codes, recovery codes, passkeys, and what a session is worth by them.
-extension AccountStore {
+extension FactorStore {
     /// Passkeys of one account.
     public static let passkeysMax = 20
 
@@ -33,7 +33,7 @@ extension AccountStore {
                 sql: """
                     INSERT INTO one_time(account, secret, session, created) VALUES(?, ?, ?, ?) ON CONFLICT(account) DO UPDATE
                     SET secret = excluded.secret, session = excluded.session, created = excluded.created
-                    WHERE confirmed IS NULL AND session <> excluded.session
+                    WHERE one_time.confirmed IS NULL AND one_time.session <> excluded.session
                     """,
                 arguments: [account.row, sealed, Data(session.hash), now])
             let row = try db.fetchOne(
@@ -63,8 +63,8 @@ extension AccountStore {
             guard count < Self.passkeysMax else { return false }
             try db.execute(
                 sql: """
-                    INSERT OR IGNORE INTO passkey(account, credential, public_key, aaguid, transports, backup_eligible, backed_up, counter,
-                        name, created) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO passkey(account, credential, public_key, aaguid, transports, backup_eligible, backed_up, counter,
+                        name, created) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                     """,
                 arguments: [
                     account.row, Data(new.credential), Data(new.publicKey), Data(new.aaguid), new.transports.joined(separator: " "),
@@ -86,7 +86,7 @@ extension AccountStore {
     public func passkey(credential: [UInt8]) throws -> (passkey: StoredPasskey, account: StoredAccount)? {
         try pool.read { db in
             guard let row = try db.fetchOne(sql: "SELECT * FROM passkey WHERE credential = ?", arguments: [Data(credential)]),
-                let account = try stored(row: row["account"], db), let key = try keys.key(of: account.id.person)
+                let account = try accounts.stored(row: row["account"], db), let key = try keys.key(of: account.id.person)
             else { return nil }
             return (try Self.passkey(row, of: account, key), account)
         }

@@ -2,7 +2,7 @@ import Database
 import Foundation
 public import Vitals
 
-extension AccountStore {
+extension FactorStore {
     /// Messages to one account within ``phoneWindow``, at most; and wrong tries of one code.
     public static let phoneMessagesMax = 3, phoneTriesMax = 5
     /// Milliseconds.
@@ -22,7 +22,7 @@ extension AccountStore {
         try pool.read { db in
             try db.fetchOne(
                 Milliseconds.self, sql: "SELECT verified_at FROM phone WHERE account = ? AND verified = ?",
-                arguments: [account.row, index("phone \(account.id)", number)])
+                arguments: [account.row, accounts.index("phone \(account.id)", number)])
         }
     }
 
@@ -32,14 +32,14 @@ extension AccountStore {
         _ hash: [UInt8], to number: String, of account: StoredAccount, expires: Milliseconds, now: Milliseconds
     ) throws -> Milliseconds? {
         try pool.write { db in
-            try db.execute(sql: "INSERT OR IGNORE INTO phone(account) VALUES(?)", arguments: [account.row])
+            try db.execute(sql: "INSERT INTO phone(account) VALUES(?) ON CONFLICT DO NOTHING", arguments: [account.row])
             let row = try db.fetchOne(sql: "SELECT since, sent FROM phone WHERE account = ?", arguments: [account.row])
             var since: Milliseconds = row?[0] ?? 0, sent: Int = row?[1] ?? 0
             if now - since >= Self.phoneWindow { (since, sent) = (now, 0) }
             guard sent < Self.phoneMessagesMax else { return since + Self.phoneWindow }
             try db.execute(
                 sql: "UPDATE phone SET code = ?, number = ?, expires = ?, tries = 0, sent = ?, since = ? WHERE account = ?",
-                arguments: [Data(hash), index("phone \(account.id)", number), expires, sent + 1, since, account.row])
+                arguments: [Data(hash), accounts.index("phone \(account.id)", number), expires, sent + 1, since, account.row])
             return nil
         }
     }

@@ -2,7 +2,7 @@ import Database
 import Foundation
 public import Vitals
 
-extension AccountStore {
+extension AgentStore {
     /// An enrolled box.
     public struct Agent: Sendable, Hashable {
         public let row: Int64
@@ -19,7 +19,7 @@ extension AccountStore {
     /// Keeps a code that binds the agent which brings it to these persons.
     public func addEnrolmentCode(hash: [UInt8], people: [PersonID], expires: Milliseconds) throws {
         let rows = try people.map { person in
-            guard let row = try row(of: person) else { throw HubStoreError.unknownPerson(person.description) }
+            guard let row = try accounts.row(of: person) else { throw HubStoreError.unknownPerson(person.description) }
             return row
         }
         try pool.write { db in
@@ -41,10 +41,9 @@ extension AccountStore {
                 arguments: [now, Data(codeHash), now])
             guard db.changesCount == 1 else { return nil }
             let id = AgentID.random()
-            try db.execute(
-                sql: "INSERT INTO agent(agent, name, public_key, created) VALUES(?, ?, ?, ?)",
+            let row = try db.insert(
+                sql: "INSERT INTO agent(agent, name, public_key, created) VALUES(?, ?, ?, ?) RETURNING id",
                 arguments: [Data(id.bytes), name, Data(publicKey), now])
-            let row = db.lastInsertedRowID
             try db.execute(
                 sql: "INSERT INTO agent_person(agent, person) SELECT ?, person FROM enrolment_code_person WHERE hash = ?",
                 arguments: [row, Data(codeHash)])
@@ -152,7 +151,10 @@ extension AccountStore {
                     arguments: [agent, position, chain.current.map { Data($0) }])
                 for hash in chain.candidates + (chain.current.map { [$0] } ?? []) {
                     try db.execute(
-                        sql: "INSERT OR REPLACE INTO token(hash, agent, position, expires) VALUES(?, ?, ?, ?)",
+                        sql: """
+                            INSERT INTO token(hash, agent, position, expires) VALUES(?, ?, ?, ?)
+                            ON CONFLICT(hash) DO UPDATE SET agent = excluded.agent, position = excluded.position, expires = excluded.expires
+                            """,
                         arguments: [Data(hash), agent, position, kept[Data(hash)] ?? expires])
                 }
             }
@@ -180,7 +182,7 @@ extension AccountStore {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM assertion WHERE expires < ?", arguments: [now])
             try db.execute(
-                sql: "INSERT OR IGNORE INTO assertion(agent, jti, expires) VALUES(?, ?, ?)", arguments: [agent, jti, expires])
+                sql: "INSERT INTO assertion(agent, jti, expires) VALUES(?, ?, ?) ON CONFLICT DO NOTHING", arguments: [agent, jti, expires])
             return db.changesCount == 1
         }
     }

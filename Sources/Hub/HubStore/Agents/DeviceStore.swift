@@ -31,13 +31,13 @@ public struct StoredDevice: Sendable, Hashable {
     let personRow: Int64
 
     /// The device as the pipeline of the agents knows it. Rows below zero are devices.
-    public var agent: AccountStore.Agent {
-        AccountStore.Agent(
+    public var agent: AgentStore.Agent {
+        AgentStore.Agent(
             row: -row, id: AgentID(high: 0, low: UInt64(row)), publicKey: [], revoked: revoked != nil, people: [person: personRow])
     }
 }
 
-extension AccountStore {
+extension DeviceStore {
     /// Devices of a person, revoked ones included, at most.
     public static let devicesMax = 50
 
@@ -46,7 +46,7 @@ extension AccountStore {
     public func addDevice(
         _ name: String, _ kind: StoredDevice.Kind, of person: PersonID, hash: [UInt8], now: Milliseconds
     ) throws -> StoredDevice? {
-        guard let personRow = try row(of: person), let key = try keys.key(of: person) else {
+        guard let personRow = try accounts.row(of: person), let key = try keys.key(of: person) else {
             throw HubStoreError.unknownPerson(person.description)
         }
         let stream = StreamID.random()
@@ -54,10 +54,10 @@ extension AccountStore {
         return try pool.write { db in
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM device WHERE person = ?", arguments: [personRow]) ?? 0
             guard count < Self.devicesMax else { return nil }
-            try db.execute(
-                sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?)",
+            let row = try db.insert(
+                sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
                 arguments: [personRow, kind.rawValue, Data(hash), Data(stream.bytes), Data(sealed), now])
-            return try device("device.id = ?", db.lastInsertedRowID, db).first
+            return try device("device.id = ?", row, db).first
         }
     }
 

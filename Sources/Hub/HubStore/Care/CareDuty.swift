@@ -51,7 +51,7 @@ public struct CrewMembership: Sendable, Hashable {
     public let duty: StoredDuty?
 }
 
-extension AccountStore {
+extension CareStore {
     /// Every crew that is on duty for an admitted hospital, with its last known place. What dispatch reads.
     public func onDutyCrews() throws -> [OnDutyCrew] {
         try pool.read { db in
@@ -83,7 +83,7 @@ extension AccountStore {
                     JOIN ambulance ON ambulance.id = crew.ambulance AND removed IS NULL
                     JOIN hospital ON hospital.account = ambulance.hospital WHERE crew.account = ?
                     """, arguments: [account.row])
-            guard let row, let hospital = try stored(row: row[2], db) else { return nil }
+            guard let row, let hospital = try accounts.stored(row: row[2], db) else { return nil }
             let ambulance: Int64 = row[0]
             guard let label = try open(AmbulanceLabel.self, row[1] as Data, of: hospital.id.person, .ambulance, (UInt64(ambulance), 0))
             else { return nil }
@@ -103,7 +103,7 @@ extension AccountStore {
                     JOIN ambulance ON ambulance.id = crew.ambulance AND removed IS NULL
                     JOIN hospital ON hospital.account = ambulance.hospital AND withdrawn IS NULL WHERE crew.account = ?1
                     ON CONFLICT(ambulance) DO UPDATE SET account = excluded.account, since = excluded.since, place = NULL
-                        WHERE account <> excluded.account
+                        WHERE duty.account <> excluded.account
                     """, arguments: [account.row, now])
             return try db.fetchOne(Bool.self, sql: "SELECT 1 FROM duty WHERE account = ?", arguments: [account.row]) != nil
         }
@@ -128,7 +128,7 @@ extension AccountStore {
         try pool.read { db in
             try db.fetchOne(
                 sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE tracker = ?", arguments: [Data(hash)]
-            ).flatMap(stored)
+            ).flatMap(accounts.stored)
         }
     }
 

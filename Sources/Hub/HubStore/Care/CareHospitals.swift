@@ -13,14 +13,6 @@ public struct StoredHospital: Sendable, Hashable {
     public var isAdmitted: Bool { admitted != nil && withdrawn == nil }
 }
 
-/// What an ambulance is called, by its crew and on the road.
-public struct AmbulanceLabel: Sendable, Hashable, Codable {
-    public let name: String
-    public let plate: String
-
-    public init(name: String, plate: String) { (self.name, self.plate) = (name, plate) }
-}
-
 /// An ambulance as its hospital sees it.
 public struct StoredAmbulance: Sendable, Hashable {
     public let row: Int64
@@ -41,7 +33,7 @@ public struct StoredDuty: Sendable, Hashable {
     public let place: CrewPosition?
 }
 
-extension AccountStore {
+extension HospitalStore {
     /// Ambulances of a hospital, at most.
     public static let ambulancesMax = 1000
 
@@ -56,7 +48,7 @@ extension AccountStore {
                     WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY account.id DESC LIMIT 1000
                     """, arguments: [Set([.organisation]).bits]
             ).compactMap { row in
-                try stored(row).map { StoredHospital(account: $0, admitted: row["admitted"], withdrawn: row["withdrawn"]) }
+                try accounts.stored(row).map { StoredHospital(account: $0, admitted: row["admitted"], withdrawn: row["withdrawn"]) }
             }
         }
     }
@@ -75,7 +67,7 @@ extension AccountStore {
             try db.execute(
                 sql: """
                     INSERT INTO hospital(account, admitted) VALUES(?, ?)
-                    ON CONFLICT(account) DO UPDATE SET admitted = excluded.admitted, withdrawn = NULL WHERE withdrawn IS NOT NULL
+                    ON CONFLICT(account) DO UPDATE SET admitted = excluded.admitted, withdrawn = NULL WHERE hospital.withdrawn IS NOT NULL
                     """, arguments: [account.row, now])
             return db.changesCount == 1
         }
@@ -105,9 +97,8 @@ extension AccountStore {
                     WHERE account = ?1 AND withdrawn IS NULL
                     """, arguments: [hospital.row])
             guard let count, count < Self.ambulancesMax else { return nil }
-            try db.execute(
-                sql: "INSERT INTO ambulance(hospital, label, created) VALUES(?, x'', ?)", arguments: [hospital.row, now])
-            let row = db.lastInsertedRowID
+            let row = try db.insert(
+                sql: "INSERT INTO ambulance(hospital, label, created) VALUES(?, ?, ?) RETURNING id", arguments: [hospital.row, Data(), now])
             let sealed = try seal(label, of: hospital.id.person, .ambulance, (UInt64(row), 0))
             try db.execute(sql: "UPDATE ambulance SET label = ? WHERE id = ?", arguments: [sealed, row])
             return row
@@ -128,8 +119,8 @@ extension AccountStore {
                 let crews = try db.fetchAll(
                     sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE ambulance = ? ORDER BY account.id",
                     arguments: [id]
-                ).compactMap(stored)
-                return StoredAmbulance(row: id, label: label, created: row[2], crews: crews, duty: try duty(of: id, db))
+                ).compactMap(accounts.stored)
+                return StoredAmbulance(row: id, label: label, created: row[2], crews: crews, duty: try care.duty(of: id, db))
             }
         }
     }
@@ -193,7 +184,11 @@ extension AccountStore {
                 Int64.self, sql: "DELETE FROM crew_code WHERE hash = ? AND expires > ? RETURNING ambulance", arguments: [Data(hash), now])
             guard let ambulance else { return false }
             try db.execute(sql: "DELETE FROM duty WHERE account = ?", arguments: [account.row])
-            try db.execute(sql: "INSERT OR REPLACE INTO crew(account, ambulance) VALUES(?, ?)", arguments: [account.row, ambulance])
+            try db.execute(
+                sql: """
+                    INSERT INTO crew(account, ambulance) VALUES(?, ?)
+                    ON CONFLICT(account) DO UPDATE SET ambulance = excluded.ambulance, tracker = NULL
+                    """, arguments: [account.row, ambulance])
             let roles = account.roles.union([.responder])
             try db.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [roles.bits, account.row])
             // What logged in without a factor is no responder's session (ACC-9): the next page asks for one.

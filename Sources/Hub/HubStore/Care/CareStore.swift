@@ -21,29 +21,29 @@ public struct CareInvitation: Sendable, Hashable, Codable {
     }
 }
 
-extension AccountStore {
+extension CareStore {
     // MARK: Accounts that somebody else opens
 
     /// Makes an account that waits for its person, and the link that hands it over.
     public func openAccount(
         _ new: NewAccount, by caregiver: AccountID, linkHash: [UInt8], linkExpires: Milliseconds, now: Milliseconds
-    ) throws -> Added {
-        let added = try addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: caregiver, now: now)
+    ) throws -> AccountStore.Added {
+        let added = try accounts.addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: caregiver, now: now)
         guard case .added(let account) = added else { return added }
         try pool.write { db in
             try db.execute(sql: "INSERT INTO opened(account, caregiver) VALUES(?, ?)", arguments: [account.row, Data(caregiver.bytes)])
-            try Self.addLink(linkHash, .handOver, account.row, expires: linkExpires, db)
+            try AccountStore.addLink(linkHash, .handOver, account.row, expires: linkExpires, db)
         }
         return added
     }
 
     /// The account behind the link of a hand-over, and who opened it; nil when the link does not work (any more).
     public func handOver(_ linkHash: [UInt8], now: Milliseconds) throws -> (account: StoredAccount, caregiver: StoredAccount?)? {
-        guard let account = try account(ofLink: linkHash, .handOver, now: now) else { return nil }
+        guard let account = try accounts.account(ofLink: linkHash, .handOver, now: now) else { return nil }
         let caregiver = try pool.read {
             try $0.fetchOne(Data.self, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
         }
-        return (account, try caregiver.flatMap { AccountID(bytes: $0) }.flatMap { try self.account($0) })
+        return (account, try caregiver.flatMap { AccountID(bytes: $0) }.flatMap { try accounts.account($0) })
     }
 
     /// Who opened an account that waits for its hand-over; nil for every other account.
@@ -51,7 +51,7 @@ extension AccountStore {
         guard account.confirmed == nil else { return nil }
         return try pool.read { db in
             try db.fetchOne(Data.self, sql: "SELECT caregiver FROM opened WHERE account = ?", arguments: [account.row])
-                .flatMap { AccountID(bytes: $0) }.flatMap { try self.account($0, db) }
+                .flatMap { AccountID(bytes: $0) }.flatMap { try accounts.account($0, db) }
         }
     }
 
@@ -60,19 +60,19 @@ extension AccountStore {
         _ linkHash: [UInt8], password: String, accepted: [Field: String], now: Milliseconds
     ) throws -> StoredAccount? {
         try pool.write { db in
-            guard let row = try Self.useLink(linkHash, .handOver, now: now, db) else { return nil }
+            guard let row = try AccountStore.useLink(linkHash, .handOver, now: now, db) else { return nil }
             try db.execute(sql: "UPDATE account SET password = ?, confirmed = ? WHERE id = ?", arguments: [password, now, row])
-            try meetRequests(of: row, now: now, db)
+            try invitations.meetRequests(of: row, now: now, db)
             try db.execute(sql: "DELETE FROM opened WHERE account = ?", arguments: [row])
             try db.execute(
                 sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [row, MailLinkPurpose.handOver.rawValue])
             for (document, version) in accepted {
                 try db.execute(
-                    sql: "INSERT OR IGNORE INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?)",
+                    sql: "INSERT INTO acceptance(account, document, version, time) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
                     arguments: [row, document.rawValue, version, now])
             }
-            guard let account = try stored(row: row, db) else { return nil }
-            try insertPerson(account.id.person, name: account.name, now: now, db)
+            guard let account = try accounts.stored(row: row, db) else { return nil }
+            try accounts.insertPerson(account.id.person, name: account.name, now: now, db)
             return account
         }
     }
@@ -82,7 +82,7 @@ extension AccountStore {
         try pool.write { db in
             try db.execute(
                 sql: "DELETE FROM mail_link WHERE account = ? AND purpose = ?", arguments: [account.row, MailLinkPurpose.reset.rawValue])
-            try Self.addLink(linkHash, .reset, account.row, expires: expires, db)
+            try AccountStore.addLink(linkHash, .reset, account.row, expires: expires, db)
         }
     }
 
@@ -90,17 +90,17 @@ extension AccountStore {
 
     /// Makes a minor's account, confirmed, in the hands of a parent (ACC-17), and the timer for the day on which that ends.
     /// - Parameter adultFrom: UTC milliseconds.
-    public func openMinor(_ new: NewAccount, guardian: AccountID, adultFrom: Milliseconds, now: Milliseconds) throws -> Added {
-        let added = try addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: guardian, now: now)
+    public func openMinor(_ new: NewAccount, guardian: AccountID, adultFrom: Milliseconds, now: Milliseconds) throws -> AccountStore.Added {
+        let added = try accounts.addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: guardian, now: now)
         guard case .added(let account) = added else { return added }
         // Before it works: never is there a minor without a parent.
-        try setGuardians([guardian], of: account.id.person, adultFrom: adultFrom)
+        try consents.setGuardians([guardian], of: account.id.person, adultFrom: adultFrom)
         return try pool.write { db in
-            try setTimer(.majority, account.id.person.bytes, due: adultFrom, db)
+            try timers.setTimer(.majority, account.id.person.bytes, due: adultFrom, db)
             // Nobody proved whose address or identifier it is: requests that wait for those do not come here.
             try db.execute(sql: "UPDATE account SET confirmed = ? WHERE id = ?", arguments: [now, account.row])
-            try insertPerson(account.id.person, name: account.name, now: now, db)
-            return try stored(row: account.row, db).map { .added($0) } ?? added
+            try accounts.insertPerson(account.id.person, name: account.name, now: now, db)
+            return try accounts.stored(row: account.row, db).map { .added($0) } ?? added
         }
     }
 
@@ -129,20 +129,20 @@ extension AccountStore {
         _ person: PersonID, linkHash: [UInt8], link: String, linkExpires: Milliseconds, now: Milliseconds
     ) throws -> StoredAccount? {
         try pool.write { db in
-            let authority = try authority(over: person, db)
+            let authority = try consents.authority(over: person, db)
             guard !authority.isMinor(at: now) else {
-                try setTimer(.majority, person.bytes, due: authority.adultFrom, db)
+                try timers.setTimer(.majority, person.bytes, due: authority.adultFrom, db)
                 return nil
             }
-            try setTimer(.majority, person.bytes, due: nil, db)
-            guard let own = authority.account, let account = try account(own, db) else { return nil }
-            try Self.addLink(linkHash, .reset, account.row, expires: linkExpires, db)
-            try addMail("care.ownNow", ["link": link], to: account, now: now, db)
+            try timers.setTimer(.majority, person.bytes, due: nil, db)
+            guard let own = authority.account, let account = try accounts.account(own, db) else { return nil }
+            try AccountStore.addLink(linkHash, .reset, account.row, expires: linkExpires, db)
+            try notices.addMail("care.ownNow", ["link": link], to: account, now: now, db)
             for guardian in authority.guardians.sorted() {
-                guard let parent = try self.account(guardian, db) else { continue }
+                guard let parent = try accounts.account(guardian, db) else { continue }
                 var arguments = ["person": account.name, "user": account.email]
                 if !account.hasMail { arguments["link"] = link }
-                try addMail(account.hasMail ? "care.viewEnded" : "care.viewEndedLink", arguments, to: parent, now: now, db)
+                try notices.addMail(account.hasMail ? "care.viewEnded" : "care.viewEndedLink", arguments, to: parent, now: now, db)
             }
             return account
         }
@@ -159,7 +159,7 @@ extension AccountStore {
     ) throws -> Bool {
         let person = invitation.person
         return try pool.write { db in
-            _ = try authority(over: person, db).decider(invitation.by, at: now)
+            _ = try consents.authority(over: person, db).decider(invitation.by, at: now)
             try db.execute(sql: "DELETE FROM invitation WHERE expires <= ?", arguments: [now])
             // The new one counts in the place of one that waits for the same address.
             let address = try? EmailAddress(invitation.email).canonical
@@ -168,18 +168,19 @@ extension AccountStore {
             }
             let waiting = try db.fetchOne(
                 Int.self, sql: "SELECT count(*) FROM invitation WHERE person = ?", arguments: [Data(person.bytes)])
-            guard waiting ?? 0 < Self.invitationsMax, let inviter = try account(invitation.by, db) else { return false }
+            guard waiting ?? 0 < Self.invitationsMax, let inviter = try accounts.account(invitation.by, db) else { return false }
             try db.execute(
                 sql: "INSERT INTO invitation(hash, person, expires, envelope) VALUES(?, ?, ?, ?)",
                 arguments: [Data(linkHash), Data(person.bytes), expires, try seal(invitation, of: person, .invitation, Self.row(linkHash))])
-            let name = try account(AccountID(person), db)?.name ?? inviter.name
+            let name = try accounts.account(AccountID(person), db)?.name ?? inviter.name
             // Nobody learns who refuses letters; one's own account has its own choices.
             if let address {
-                let whom = index("email", address)
-                if try refusesLetters(whom, db), try account(withAddress: whom, db) == nil { return true }
+                let whom = accounts.index("email", address)
+                if try deferredWork.refusesLetters(whom, db), try accounts.account(withAddress: whom, db) == nil { return true }
             }
-            try addMail(
-                "care.invited", ["person": Self.inviterName(name), "link": link, "stop": stop, Self.deliverTo: invitation.email],
+            try notices.addMail(
+                "care.invited",
+                ["person": InvitationStore.inviterName(name), "link": link, "stop": stop, NoticeStore.deliverTo: invitation.email],
                 to: inviter, now: now,
                 db)
             return true
@@ -236,8 +237,10 @@ extension AccountStore {
         }
         guard let offer else { return nil }
         let scope = try ConsentScope(asker: .caregiver(caregiver.id), kinds: offer.kinds, purpose: offer.purpose, term: .untilRevoked)
-        let outcome = try giveConsent(scope, of: offer.person, by: offer.by, parameters: parameters, now: now)
-        if let inviter = try account(offer.by) { try addNotice(.careTaken, ["caregiver": caregiver.name], to: inviter, now: now) }
+        let outcome = try consents.giveConsent(scope, of: offer.person, by: offer.by, parameters: parameters, now: now)
+        if let inviter = try accounts.account(offer.by) {
+            try notices.addNotice(.careTaken, ["caregiver": caregiver.name], to: inviter, now: now)
+        }
         return outcome
     }
 

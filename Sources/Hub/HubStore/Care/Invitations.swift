@@ -8,7 +8,7 @@ public import Vitals
 public struct StoredLetter: Sendable, Hashable {
     public let row: Int64
     public let address: String
-    /// ``AccountStore/addressMark(_:)`` of the address.
+    /// ``DeferredWorkStore/addressMark(_:)`` of the address.
     public let mark: [UInt8]
     /// Names the text.
     public let kind: String
@@ -25,17 +25,11 @@ private struct SealedLetter: Codable {
     var arguments: [String: String]
 }
 
-extension AccountStore {
+extension InvitationStore {
     /// An address is invited once in so long, whoever asks for it, milliseconds: 7 days.
     public static let invitationPause: Milliseconds = 7 * 86_400_000
     /// Strangers whom one account makes us write to within 24 hours, at most.
     public static let invitationsDailyMax = 100
-
-    /// Who has an address; an account that was never confirmed has none.
-    func account(withAddress whom: Data, _ db: Connection) throws -> StoredAccount? {
-        try db.fetchOne(sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
-            .flatMap(stored)
-    }
 
     /// Puts an invitation into the outbox, unless the address had one lately or the sender had many. Nobody learns which.
     /// - Parameter address: e-mail address as it was typed.
@@ -43,14 +37,15 @@ extension AccountStore {
         _ address: String, whom: Data, by sender: StoredAccount, _ kind: String, _ arguments: [String: String], now: Milliseconds,
         _ db: Connection
     ) throws {
-        guard try !refusesLetters(whom, db) else { return }
+        guard try !deferredWork.refusesLetters(whom, db) else { return }
         try db.execute(sql: "DELETE FROM invited WHERE time <= ?", arguments: [now - Self.invitationPause])
         let sent = try db.fetchOne(
             Int.self, sql: "SELECT count(*) FROM invited WHERE sender = ? AND time > ?",
             arguments: [Data(sender.id.bytes), now - 86_400_000])
         guard sent ?? 0 < Self.invitationsDailyMax else { return }
         try db.execute(
-            sql: "INSERT OR IGNORE INTO invited(whom, sender, time) VALUES(?, ?, ?)", arguments: [whom, Data(sender.id.bytes), now])
+            sql: "INSERT INTO invited(whom, sender, time) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
+            arguments: [whom, Data(sender.id.bytes), now])
         guard db.changesCount == 1 else { return }
         let letter = PersonID.random()
         let sealed = try seal(
@@ -63,7 +58,7 @@ extension AccountStore {
     /// The invitation that goes with a request to somebody without an account: who is asked by a tax identifier cannot be invited.
     func invite(to stored: StoredConsent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
         guard let asker, case .address(let whom) = stored.consent.request.whom, let email = try? EmailAddress(stored.label),
-            index("email", email.canonical) == Data(whom), try account(withAddress: Data(whom), db) == nil
+            accounts.index("email", email.canonical) == Data(whom), try accounts.account(withAddress: Data(whom), db) == nil
         else { return }
         try invite(email.address, whom: Data(whom), by: asker, "request", ["asker": Self.inviterName(asker.name)], now: now, db)
     }
@@ -83,7 +78,7 @@ extension AccountStore {
             let waiting = try db.fetchAll(
                 Data.self, sql: "SELECT consent FROM consent WHERE whom = ? AND state = 1 AND person IS NULL",
                 arguments: [ConsentRequest.Whom.address(Array(whom)).key])
-            for id in waiting { try setTimer(.consentReach, Array(id), due: now, db) }
+            for id in waiting { try timers.setTimer(.consentReach, Array(id), due: now, db) }
         }
     }
 
@@ -107,8 +102,8 @@ extension AccountStore {
                     try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
                     return nil
                 }
-                let whom = addressMark((try? EmailAddress(sealed.address).canonical) ?? sealed.address)
-                guard try !refusesLetters(Data(whom), db) else {
+                let whom = deferredWork.addressMark((try? EmailAddress(sealed.address).canonical) ?? sealed.address)
+                guard try !deferredWork.refusesLetters(Data(whom), db) else {
                     try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
                     return nil
                 }

@@ -147,7 +147,7 @@ extension SeriesStore {
         }
         guard let received else { return }
         let first = try segments.map { try model(clock: Int64($0.clock)).utc($0.first) ?? $0.first }.min() ?? 0
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO arrival(person, journal, received, first) VALUES(?, ?, ?, ?)")
+        try db.cachedStatement(sql: "INSERT INTO arrival(person, journal, received, first) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING")
             .execute(arguments: [row, last.journal, received, first])
         try db.cachedStatement(
             sql: """

@@ -17,7 +17,7 @@ public struct ConsentOutcome: Sendable, Hashable {
     init(_ consent: Consent) { self.consent = consent }
 }
 
-extension AccountStore {
+extension ConsentStore {
     /// Runs what a consent wants done, within the transaction that stores the consent: a notice is never lost, and never sent for what
     /// did not happen. Mails and messages wait in their outboxes and leave after the commit.
     /// - Parameter box: at which the person answered; nil for every other way.
@@ -26,16 +26,16 @@ extension AccountStore {
     ) throws -> ConsentOutcome {
         let consent = stored.consent, scope = consent.request.scope
         var outcome = ConsentOutcome(consent)
-        let asker = try account(scope.asker.account, db)
+        let asker = try accounts.account(scope.asker.account, db)
         let isGiven = effects.contains { if case .record(let entry) = $0 { entry.what == .given } else { false } }
         for effect in effects {
             switch effect {
             case .cutAccess:
                 outcome.cut = true
-                try endWebhookFeeds(of: consent.id, now: now, db)
+                try webhooks.endWebhookFeeds(of: consent.id, now: now, db)
             case .openAccess: outcome.opened = true
             case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
-            case .timer(let due): try setTimer(.consentDeadline, consent.id.bytes, due: due, db)
+            case .timer(let due): try timers.setTimer(.consentDeadline, consent.id.bytes, due: due, db)
             // A run tells of its end itself, and of whom it took off the list.
             case .notifyPerson(.over) where scope.asker.isOrganiser: continue
             case .notifyPerson(let notice):
@@ -47,8 +47,8 @@ extension AccountStore {
                 var arguments = ConsentMail.arguments(consent, asker: asker)
                 (arguments["state"], arguments["whom"]) = (state, stored.label)
                 guard let kind = ConsentMail.kind(scope, given: isGiven) else { continue }
-                try addNotice(kind, arguments, to: asker, now: now, db)
-            case .invite: try invite(to: stored, asker: asker, now: now, db)
+                try notices.addNotice(kind, arguments, to: asker, now: now, db)
+            case .invite: try invitations.invite(to: stored, asker: asker, now: now, db)
             case .countDenial: try countDenial(consent, asker: asker, now: now, db)
             case .clearDenials:
                 guard let person = consent.person else { continue }
@@ -57,7 +57,7 @@ extension AccountStore {
                 try setStanding(standing, of: scope.asker, with: person, db)
             case .record(let entry):
                 guard let person = consent.person ?? consent.silenced else { continue }
-                try record(entry, consent, of: person, name: readerName(scope, db), at: entry.by == nil ? nil : box, db)
+                try ledger.record(entry, consent, of: person, name: readerName(scope, db), at: entry.by == nil ? nil : box, db)
             case .refuse(let problem): outcome.refused = problem
             }
         }
@@ -82,17 +82,15 @@ extension AccountStore {
         let authority = try authority(over: person, db)
         let deciders = authority.isMinor(at: now) ? authority.guardians.sorted() : authority.account.map { [$0] } ?? []
         for decider in deciders {
-            guard let account = try account(decider, db) else { continue }
+            guard let account = try accounts.account(decider, db) else { continue }
             // A parent answers on another page.
-            try addNotice(authority.isMinor(at: now) ? kind.ofWard : kind, arguments, to: account, now: now, db)
+            try notices.addNotice(authority.isMinor(at: now) ? kind.ofWard : kind, arguments, to: account, now: now, db)
         }
     }
 
     private func tellOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
-        let rows = try db.fetchAll(
-            sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
-        for account in try rows.compactMap(stored) {
-            try addNotice(.check, ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
+        for account in try accounts.operators(db) {
+            try notices.addNotice(.check, ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
         }
     }
 }

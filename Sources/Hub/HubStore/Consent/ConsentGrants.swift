@@ -5,7 +5,7 @@ public import Privacy
 import Synchronization
 public import Vitals
 
-extension AccountStore {
+extension ConsentStore {
     /// Who decides about a person's data, as the database has it.
     public func authority(over person: PersonID) throws -> Authority { try pool.read { try authority(over: person, $0) } }
 
@@ -93,12 +93,12 @@ extension AccountStore {
     func cachedConsent(_ id: ConsentID, _ db: Connection) throws -> Consent? {
         let statement = try db.cachedStatement(sql: "SELECT version FROM consent WHERE consent = ?")
         guard let version = try statement.fetchOne(Int64.self, arguments: [Data(id.bytes)]) else { return nil }
-        if let known = consentCache.consent(id, version: version) {
+        if let known = accounts.consentCache.consent(id, version: version) {
             // An asker who was deleted reads nothing more.
             return try keys.key(of: known.request.scope.asker.account.person) == nil ? nil : known
         }
         guard let stored = try consent(id, db) else { return nil }
-        consentCache.keep(stored)
+        accounts.consentCache.keep(stored)
         return stored.consent
     }
 }

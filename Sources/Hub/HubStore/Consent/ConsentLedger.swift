@@ -40,7 +40,7 @@ public struct LedgerPage: Sendable, Hashable {
     public let next: Int64?
 }
 
-extension AccountStore {
+extension LedgerStore {
     /// Entries of one page, at most.
     public static let ledgerPageMax = 200
 
@@ -81,7 +81,7 @@ extension AccountStore {
         guard try keys.key(of: person) != nil else { return }
         let envelope = try seal(line, of: person, .ledger, (UInt64(bitPattern: line.at), 0))
         try db.execute(
-            sql: "INSERT OR IGNORE INTO ledger(person, consent, time, ground, hour, envelope) VALUES(?, ?, ?, ?, ?, ?)",
+            sql: "INSERT INTO ledger(person, consent, time, ground, hour, envelope) VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             arguments: [
                 Data(person.bytes), line.consent.map { Data($0.bytes) }, line.at, ground, ground.map { _ in line.at / Self.hour }, envelope,
             ])
@@ -94,19 +94,19 @@ extension AccountStore {
     public func recordRead(_ grant: Grant, now: Milliseconds) throws {
         guard let read = unrecorded(grant, now: now) else { return }
         try pool.write { try recordRead(grant, now: now, $0) }
-        recordedReads.keep(read)
+        accounts.recordedReads.keep(read)
     }
 
     /// What is to be written down of a read; nil where that was done, and where reads by such a ground are not recorded.
     private func unrecorded(_ grant: Grant, now: Milliseconds) -> RecordedReads.Read? {
         guard grant.isRecorded, let ground = grant.ground.key else { return nil }
         let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)
-        return recordedReads.contains(read) ? nil : read
+        return accounts.recordedReads.contains(read) ? nil : read
     }
 
     func recordRead(_ grant: Grant, now: Milliseconds, _ db: Connection) throws {
         guard let ground = unrecorded(grant, now: now)?.ground else { return }
-        let consent = try grant.ground.consent.flatMap { try self.consent($0, db)?.consent }
+        let consent = try grant.ground.consent.flatMap { try consents.consent($0, db)?.consent }
         let scope = consent?.request.scope
         let what: LedgerEntry.What =
             switch grant.ground {
@@ -118,7 +118,7 @@ extension AccountStore {
         let reader = scope?.asker.account ?? grant.ground.reader
         let line = LedgerEntry(
             what: what, at: now, consent: consent?.id, reader: scope?.asker,
-            name: try scope.map { try readerName($0, db) } ?? reader.flatMap { try account($0, db)?.name } ?? "",
+            name: try scope.map { try consents.readerName($0, db) } ?? reader.flatMap { try accounts.account($0, db)?.name } ?? "",
             service: scope?.service, kinds: grant.kinds,
             purpose: scope?.purpose ?? "")
         try insert(line, of: grant.person, ground: ground, db)

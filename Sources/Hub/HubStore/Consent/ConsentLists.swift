@@ -55,7 +55,7 @@ public struct ConsentPage<Item: Sendable & Hashable>: Sendable, Hashable {
     public let next: Int64?
 }
 
-extension AccountStore {
+extension ConsentStore {
     /// Consents of one page, at most.
     public static let consentPageMax = 200
 
@@ -112,7 +112,7 @@ extension AccountStore {
                 let request = stored.consent.request
                 return WaitingConsent(
                     id: stored.consent.id, scope: request.scope, created: request.created,
-                    asker: try account(request.scope.asker.account, db))
+                    asker: try accounts.account(request.scope.asker.account, db))
             }
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 public import Privacy
 public import Vitals
 
-extension AccountStore {
+extension ConsentStore {
     /// Which kinds may ever be asked for, and by whom (CONS-13).
     public func policy(of person: PersonID) throws -> AccessPolicy { try pool.read { try policy(of: person, $0) } }
 
@@ -60,7 +60,7 @@ extension AccountStore {
                 guard let reader = Reader(key: row[0] as Data),
                     let kept = try open(AskerStanding.self, row[1] as Data, of: person, .standing, reader.place), kept.isBlocked
                 else { return nil }
-                return BlockedAsker(reader: reader, name: try account(reader.account, db)?.name ?? "")
+                return BlockedAsker(reader: reader, name: try accounts.account(reader.account, db)?.name ?? "")
             }
         }
     }

@@ -7,32 +7,32 @@ public import Vitals
 /// A consent of an asker's own, and by which name it knows the person.
 public struct PseudonymousConsent: Sendable, Hashable {
     public let asked: AskedConsent
-    /// ``AccountStore/pseudonym(of:for:service:)``; nil for whoever never agreed.
+    /// ``PseudonymStore/pseudonym(of:for:service:)``; nil for whoever never agreed.
     public let pseudonym: String?
 }
 
-extension AccountStore {
+extension PseudonymStore {
     /// What one reader knows a person by: 32 hexadecimal digits, others for each reader, so that two of them cannot put together what each has. It
     /// comes of the hub's key, so nothing is kept of it.
     /// - Parameter service: for which the consent counts: whoever adds one stays unnamed, also to an organisation that knows them otherwise.
     public func pseudonym(of person: PersonID, for reader: Reader, service: ServiceID?) -> String {
         let account = reader.account, scope = service.map { " \($0.high) \($0.low)" } ?? ""
-        return index("pseudonym", "\(account.high) \(account.low) \(person.high) \(person.low)\(scope)").prefix(16)
+        return accounts.index("pseudonym", "\(account.high) \(account.low) \(person.high) \(person.low)\(scope)").prefix(16)
             .map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
     }
 
     /// Whom a reader with a consent that runs means, and for which service; nil for a name that it did not get.
     public func person(_ pseudonym: String, for reader: Reader) throws -> (person: PersonID, service: ServiceID?)? {
-        if let known = pseudonyms.person(pseudonym, reader) { return (known.person, known.service) }
-        let consents = try pool.read { db in
+        if let known = accounts.pseudonymCache.person(pseudonym, reader) { return (known.person, known.service) }
+        let asked = try pool.read { db in
             let statement = try db.cachedStatement(
-                sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 AND person IS NOT NULL")
-            return try statement.fetchAll(arguments: [reader.key]).compactMap { try storedConsent($0)?.consent }
+                sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE asker = ? AND state = 2 AND person IS NOT NULL")
+            return try statement.fetchAll(arguments: [reader.key]).compactMap { try consents.storedConsent($0)?.consent }
         }
-        for consent in consents {
+        for consent in asked {
             let service = consent.request.scope.service
             guard let person = consent.person, self.pseudonym(of: person, for: reader, service: service) == pseudonym else { continue }
-            pseudonyms.keep(pseudonym, reader, .init(person: person, service: service))
+            accounts.pseudonymCache.keep(pseudonym, reader, .init(person: person, service: service))
             return (person, service)
         }
         return nil
@@ -44,9 +44,9 @@ extension AccountStore {
     ) throws -> [(consent: AskedConsent, grant: Grant)] {
         try pool.read { db in
             let statement = try db.cachedStatement(
-                sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2 ORDER BY id")
+                sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2 ORDER BY id")
             return try statement.fetchAll(arguments: [Data(person.bytes), reader.key]).compactMap { row in
-                guard let stored = try storedConsent(row), stored.consent.request.scope.service == service,
+                guard let stored = try consents.storedConsent(row), stored.consent.request.scope.service == service,
                     let grant = stored.consent.grant(to: reader, for: service, at: now)
                 else { return nil }
                 return (AskedConsent(stored.consent, label: stored.label, now: now), grant)
@@ -57,7 +57,7 @@ extension AccountStore {
     /// One of an asker's own; nil for another's.
     public func pseudonymousConsent(_ id: ConsentID, askedBy reader: Reader, now: Milliseconds) throws -> PseudonymousConsent? {
         try pool.read { db in
-            guard let stored = try consent(id, db), stored.consent.request.scope.asker == reader else { return nil }
+            guard let stored = try consents.consent(id, db), stored.consent.request.scope.asker == reader else { return nil }
             return pseudonymous(stored, now: now)
         }
     }
@@ -72,9 +72,9 @@ extension AccountStore {
                     Int64.self, sql: "SELECT id FROM consent WHERE consent = ? AND asker = ?", arguments: [Data($0.bytes), reader.key])
             }
             return try db.fetchAll(
-                sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                arguments: [reader.key, place ?? .max, Self.consentPageMax]
-            ).compactMap { try storedConsent($0).map { pseudonymous($0, now: now) } }
+                sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE asker = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                arguments: [reader.key, place ?? .max, ConsentStore.consentPageMax]
+            ).compactMap { try consents.storedConsent($0).map { pseudonymous($0, now: now) } }
         }
     }
 

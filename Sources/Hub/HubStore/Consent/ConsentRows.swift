@@ -22,7 +22,7 @@ private struct SealedConsent: Codable {
     var label: String
 }
 
-extension AccountStore {
+extension ConsentStore {
     static let consentColumns = "consent, envelope, unreached, version, asker"
 
     func consent(_ id: ConsentID, _ db: Connection) throws -> StoredConsent? {
@@ -52,7 +52,7 @@ extension AccountStore {
                 INSERT INTO consent(consent, asker, whom, person, state, created, unreached, version, envelope)
                 VALUES(?, ?, ?, ?, ?, ?, ?, 1, ?)
                 ON CONFLICT(consent) DO UPDATE SET person = excluded.person, state = excluded.state, unreached = excluded.unreached,
-                    version = version + 1, envelope = excluded.envelope
+                    version = consent.version + 1, envelope = excluded.envelope
                 """
         ).execute(arguments: [
             Data(consent.id.bytes), asker.key, consent.request.whom.key, consent.person.map { Data($0.bytes) }, consent.state.number,
@@ -62,11 +62,6 @@ extension AccountStore {
 
     private static func place(_ id: ConsentID, of asker: AccountID) -> Envelope.Place {
         .init(person: asker.person, table: .consent, row: (id.high, id.low))
-    }
-
-    func account(_ id: AccountID, _ db: Connection) throws -> StoredAccount? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE account = ?")
-        return try statement.fetchOne(arguments: [Data(id.bytes)]).flatMap(stored)
     }
 }
 

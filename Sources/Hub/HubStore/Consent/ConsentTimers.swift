@@ -25,7 +25,7 @@ public struct StoredTimer: Sendable, Hashable {
     public let due: Milliseconds
 }
 
-extension AccountStore {
+extension TimerStore {
     /// Timers that are due, the oldest first. They come again after `lease` milliseconds as long as nobody removes or moves them.
     public func dueTimers(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredTimer] {
         let isAny = try pool.read { db in

@@ -9,13 +9,13 @@ public enum ConsentAnswer: Sendable, Hashable {
     case accept, deny, revoke
 }
 
-extension AccountStore {
+extension ConsentStore {
     /// How an asker names a person, from what was typed.
     /// - Parameter email: ``Accounts/EmailAddress/canonical``.
-    public func whom(email: String) -> ConsentRequest.Whom { .address(Array(index("email", email))) }
+    public func whom(email: String) -> ConsentRequest.Whom { .address(Array(accounts.index("email", email))) }
 
     /// - Parameter identifier: ``Accounts/TaxIdentifier/canonical``.
-    public func whom(identifier: String) -> ConsentRequest.Whom { .address(Array(index("identifier", identifier))) }
+    public func whom(identifier: String) -> ConsentRequest.Whom { .address(Array(accounts.index("identifier", identifier))) }
 
     // MARK: Asking
 
@@ -37,7 +37,7 @@ extension AccountStore {
             ).compactMap(storedConsent).map(\.consent)
             try AskingRules.check(request, earlier: earlier)
             let open = try db.fetchOne(
-                Int.self, sql: "SELECT count(*) FROM (SELECT 1 FROM consent WHERE asker = ? AND state < 3 AND state < 2 LIMIT ?)",
+                Int.self, sql: "SELECT count(*) FROM (SELECT 1 FROM consent WHERE asker = ? AND state < 3 AND state < 2 LIMIT ?) AS open",
                 arguments: [asker.key, Self.openQuestionsMax])
             guard open ?? 0 < Self.openQuestionsMax else { throw ConsentProblem.tooManyOpen }
             let (consent, effects) = try Consent.ask(
@@ -45,7 +45,7 @@ extension AccountStore {
             var stored = StoredConsent(consent: consent, label: label)
             if case .pending = consent.state {
                 stored.unreached = true
-                try setTimer(.consentReach, id.bytes, due: request.created, db)
+                try timers.setTimer(.consentReach, id.bytes, due: request.created, db)
             }
             try save(stored, db)
             // Whether there is somebody to be invited is looked up with whom it reaches.
@@ -58,7 +58,7 @@ extension AccountStore {
     @discardableResult
     public func reachConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
         try pool.write { db in
-            try setTimer(.consentReach, id.bytes, due: nil, db)
+            try timers.setTimer(.consentReach, id.bytes, due: nil, db)
             guard var stored = try consent(id, db) else { return nil }
             let request = stored.consent.request
             var effects: [ConsentEffect] = []
@@ -121,7 +121,7 @@ extension AccountStore {
     public func approveConsent(_ id: ConsentID, seen: String? = nil, now: Milliseconds) throws -> ConsentOutcome? {
         try change(id, now: now) { stored, db in
             let request = stored.consent.request, asker = request.scope.asker
-            if let seen, try account(asker.account, db)?.checkMark != seen { throw AskerChanged() }
+            if let seen, try accounts.account(asker.account, db)?.checkMark != seen { throw AskerChanged() }
             guard case .awaitingOperator = stored.consent.state, !stored.consent.isDue(at: now) else {
                 return stored.consent.handle(.approved(.nobody(.unknown)), at: now)
             }
@@ -215,7 +215,7 @@ extension AccountStore {
     public func passTime(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
         try change(id, now: now) { stored, db in
             let effects = stored.consent.handle(.timePassed, at: now)
-            if effects.isEmpty { try setTimer(.consentDeadline, id.bytes, due: stored.consent.deadline, db) }
+            if effects.isEmpty { try timers.setTimer(.consentDeadline, id.bytes, due: stored.consent.deadline, db) }
             return effects
         }
     }
@@ -227,7 +227,7 @@ extension AccountStore {
         try pool.write { db in
             guard var stored = try consent(id, db) else {
                 // Nobody can read it any more, and no timer is to come back for it.
-                try setTimer(.consentDeadline, id.bytes, due: nil, db)
+                try timers.setTimer(.consentDeadline, id.bytes, due: nil, db)
                 return nil
             }
             let before = stored.consent

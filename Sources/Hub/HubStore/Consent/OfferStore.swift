@@ -5,7 +5,7 @@ public import Privacy
 public import Vitals
 
 /// A person's offer to let somebody read (CONS-16), as long as that somebody has not taken it. Whoever has the address may take it within
-/// ``AccountStore/offerLifetime``; the person sees no difference between somebody with an account who waits and somebody without one.
+/// ``OfferStore/offerLifetime``; the person sees no difference between somebody with an account who waits and somebody without one.
 public struct ReadingOffer: Sendable, Hashable {
     public enum State: Int64, Sendable, Hashable {
         case open, taken, withdrawn, declined
@@ -40,7 +40,7 @@ public struct ReadingOffer: Sendable, Hashable {
     public func isWaiting(at now: Milliseconds) -> Bool { (state == .open || state == .declined) && now < expires }
 }
 
-extension AccountStore {
+extension OfferStore {
     /// An offer waits for so long, milliseconds: 72 hours.
     public static let offerLifetime: Milliseconds = 72 * 3_600_000
     /// Offers of one person within 24 hours, at most: each is a mail to somebody.
@@ -55,18 +55,18 @@ extension AccountStore {
     public func offerReading(_ details: ReadingOffer.Details, to email: EmailAddress, of person: PersonID, now: Milliseconds) throws
         -> ConsentID
     {
-        let id = ConsentID.random(), whom = index("email", email.canonical)
+        let id = ConsentID.random(), whom = accounts.index("email", email.canonical)
         let envelope = try seal(details, of: person, .offer, (id.high, id.low))
         return try pool.write { db in
-            let decider = try authority(over: person, db).decider(details.by, at: now)
+            let decider = try consents.authority(over: person, db).decider(details.by, at: now)
             let own = try db.fetchOne(
                 Data.self, sql: "SELECT email_index FROM account WHERE account = ?", arguments: [Data(decider.account.bytes)])
             guard own != whom else { throw ConsentProblem.notYours }
             try db.execute(
                 sql: "DELETE FROM offer WHERE person = ? AND expires < ?", arguments: [Data(person.bytes), now - Self.offerMemory])
-            let recent = try rows("person = ? AND created > \(now - 86_400_000)", Data(person.bytes), db)
+            let recent = try rows("person = ? AND created > ?", [Data(person.bytes), now - 86_400_000], db)
             guard recent.count < Self.offersDailyMax else { throw ConsentProblem.tooManyOpen }
-            if let same = try rows("person = ? AND state IN (0, 3) AND expires > \(now)", Data(person.bytes), db).first(where: {
+            if let same = try rows("person = ? AND state IN (0, 3) AND expires > ?", [Data(person.bytes), now], db).first(where: {
                 $0.details.email.lowercased() == email.canonical && details.kinds.isSubset(of: $0.details.kinds)
             }) {
                 throw ConsentProblem.alreadyAsked(same.id)
@@ -74,7 +74,7 @@ extension AccountStore {
             try db.execute(
                 sql: "INSERT INTO offer(offer, person, whom, created, expires, state, envelope) VALUES(?, ?, ?, ?, ?, 0, ?)",
                 arguments: [Data(id.bytes), Data(person.bytes), whom, now, now + Self.offerLifetime, envelope])
-            try setTimer(.offerReach, id.bytes, due: now, db)
+            try timers.setTimer(.offerReach, id.bytes, due: now, db)
             return id
         }
     }
@@ -82,30 +82,31 @@ extension AccountStore {
     /// Tells whoever has the address: by the mail of an account, or by an invitation.
     public func reachOffer(_ id: ConsentID, now: Milliseconds) throws {
         try pool.write { db in
-            try setTimer(.offerReach, id.bytes, due: nil, db)
+            try timers.setTimer(.offerReach, id.bytes, due: nil, db)
             guard let row = try db.fetchOne(sql: "SELECT * FROM offer WHERE offer = ? AND state = 0", arguments: [Data(id.bytes)]),
-                let offer = try offer(row), now < offer.expires, let giver = try account(AccountID(offer.person), db)
+                let offer = try offer(row), now < offer.expires, let giver = try accounts.account(AccountID(offer.person), db)
             else { return }
-            if let reader = try account(withAddress: row["whom"], db) {
-                try addMail("offer.made", ["giver": giver.name], to: reader, now: now, db)
+            if let reader = try accounts.account(withAddress: row["whom"], db) {
+                try notices.addMail("offer.made", ["giver": giver.name], to: reader, now: now, db)
             } else {
-                try invite(
-                    offer.details.email, whom: row["whom"], by: giver, "reader", ["giver": Self.inviterName(giver.name)], now: now, db)
+                try invitations.invite(
+                    offer.details.email, whom: row["whom"], by: giver, "reader", ["giver": InvitationStore.inviterName(giver.name)],
+                    now: now, db)
             }
         }
     }
 
     /// A person's offers that were not taken, the newest first.
     public func offers(of person: PersonID, now: Milliseconds) throws -> [ReadingOffer] {
-        try pool.read { try rows("person = ? AND state <> 1", Data(person.bytes), $0) }
+        try pool.read { try rows("person = ? AND state <> 1", [Data(person.bytes)], $0) }
     }
 
     /// What others offer to whoever has this account's address.
     public func offers(to account: StoredAccount, now: Milliseconds) throws -> [(offer: ReadingOffer, name: String)] {
         try pool.read { db in
             guard let whom = try addressIndex(of: account, db) else { return [] }
-            return try rows("whom = ? AND state = 0 AND expires > \(now)", whom, db).map {
-                ($0, try self.account(AccountID($0.person), db)?.name ?? "")
+            return try rows("whom = ? AND state = 0 AND expires > ?", [whom, now], db).map {
+                ($0, try accounts.account(AccountID($0.person), db)?.name ?? "")
             }
         }
     }
@@ -120,11 +121,11 @@ extension AccountStore {
             let details = offer.details
             let scope = try ConsentScope(
                 asker: .named(account.id), kinds: details.kinds, purpose: details.purpose, term: details.term)
-            let decider = try authority(over: offer.person, db).decider(details.by, at: now)
+            let decider = try consents.authority(over: offer.person, db).decider(details.by, at: now)
             let (consent, effects) = try Consent.give(scope, id: id, by: decider, parameters: parameters, at: now)
             let stored = StoredConsent(consent: consent, label: "")
-            try save(stored, db)
-            return try run(effects, of: stored, now: now, db)
+            try consents.save(stored, db)
+            return try consents.run(effects, of: stored, now: now, db)
         }
     }
 
@@ -149,7 +150,7 @@ extension AccountStore {
     /// The person takes an offer back that nobody has taken.
     public func withdrawOffer(_ id: ConsentID, of person: PersonID, by account: AccountID, now: Milliseconds) throws {
         try pool.write { db in
-            _ = try authority(over: person, db).decider(account, at: now)
+            _ = try consents.authority(over: person, db).decider(account, at: now)
             try db.execute(
                 sql: "UPDATE offer SET state = 2 WHERE offer = ? AND person = ? AND state IN (0, 3)",
                 arguments: [Data(id.bytes), Data(person.bytes)])
@@ -163,8 +164,8 @@ extension AccountStore {
         try db.fetchOne(Data.self, sql: "SELECT email_index FROM account WHERE id = ? AND confirmed IS NOT NULL", arguments: [account.row])
     }
 
-    private func rows(_ condition: String, _ key: Data, _ db: Connection) throws -> [ReadingOffer] {
-        try db.fetchAll(sql: "SELECT * FROM offer WHERE \(condition) ORDER BY id DESC LIMIT 200", arguments: [key]).compactMap(offer)
+    private func rows(_ condition: String, _ arguments: Arguments, _ db: Connection) throws -> [ReadingOffer] {
+        try db.fetchAll(sql: "SELECT * FROM offer WHERE \(condition) ORDER BY id DESC LIMIT 200", arguments: arguments).compactMap(offer)
     }
 
     /// nil when the person's key was destroyed.

@@ -84,7 +84,9 @@ extension KeyStore {
                 count += rows.count
                 if rows.count < Self.rowsAtOnce { break }
             }
-            try db.execute(sql: "INSERT OR REPLACE INTO root(id, wrapped) VALUES(1, ?)", arguments: [root])
+            try db.execute(
+                sql: "INSERT INTO root(id, wrapped) VALUES(1, ?) ON CONFLICT(id) DO UPDATE SET wrapped = excluded.wrapped",
+                arguments: [root])
             return count
         }
         // What was wrapped with the old key leaves the log as well.

@@ -94,7 +94,7 @@ public final class KeyStore: Sendable {
         do {
             let isNew = try pool.write { db in
                 let id = Data(person.bytes)
-                try db.execute(sql: "INSERT OR IGNORE INTO deleted(person, deleted) VALUES(?, ?)", arguments: [id, now])
+                try db.execute(sql: "INSERT INTO deleted(person, deleted) VALUES(?, ?) ON CONFLICT DO NOTHING", arguments: [id, now])
                 let isNew = db.changesCount == 1
                 try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [id])
                 try db.execute(sql: "DELETE FROM deleted_part WHERE person = ?", arguments: [id])

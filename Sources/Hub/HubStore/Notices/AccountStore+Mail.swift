@@ -14,7 +14,7 @@ public struct StoredMail: Sendable {
     public let tries: Int
 }
 
-extension AccountStore {
+extension NoticeStore {
     /// The argument that sends an account's mail to somebody else's address: an invitation.
     public static let deliverTo = "deliverTo"
 
@@ -45,7 +45,9 @@ extension AccountStore {
             return try rows.compactMap { row in
                 let id: Int64 = row["id"]
                 try db.execute(sql: "UPDATE mail SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, id])
-                guard let account = try stored(row: row["account"], db), let key = try keys.key(of: account.id.person) else { return nil }
+                guard let account = try accounts.stored(row: row["account"], db), let key = try keys.key(of: account.id.person) else {
+                    return nil
+                }
                 let bytes = try Envelope.open(row["arguments"] as Data, with: key, at: Self.mailPlace(account.id))
                 return StoredMail(
                     row: id, account: account, kind: row["kind"],

@@ -179,7 +179,7 @@ public struct StoredNotice: Sendable, Hashable {
     public let seen: Milliseconds?
 }
 
-extension AccountStore {
+extension NoticeStore {
     /// Notices of one account, at most; the oldest go.
     public static let noticesMax = 200
     /// How long a notice is kept: 90 days.
@@ -202,13 +202,13 @@ extension AccountStore {
         guard let row = try insertNotice(kind.rawValue, arguments, to: account, now: now, db) else { return }
         let ways = try noticeWays(kind, of: account.row, db)
         if ways.contains(.mail), account.hasMail { try addMail(kind.rawValue, arguments, to: account, now: now, db) }
-        if ways.contains(.push) { try addPushes(notice: row, of: kind.rawValue, account: account.row, now: now, db) }
+        if ways.contains(.push) { try pushes.addPushes(notice: row, of: kind.rawValue, account: account.row, now: now, db) }
     }
 
     /// What others get as a mail, to somebody without a mailbox: on the page, and on the browsers.
     func addTold(_ mail: String, _ arguments: [String: String], to account: StoredAccount, now: Milliseconds, _ db: Connection) throws {
         guard let row = try insertNotice(mail, arguments, to: account, now: now, db) else { return }
-        try addPushes(notice: row, of: mail, account: account.row, now: now, db)
+        try pushes.addPushes(notice: row, of: mail, account: account.row, now: now, db)
     }
 
     /// nil for somebody who was deleted.
@@ -217,9 +217,9 @@ extension AccountStore {
     ) throws -> Int64? {
         guard try keys.key(of: account.id.person) != nil else { return nil }
         let sealed = try seal(arguments, of: account.id.person, .notice, (0, 0))
-        try db.execute(
-            sql: "INSERT INTO notice(account, kind, arguments, created) VALUES(?, ?, ?, ?)", arguments: [account.row, name, sealed, now])
-        let row = db.lastInsertedRowID
+        let row = try db.insert(
+            sql: "INSERT INTO notice(account, kind, arguments, created) VALUES(?, ?, ?, ?) RETURNING id",
+            arguments: [account.row, name, sealed, now])
         try db.execute(
             sql: """
                 DELETE FROM notice WHERE account = ?1 AND id <= (SELECT id FROM notice WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
@@ -280,7 +280,7 @@ extension AccountStore {
     public func noticesSeen(_ row: Int64? = nil, of account: StoredAccount, now: Milliseconds) throws {
         try pool.write { db in
             try db.execute(
-                sql: "UPDATE notice SET seen = ?1 WHERE account = ?2 AND seen IS NULL AND (?3 IS NULL OR id = ?3)",
+                sql: "UPDATE notice SET seen = ?1 WHERE account = ?2 AND seen IS NULL AND (CAST(?3 AS BIGINT) IS NULL OR id = ?3)",
                 arguments: [now, account.row, row])
         }
     }
@@ -289,7 +289,7 @@ extension AccountStore {
     public func forgetNotices(now: Milliseconds) throws {
         try pool.write { db in
             try db.execute(
-                sql: "DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE created < ? ORDER BY id LIMIT 1000)",
+                sql: "DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE created < ? ORDER BY created LIMIT 1000)",
                 arguments: [now - Self.noticesLifetime])
         }
     }
@@ -327,9 +327,7 @@ extension AccountStore {
     /// Tells everybody who runs the hub.
     public func tellOperators(_ kind: NoticeKind, _ arguments: [String: String], now: Milliseconds) throws {
         try pool.write { db in
-            let rows = try db.fetchAll(
-                sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
-            for account in try rows.compactMap(stored) { try addNotice(kind, arguments, to: account, now: now, db) }
+            for account in try accounts.operators(db) { try addNotice(kind, arguments, to: account, now: now, db) }
         }
     }
 
@@ -363,6 +361,6 @@ extension AccountStore {
     /// The language of an account's pages, mails and notices, on each device (ACC-10, ACC-12).
     public func setLanguage(_ language: String, of account: StoredAccount) throws {
         try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row]) }
-        tellProfileChanged(account.id.person)
+        accounts.tellProfileChanged(account.id.person)
     }
 }

@@ -38,7 +38,7 @@ public struct StoredPush: Sendable {
     public let tries: Int
 }
 
-extension AccountStore {
+extension PushStore {
     /// Browsers of one account, at most; the oldest goes.
     public static let pushDevicesMax = 10
 
@@ -46,7 +46,7 @@ extension AccountStore {
     /// - Parameter session: the browser's own, by the hash of its secret: the browser goes with it when that is ended (not when it just gets too
     ///   old: a closed phone is told all the same).
     public func addPushDevice(_ address: PushAddress, to account: StoredAccount, session: [UInt8]? = nil, now: Milliseconds) throws {
-        let hash = index("push", address.endpoint)
+        let hash = accounts.index("push", address.endpoint)
         let details = try seal(address, of: account.id.person, .pushDevice, (0, 0))
         try pool.write { db in
             try db.execute(sql: "DELETE FROM push_device WHERE hash = ?", arguments: [hash])
@@ -116,8 +116,8 @@ extension AccountStore {
                 guard
                     let device = try db.fetchOne(sql: "SELECT * FROM push_device WHERE id = ?", arguments: [row["device"] as Int64]),
                     let notice = try db.fetchOne(sql: "SELECT * FROM notice WHERE id = ?", arguments: [row["notice"] as Int64]),
-                    let account = try stored(row: device["account"], db), let to = try storedPushDevice(device, of: account),
-                    let text = try storedNotice(notice, of: account)
+                    let account = try accounts.stored(row: device["account"], db), let to = try storedPushDevice(device, of: account),
+                    let text = try notices.storedNotice(notice, of: account)
                 else { return nil }
                 return StoredPush(
                     row: row["id"], account: account, device: to, notice: text, created: row["created"], tries: (row["tries"] as Int) + 1)
@@ -134,7 +134,7 @@ extension AccountStore {
     public func newestPushAddresses(_ count: Int) throws -> [String] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT * FROM push_device ORDER BY id DESC LIMIT ?", arguments: [count]).compactMap { row in
-                guard let account = try stored(row: row["account"], db) else { return nil }
+                guard let account = try accounts.stored(row: row["account"], db) else { return nil }
                 return try storedPushDevice(row, of: account)?.address.endpoint
             }
         }
@@ -166,7 +166,7 @@ extension AccountStore {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM push_device WHERE id = ?", arguments: [push.device.row])
             guard db.changesCount == 1 else { return }
-            try addNotice(.deviceGone, ["device": push.device.address.name], to: push.account, now: now, db)
+            try notices.addNotice(.deviceGone, ["device": push.device.address.name], to: push.account, now: now, db)
         }
     }
 }

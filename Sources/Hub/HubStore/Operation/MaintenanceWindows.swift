@@ -12,6 +12,28 @@ extension Migration {
             CREATE TABLE maintenance_told(window INTEGER NOT NULL REFERENCES maintenance, step INTEGER NOT NULL, upto BLOB,
                 count INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(window, step)) WITHOUT ROWID;
             """)
+
+    /// `end` and `window` are words of PostgreSQL's language.
+    static let renamedColumns = Migration(
+        name: "15 columns with names that every engine takes",
+        sql: """
+            ALTER TABLE maintenance RENAME COLUMN end TO ends;
+            ALTER TABLE maintenance_told RENAME COLUMN window TO maintenance;
+            """)
+
+    /// What is swept and what is looked for, in indexes: nothing reads the whole of a table that grows.
+    static let sweptRows = Migration(
+        name: "16 indexes of what is swept",
+        sql: """
+            CREATE INDEX assertion_expires ON assertion(expires);
+            CREATE INDEX session_expires ON session(expires);
+            CREATE INDEX mail_link_expires ON mail_link(expires);
+            CREATE INDEX notice_created ON notice(created);
+            CREATE INDEX invited_time ON invited(time);
+            CREATE INDEX agent_person_person ON agent_person(person);
+            CREATE INDEX account_operator ON account(id) WHERE roles & 16 <> 0 AND confirmed IS NOT NULL;
+            CREATE INDEX account_unconfirmed ON account(created) WHERE confirmed IS NULL;
+            """)
 }
 
 /// A time in which the operator has the hub down (SOS-15). Times are UTC milliseconds.
@@ -43,19 +65,19 @@ public enum MaintenanceStep: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-extension AccountStore {
+extension MaintenanceStore {
     /// Plans a window, with the timers of its announcements; nil where another one is at that time.
     public func planMaintenance(begin: Milliseconds, end: Milliseconds, now: Milliseconds) throws -> Int64? {
         try pool.write { db in
             let isTaken = try db.fetchOne(
-                Bool.self, sql: "SELECT 1 FROM maintenance WHERE cancelled IS NULL AND begin < ? AND end > ?", arguments: [end, begin])
+                Bool.self, sql: "SELECT 1 FROM maintenance WHERE cancelled IS NULL AND begin < ? AND ends > ?", arguments: [end, begin])
             guard isTaken == nil else { return nil }
-            try db.execute(sql: "INSERT INTO maintenance(begin, end, planned) VALUES(?, ?, ?)", arguments: [begin, end, now])
-            let id = db.lastInsertedRowID
+            let id = try db.insert(
+                sql: "INSERT INTO maintenance(begin, ends, planned) VALUES(?, ?, ?) RETURNING id", arguments: [begin, end, now])
             for step in [MaintenanceStep.planned, .twoDays, .oneHour] {
                 let due = step.ahead.map { begin - $0 } ?? now
                 // What would be told with the planning itself is not told twice.
-                if step == .planned || due > now { try setTimer(.maintenance, Self.subject(id, step), due: due, db) }
+                if step == .planned || due > now { try timers.setTimer(.maintenance, Self.subject(id, step), due: due, db) }
             }
             return id
         }
@@ -67,8 +89,8 @@ extension AccountStore {
             try db.execute(
                 sql: "UPDATE maintenance SET cancelled = ? WHERE id = ? AND cancelled IS NULL AND begin > ?", arguments: [now, id, now])
             guard db.changesCount == 1 else { return false }
-            for step in MaintenanceStep.allCases { try setTimer(.maintenance, Self.subject(id, step), due: nil, db) }
-            try setTimer(.maintenance, Self.subject(id, .cancelled), due: now, db)
+            for step in MaintenanceStep.allCases { try timers.setTimer(.maintenance, Self.subject(id, step), due: nil, db) }
+            try timers.setTimer(.maintenance, Self.subject(id, .cancelled), due: now, db)
             return true
         }
     }
@@ -76,12 +98,14 @@ extension AccountStore {
     /// Those that are not over since long, by their begin.
     public func maintenance(endingAfter: Milliseconds) throws -> [MaintenanceWindow] {
         try pool.read { db in
-            try db.fetchAll(sql: Self.windows + "WHERE end > ? ORDER BY begin LIMIT 100", arguments: [endingAfter]).map(Self.window)
+            try db.fetchAll(sql: "\(Self.windows) WHERE ends > ? ORDER BY begin LIMIT 100", arguments: [endingAfter]).map(Self.window)
         }
     }
 
-    private static let windows =
-        "SELECT id, begin, end, cancelled, (SELECT coalesce(sum(count), 0) FROM maintenance_told WHERE window = id) FROM maintenance "
+    private static let windows = """
+        SELECT id, begin, ends, cancelled,
+            (SELECT coalesce(sum(count), 0) FROM maintenance_told WHERE maintenance_told.maintenance = maintenance.id) FROM maintenance
+        """
 
     private static func window(_ row: Row) -> MaintenanceWindow {
         MaintenanceWindow(id: row[0], begin: row[1], end: row[2], cancelled: row[3], told: row[4])
@@ -95,25 +119,26 @@ extension AccountStore {
     ) throws -> Bool {
         try pool.write { db in
             let stored = try db.fetchOne(
-                Data.self, sql: "SELECT upto FROM maintenance_told WHERE window = ? AND step = ?", arguments: [window.id, step.rawValue])
+                Data.self, sql: "SELECT upto FROM maintenance_told WHERE maintenance = ? AND step = ?",
+                arguments: [window.id, step.rawValue])
             let from = stored.flatMap { AccountID(bytes: $0) }
             let next = all.lazy.filter { id in from.map { $0 < id } ?? true }.prefix(most)
             var count = 0
             for id in next {
-                guard let account = try account(id, db) else { continue }
+                guard let account = try accounts.account(id, db) else { continue }
                 let kind: NoticeKind = step == .cancelled ? .maintenanceCancelled : .maintenancePlanned
-                try addNotice(kind, ["begin": "\(window.begin)", "end": "\(window.end)"], to: account, now: now, db)
+                try notices.addNotice(kind, ["begin": "\(window.begin)", "end": "\(window.end)"], to: account, now: now, db)
                 count += 1
             }
             if let last = Array(next).last {
                 try db.execute(
                     sql: """
-                        INSERT INTO maintenance_told(window, step, upto, count) VALUES(?1, ?2, ?3, ?4)
-                        ON CONFLICT(window, step) DO UPDATE SET upto = ?3, count = count + ?4
+                        INSERT INTO maintenance_told(maintenance, step, upto, count) VALUES(?1, ?2, ?3, ?4)
+                        ON CONFLICT(maintenance, step) DO UPDATE SET upto = excluded.upto, count = maintenance_told.count + excluded.count
                         """, arguments: [window.id, step.rawValue, Data(last.bytes), count])
             }
             guard Array(next).count < most else { return true }
-            try setTimer(.maintenance, Self.subject(window.id, step), due: nil, db)
+            try timers.setTimer(.maintenance, Self.subject(window.id, step), due: nil, db)
             return false
         }
     }
@@ -124,7 +149,7 @@ extension AccountStore {
     ) throws -> Bool { try tellMaintenance(window, step, all, at: Self.maintenanceSlice, now: now) }
 
     /// The timer of a step that is not needed any more.
-    public func dropMaintenance(_ subject: [UInt8]) throws { try pool.write { try setTimer(.maintenance, subject, due: nil, $0) } }
+    public func dropMaintenance(_ subject: [UInt8]) throws { try pool.write { try timers.setTimer(.maintenance, subject, due: nil, $0) } }
 
     /// Notices in one transaction: design rule 9 gives it 50 ms.
     private static let maintenanceSlice = 50
@@ -138,7 +163,7 @@ extension AccountStore {
         guard subject.count == 16, let step = MaintenanceStep(rawValue: subject[7]) else { return nil }
         let id = subject[8...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         return try pool.read { db in
-            try db.fetchOne(sql: Self.windows + "WHERE id = ?", arguments: [id]).map { (Self.window($0), step) }
+            try db.fetchOne(sql: "\(Self.windows) WHERE id = ?", arguments: [id]).map { (Self.window($0), step) }
         }
     }
 }

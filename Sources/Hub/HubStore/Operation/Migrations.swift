@@ -60,6 +60,8 @@ extension Migration {
         .maintenance,
         .urgentMessages,
         .thinned,
+        .renamedColumns,
+        .sweptRows,
     ]
 
     static let keys = [
@@ -105,5 +107,6 @@ extension Migration {
                 """),
         arrivals,
         spaceAndDeletions,
+        Migration(name: "4 fingerprints by age", sql: "CREATE INDEX fingerprint_created ON fingerprint(created);"),
     ]
 }

@@ -18,7 +18,7 @@ public struct OrganisationKey: Sendable, Hashable {
     public let revoked: Milliseconds?
 }
 
-extension AccountStore {
+extension OrganisationStore {
     /// Keys of one organisation that are not revoked, at most.
     public static let organisationKeysMax = 5
     /// Tokens of one key that are valid at once, at most: the oldest go.
@@ -45,15 +45,15 @@ extension AccountStore {
             let count = try db.fetchOne(
                 Int.self, sql: "SELECT count(*) FROM organisation_key WHERE account = ? AND revoked IS NULL", arguments: [row])
             guard (count ?? 0) < Self.organisationKeysMax else { return .tooMany }
-            try db.execute(
+            let made = try db.fetchOne(
                 sql: """
-                    INSERT OR IGNORE INTO organisation_key(account, thumbprint, public_key, name, created) VALUES(?, ?, ?, ?, ?)
+                    INSERT INTO organisation_key(account, thumbprint, public_key, name, created) VALUES(?, ?, ?, ?, ?)
+                    ON CONFLICT DO NOTHING RETURNING *
                     """,
                 arguments: [row, thumbprint, Data(publicKey), name, now])
-            guard db.changesCount == 1 else { return .known }
-            let made = try db.fetchOne(sql: "SELECT * FROM organisation_key WHERE id = ?", arguments: [db.lastInsertedRowID])
+            guard let made else { return .known }
             try tellOwner("organisation.keyAdded", ["key": name], of: row, now: now, db)
-            return made.map { .added(Self.organisationKey($0)) } ?? .known
+            return .added(Self.organisationKey(made))
         }
     }
 
@@ -103,13 +103,13 @@ extension AccountStore {
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM organisation_assertion WHERE account = ?", arguments: [row])
             guard (count ?? 0) < Self.organisationAssertionsMax else { return .tooMany }
             try db.execute(
-                sql: "INSERT OR IGNORE INTO organisation_assertion(account, jti, expires) VALUES(?, ?, ?)",
+                sql: "INSERT INTO organisation_assertion(account, jti, expires) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
                 arguments: [row, jti, jtiExpires])
             guard db.changesCount == 1 else { return .replayed }
             try db.execute(
                 sql: """
                     DELETE FROM organisation_token WHERE key = ?1 AND (expires <= ?2 OR hash IN (
-                        SELECT hash FROM organisation_token WHERE key = ?1 ORDER BY expires DESC LIMIT -1 OFFSET ?3))
+                        SELECT hash FROM organisation_token WHERE key = ?1 ORDER BY expires DESC LIMIT 9223372036854775807 OFFSET ?3))
                     """,
                 arguments: [key, now, Self.organisationTokensMax - 1])
             try db.execute(
@@ -145,8 +145,8 @@ extension AccountStore {
     }
 
     private func tellOwner(_ kind: String, _ arguments: [String: String], of row: Int64, now: Milliseconds, _ db: Connection) throws {
-        guard let account = try stored(row: row, db) else { return }
-        try addMail(kind, arguments, to: account, now: now, db)
+        guard let account = try accounts.stored(row: row, db) else { return }
+        try notices.addMail(kind, arguments, to: account, now: now, db)
     }
 
     private static func organisationKey(_ row: Row) -> OrganisationKey {

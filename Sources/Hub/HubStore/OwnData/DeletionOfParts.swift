@@ -81,7 +81,7 @@ extension SeriesStore {
         guard grant.kinds.isSuperset(of: part.kinds), let row = try accounts.row(of: part.person) else { return }
         let id = Data(part.id.bytes)
         try series.write { db in
-            try db.execute(sql: "INSERT OR IGNORE INTO deletion(part) VALUES(?)", arguments: [id])
+            try db.execute(sql: "INSERT INTO deletion(part) VALUES(?) ON CONFLICT DO NOTHING", arguments: [id])
             // Whatever could not be read when it was merged: of which time it is, nobody can tell.
             try db.execute(sql: "DELETE FROM quarantine WHERE person = ?", arguments: [row])
         }
@@ -114,7 +114,7 @@ extension SeriesStore {
             try db.fetchAll(
                 Int64.self,
                 sql: """
-                    SELECT id FROM block INDEXED BY block_time
+                    SELECT id FROM block
                     WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(part.kinds.blocks)) AND +id > ? ORDER BY +id LIMIT 500
                     """,
                 arguments: [row, part.span.lowerBound, part.span.upperBound, after])

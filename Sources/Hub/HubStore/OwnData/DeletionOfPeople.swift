@@ -45,12 +45,12 @@ extension AccountStore {
             try db.execute(
                 sql: """
                     UPDATE agent SET name = '(deleted)' WHERE id IN (SELECT agent FROM agent_person WHERE person = ?1)
-                        AND id NOT IN (SELECT agent FROM agent_person WHERE person <> ?1)
+                        AND NOT EXISTS(SELECT 1 FROM agent_person AS other WHERE other.agent = agent.id AND other.person <> ?1)
                     """, arguments: [row])
             for (table, isNumber) in try Self.tablesOfPeople(db, but: ["person", "consent"]) {
                 try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: isNumber ? [row] : [id])
             }
-            try db.execute(sql: "UPDATE person SET name = x'' WHERE id = ?", arguments: [row])
+            try db.execute(sql: "UPDATE person SET name = ? WHERE id = ?", arguments: [Data(), row])
         }
     }
 

@@ -49,7 +49,7 @@ extension SeriesStore {
                 let started = ContinuousClock.now
                 let oldest = try db.fetchAll(
                     sql: """
-                        SELECT id, length(envelope), utc_last FROM block INDEXED BY block_time
+                        SELECT id, length(envelope), utc_last FROM block
                         WHERE person = ? AND +kind IN (\(Self.overwritten)) ORDER BY utc_last LIMIT 100
                         """,
                     arguments: [row])
@@ -84,7 +84,9 @@ extension AccountStore {
             try db.execute(
                 sql: """
                     INSERT INTO quota_notice(person, overwritten, told) VALUES(?, ?, ?)
-                    ON CONFLICT(person) DO UPDATE SET overwritten = max(overwritten, excluded.overwritten), told = excluded.told
+                    ON CONFLICT(person) DO UPDATE SET told = excluded.told,
+                        overwritten = CASE WHEN quota_notice.overwritten > excluded.overwritten THEN quota_notice.overwritten
+                            ELSE excluded.overwritten END
                     """,
                 arguments: [row, overwritten.until, isDue ? now : told])
             return isDue

@@ -23,18 +23,20 @@ extension AccountStore {
 
     private func forgetConsents(before: Milliseconds) throws -> Int {
         // Rows stand in the order in which they came: what is younger is not looked at.
-        let end = try pool.read { try Self.first("consent", "created", since: before, $0) }
+        let end = try pool.read {
+            try $0.fetchOne(Int64.self, sql: "SELECT id FROM consent WHERE created >= ? ORDER BY id LIMIT 1", arguments: [before]) ?? .max
+        }
         var last = Int64.min, count = 0
         while true {
             let rows = try pool.write { db in
                 let rows = try db.fetchAll(
                     sql: """
-                        SELECT \(Self.consentColumns), id FROM consent WHERE state = 3 AND id > ? AND id < ? ORDER BY id LIMIT ?
+                        SELECT \(ConsentStore.consentColumns), id FROM consent WHERE state = 3 AND id > ? AND id < ? ORDER BY id LIMIT ?
                         """, arguments: [last, end, Retention.rowsAtOnce])
                 for row in rows {
                     last = row[5]
                     // When it ended stands in the envelope. One that nobody can open any more has nobody to show it to.
-                    if let consent = try storedConsent(row)?.consent {
+                    if let consent = try consents.storedConsent(row)?.consent {
                         guard case .over(let end) = consent.state, end.at < before else { continue }
                     }
                     try db.execute(sql: "DELETE FROM consent WHERE id = ?", arguments: [last])
@@ -47,7 +49,9 @@ extension AccountStore {
     }
 
     private func forgetLedger(before: Milliseconds) throws -> Int {
-        let end = try pool.read { try Self.first("ledger", "time", since: before, $0) }
+        let end = try pool.read {
+            try $0.fetchOne(Int64.self, sql: "SELECT id FROM ledger WHERE time >= ? ORDER BY id LIMIT 1", arguments: [before]) ?? .max
+        }
         var count = 0
         while true {
             let lines = try pool.write { db in
@@ -61,12 +65,6 @@ extension AccountStore {
             count += lines
             if lines < Retention.rowsAtOnce { return count }
         }
-    }
-}
-
-extension AccountStore {
-    private static func first(_ table: String, _ time: String, since: Milliseconds, _ db: Connection) throws -> Int64 {
-        try db.fetchOne(Int64.self, sql: "SELECT id FROM \(table) WHERE \(time) >= ? ORDER BY id LIMIT 1", arguments: [since]) ?? .max
     }
 }
 

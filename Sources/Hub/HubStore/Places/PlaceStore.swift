@@ -49,22 +49,26 @@ public final class PlaceStore: Sendable {
     /// Puts these in the place of all that were there before.
     public func replaceAll(_ places: [Facility], now: Milliseconds) throws {
         try pool.write { db in
-            try db.execute(sql: "DELETE FROM place; DELETE FROM place_area;")
+            try db.execute(sql: "DELETE FROM place")
+            try db.execute(sql: "DELETE FROM place_area")
             let row = try db.cachedStatement(
                 sql: """
                     INSERT INTO place(kind, name, latitude, longitude, phone, address, hours, emergency) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                    RETURNING id
                     """)
             let area = try db.cachedStatement(sql: "INSERT INTO place_area VALUES(?, ?, ?, ?, ?)")
             for place in places {
-                try row.execute(
+                let id = try row.fetchOne(
+                    Int64.self,
                     arguments: [
                         place.kind.rawValue, place.name, place.latitude, place.longitude, place.phone, place.address, place.openingHours,
                         place.isEmergency,
                     ])
                 let (latitude, longitude) = (place.latitude, place.longitude)
-                try area.execute(arguments: [db.lastInsertedRowID, latitude, latitude, longitude, longitude])
+                try area.execute(arguments: [id, latitude, latitude, longitude, longitude])
             }
-            try db.execute(sql: "INSERT OR REPLACE INTO import(id, time) VALUES(1, ?)", arguments: [now])
+            try db.execute(
+                sql: "INSERT INTO import(id, time) VALUES(1, ?) ON CONFLICT(id) DO UPDATE SET time = excluded.time", arguments: [now])
         }
     }
 

@@ -4,7 +4,7 @@ public import Privacy
 public import Vitals
 
 /// Check-ins as the box of one person shows and answers them (RUN-5).
-extension AccountStore {
+extension RunConsentStore {
     /// Of one person, at most.
     public static let boxCheckInsMax = 16
 
@@ -14,16 +14,16 @@ extension AccountStore {
         try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT \(Self.consentColumns) FROM consent WHERE person = ?1 AND state IN (1, 2) AND substr(asker, 1, 1) = x'02'
+                    SELECT \(ConsentStore.consentColumns) FROM consent WHERE person = ?1 AND state IN (1, 2) AND substr(asker, 1, 1) = ?5
                         AND (state = 2 OR NOT EXISTS(
                             SELECT 1 FROM notice_choice JOIN account ON account.id = notice_choice.account
                             WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0))
                     ORDER BY id DESC LIMIT ?4
                     """)
             return try statement.fetchAll(
-                arguments: [Data(person.bytes), NoticeKind.asked.rawValue, NoticeWays.box.rawValue, Self.boxCheckInsMax]
-            ).compactMap(storedConsent).map { stored in
-                PersonConsent(consent: stored.consent, name: try readerName(stored.consent.request.scope, db), lastRead: nil)
+                arguments: [Data(person.bytes), NoticeKind.asked.rawValue, NoticeWays.box.rawValue, Self.boxCheckInsMax, Data([2])]
+            ).compactMap(consents.storedConsent).map { stored in
+                PersonConsent(consent: stored.consent, name: try consents.readerName(stored.consent.request.scope, db), lastRead: nil)
             }
         }
     }
@@ -31,7 +31,8 @@ extension AccountStore {
     /// One of them, whatever became of it; nil for another's, and for what is no run's.
     public func checkIn(_ id: ConsentID, of person: PersonID) throws -> Consent? {
         try pool.read { db in
-            guard let consent = try consent(id, db)?.consent, consent.person == person, consent.request.scope.asker.isOrganiser else {
+            guard let consent = try consents.consent(id, db)?.consent, consent.person == person, consent.request.scope.asker.isOrganiser
+            else {
                 return nil
             }
             return consent
@@ -43,7 +44,7 @@ extension AccountStore {
     public func answerCheckIn(
         _ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, at box: AgentID, audit: AuditLog, now: Milliseconds
     ) throws -> ConsentOutcome {
-        try answerConsent(id, answer, by: account, at: box, now: now) { db in
+        try consents.answerConsent(id, answer, by: account, at: box, now: now) { db in
             _ = try audit.insert(
                 answer == .accept ? .acceptedAtBox : .refusedAtBox, by: account, on: AccountID(high: box.high, low: box.low), now: now, db)
         }

@@ -14,7 +14,7 @@ public struct RunGrants: Sendable, Hashable {
     public init() {}
 }
 
-extension AccountStore {
+extension RunConsentStore {
     /// The consents of a run's runners.
     public struct RunConsents: Sendable, Hashable {
         public var checkIn: ConsentID?
@@ -28,11 +28,11 @@ extension AccountStore {
     /// What consents let be read at `now`, all looked up in one transaction: asked each second for each runner (design rule 10). A deleted person's
     /// let nobody read anything.
     /// - Parameter organiser: nil for one whose account was deleted: nobody reads on their behalf.
-    public func runGrants(by consents: [RunConsents], to organiser: AccountID?, now: Milliseconds) throws -> [RunGrants] {
+    public func runGrants(by asked: [RunConsents], to organiser: AccountID?, now: Milliseconds) throws -> [RunGrants] {
         try pool.read { db in
-            try consents.map { asked in
+            try asked.map { asked in
                 var grants = RunGrants()
-                if let id = asked.checkIn, let consent = try cachedConsent(id, db), let person = consent.person,
+                if let id = asked.checkIn, let consent = try consents.cachedConsent(id, db), let person = consent.person,
                     try keys.key(of: person) != nil
                 {
                     if let organiser { grants.own = consent.runGrant(to: .organiser(organiser), at: now) }
@@ -41,7 +41,8 @@ extension AccountStore {
                     if open?.kinds.contains(.position) == true { grants.position = open }
                 }
                 // A public heart rate of somebody whom nobody sees is nothing to show.
-                if grants.position != nil, let id = asked.publicHeartRate, let open = try cachedConsent(id, db)?.runPublicGrant(at: now),
+                if grants.position != nil, let id = asked.publicHeartRate,
+                    let open = try consents.cachedConsent(id, db)?.runPublicGrant(at: now),
                     Set(open.kinds.map(\.column)) == [.heartRate]
                 {
                     grants.heartRate = open
@@ -59,17 +60,17 @@ extension AccountStore {
             let part = left.prefix(50)
             left = left.dropFirst(part.count)
             try pool.write { db in
-                for grant in part { try recordRead(grant, now: now, db) }
+                for grant in part { try ledger.recordRead(grant, now: now, db) }
             }
         }
     }
 
     /// Which of these consents their people took back: what was read by them is shown to nobody any more.
-    public func takenBack(_ consents: [ConsentID]) throws -> Set<ConsentID> {
+    public func takenBack(_ ids: [ConsentID]) throws -> Set<ConsentID> {
         try pool.read { db in
             try Set(
-                consents.filter { id in
-                    guard let consent = try cachedConsent(id, db) else { return true }
+                ids.filter { id in
+                    guard let consent = try consents.cachedConsent(id, db) else { return true }
                     guard case .over(let end) = consent.state else { return false }
                     return end.ending != .ranOut && end.ending != .endedByAsker
                 })

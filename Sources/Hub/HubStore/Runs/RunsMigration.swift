@@ -69,5 +69,7 @@ extension Migration {
                 CREATE INDEX workout_ended ON workout(ended) WHERE ended IS NOT NULL;
                 CREATE INDEX workout_due ON workout(due) WHERE due IS NOT NULL;
                 """),
+        // `left` is a word of PostgreSQL's language.
+        Migration(name: "3 uses of an invitation", sql: "ALTER TABLE invitation RENAME COLUMN left TO uses;"),
     ]
 }

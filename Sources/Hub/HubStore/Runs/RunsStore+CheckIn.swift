@@ -134,7 +134,7 @@ extension RunsStore {
             let number = (try db.fetchOne(Int.self, sql: "SELECT max(number) FROM invitation WHERE run = ?", arguments: [run.row]) ?? 0) + 1
             let sealed = try seal(invitation, of: run.id.sealed, .runInvitation, (UInt64(number), 0))
             try db.execute(
-                sql: "INSERT INTO invitation(hash, run, number, left, created, expires, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT INTO invitation(hash, run, number, uses, created, expires, envelope) VALUES(?, ?, ?, ?, ?, ?, ?)",
                 arguments: [Data(hash), run.row, number, uses, now, expires, sealed])
             return true
         }
@@ -145,7 +145,7 @@ extension RunsStore {
         try pool.read { db in
             try db.fetchOne(
                 sql: """
-                    SELECT \(Self.columns) FROM run JOIN invitation ON invitation.run = run.id WHERE hash = ? AND left > 0 AND expires > ?
+                    SELECT \(Self.columns) FROM run JOIN invitation ON invitation.run = run.id WHERE hash = ? AND uses > 0 AND expires > ?
                     """, arguments: [Data(hash), now]
             ).flatMap(stored)
         }
@@ -159,7 +159,7 @@ extension RunsStore {
                 arguments: [Data(hash), now])
             guard let run = try row.flatMap(stored) else { return nil }
             if try isInvited(run.row, Data(person.bytes), db) { return run }
-            try db.execute(sql: "UPDATE invitation SET left = left - 1 WHERE hash = ? AND left > 0", arguments: [Data(hash)])
+            try db.execute(sql: "UPDATE invitation SET uses = uses - 1 WHERE hash = ? AND uses > 0", arguments: [Data(hash)])
             guard db.changesCount == 1 else { return nil }
             try db.execute(
                 sql: "INSERT INTO invited(run, person, time) VALUES(?, ?, ?)", arguments: [run.row, Data(person.bytes), now])
@@ -170,7 +170,7 @@ extension RunsStore {
     public func invitations(to run: StoredRun, now: Milliseconds) throws -> [WaitingInvitation] {
         try pool.read { db in
             let rows = try db.fetchAll(
-                sql: "SELECT number, left, expires, envelope FROM invitation WHERE run = ? AND left > 0 AND expires > ? ORDER BY number",
+                sql: "SELECT number, uses, expires, envelope FROM invitation WHERE run = ? AND uses > 0 AND expires > ? ORDER BY number",
                 arguments: [run.row, now])
             return try rows.compactMap { row in
                 let number: Int = row[0]
@@ -184,7 +184,7 @@ extension RunsStore {
     /// Its link works no more; who took it stays invited.
     public func revokeInvitation(_ number: Int, to run: StoredRun) throws {
         try pool.write {
-            try $0.execute(sql: "UPDATE invitation SET left = 0 WHERE run = ? AND number = ?", arguments: [run.row, number])
+            try $0.execute(sql: "UPDATE invitation SET uses = 0 WHERE run = ? AND number = ?", arguments: [run.row, number])
         }
     }
 }

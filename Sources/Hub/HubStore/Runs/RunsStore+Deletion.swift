@@ -8,21 +8,28 @@ extension RunsStore {
         let deleted = try keys.deleted().keys
         guard !deleted.isEmpty else { return [] }
         return try pool.read { db in
-            try Self.places.reduce(into: Set<PersonID>()) { found, place in
-                for row in try db.fetchAll(
-                    Data.self, sql: "SELECT DISTINCT \(place.column) FROM \(place.table) WHERE \(place.column) NOT NULL")
-                {
+            try Self.people.reduce(into: Set<PersonID>()) { found, statement in
+                for row in try db.fetchAll(Data.self, sql: statement) {
                     if let person = PersonID(bytes: row), deleted.contains(person) { found.insert(person) }
                 }
             }.sorted()
         }
     }
 
-    private static let places = [
-        ("enrolment", "person"), ("invited", "person"), ("feed", "person"), ("telling", "person"), ("result", "person"),
-        ("run", "organiser"), ("friend", "person"), ("friend", "other"), ("friend_link", "person"), ("nearby", "person"),
-        ("workout", "person"),
-    ].map { (table: $0.0, column: $0.1) }
+    /// Everybody of whom something is kept.
+    private static let people = [
+        "SELECT DISTINCT person FROM enrolment WHERE person IS NOT NULL",
+        "SELECT DISTINCT person FROM invited WHERE person IS NOT NULL",
+        "SELECT DISTINCT person FROM feed WHERE person IS NOT NULL",
+        "SELECT DISTINCT person FROM telling WHERE person IS NOT NULL",
+        "SELECT DISTINCT person FROM result WHERE person IS NOT NULL",
+        "SELECT DISTINCT organiser FROM run WHERE organiser IS NOT NULL",
+        "SELECT DISTINCT person FROM friend",
+        "SELECT DISTINCT other FROM friend",
+        "SELECT DISTINCT person FROM friend_link",
+        "SELECT DISTINCT person FROM nearby",
+        "SELECT DISTINCT person FROM workout",
+    ]
 
     /// Removes what is left of a deleted person: enrolments go, results become nobody's, and what they organised is cancelled (everybody enrolled is
     /// told) or, when it is over, stays without an organiser.

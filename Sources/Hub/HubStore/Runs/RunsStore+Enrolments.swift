@@ -120,8 +120,9 @@ extension RunsStore {
     private func askLate(_ run: RunID, now: Milliseconds, _ db: Connection) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO timer(run, kind, due) SELECT id, ?, max(starts - ?, ?) FROM run WHERE run = ?
-                ON CONFLICT(run, kind) DO UPDATE SET due = min(due, excluded.due)
+                INSERT INTO timer(run, kind, due)
+                SELECT id, ?1, CASE WHEN starts - ?2 > ?3 THEN starts - ?2 ELSE ?3 END FROM run WHERE run = ?4
+                ON CONFLICT(run, kind) DO UPDATE SET due = excluded.due WHERE timer.due > excluded.due
                 """
         ).execute(arguments: [RunTimer.Kind.checkIn.rawValue, StoredRun.checkInLead, now, Data(run.bytes)])
     }

@@ -15,7 +15,7 @@ extension RunsStore {
             try db.execute(
                 sql: """
                     DELETE FROM friend_link WHERE hash IN
-                        (SELECT hash FROM friend_link WHERE person = ? ORDER BY expires DESC LIMIT -1 OFFSET ?)
+                        (SELECT hash FROM friend_link WHERE person = ? ORDER BY expires DESC LIMIT 9223372036854775807 OFFSET ?)
                     """, arguments: [key, Self.friendLinksMax - 1])
             try db.execute(sql: "INSERT INTO friend_link(hash, person, expires) VALUES(?, ?, ?)", arguments: [Data(hash), key, expires])
         }
@@ -45,7 +45,7 @@ extension RunsStore {
             try db.execute(sql: "DELETE FROM friend_link WHERE hash = ?", arguments: [Data(hash)])
             for (one, friend) in [(person, other), (other, person)] {
                 try db.execute(
-                    sql: "INSERT OR IGNORE INTO friend(person, other, since) VALUES(?, ?, ?)",
+                    sql: "INSERT INTO friend(person, other, since) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
                     arguments: [Data(one.bytes), Data(friend.bytes), now])
             }
             return other

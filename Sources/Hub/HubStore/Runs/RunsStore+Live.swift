@@ -24,7 +24,7 @@ extension RunsStore {
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT \(Self.columns) FROM run WHERE starts > ?1 AND (state = 2 OR (state = 1 AND starts <= ?2) OR state = 3)
-                    AND coalesce(ended, ends) > ?3 ORDER BY run.id
+                    AND coalesce(ended, ends) > ?3 ORDER BY +run.id
                     """)
             return try statement.fetchAll(arguments: [now - Self.durationMax - late, now, now - late]).compactMap { try listed($0) }
         }

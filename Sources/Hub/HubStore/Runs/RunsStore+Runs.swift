@@ -27,10 +27,11 @@ extension RunsStore {
                 arguments: [Data(organiser.bytes), RunState.finished.rawValue, now])
             guard open ?? 0 < Self.openRunsMax else { return .tooMany }
             guard try db.fetchOne(Bool.self, sql: "SELECT 1 FROM run WHERE code = ?", arguments: [code]) == nil else { return .codeTaken }
-            try db.execute(
+            let row = try db.insert(
                 sql: """
                     INSERT INTO run(run, code, organiser, state, is_public, starts, ends, closes, most, revision, schedule, south, west, north,
                         east, created, search, envelope) VALUES(?, ?, ?, 0, ?, ?, ?, ?, ?, 1, 1, ?, ?, ?, ?, ?, ?, ?)
+                    RETURNING id
                     """,
                 arguments: [
                     Data(id.bytes), code, Data(organiser.bytes), plan.isPublic, plan.starts, plan.ends, plan.closes, plan.most, area.south,
@@ -38,7 +39,7 @@ extension RunsStore {
                 ])
             try db.execute(
                 sql: "INSERT INTO course(run, envelope) VALUES(?, ?)",
-                arguments: [db.lastInsertedRowID, try seal(course, of: id.sealed, .runCourse)])
+                arguments: [row, try seal(course, of: id.sealed, .runCourse)])
             return try run(id, db).map { .added($0) } ?? .codeTaken
         }
     }
@@ -217,7 +218,7 @@ extension RunsStore {
             try db.fetchAll(
                 sql: """
                     SELECT \(Self.columns) FROM run WHERE state IN (1, 2) AND starts < ? AND ends > ? AND starts > ? AND south <= ? AND north >= ?
-                        AND west <= ? AND east >= ? AND run IS NOT ? ORDER BY starts LIMIT ?
+                        AND west <= ? AND east >= ? AND run IS DISTINCT FROM ? ORDER BY starts LIMIT ?
                     """,
                 arguments: [
                     to, from, from - Self.durationMax, area.north, area.south, area.east, area.west, run.map { Data($0.bytes) }, count,

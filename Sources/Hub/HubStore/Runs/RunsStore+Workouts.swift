@@ -87,12 +87,12 @@ extension RunsStore {
             if let old = try open.flatMap(workout) { return .goesOn(old) }
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM workout WHERE person = ?", arguments: [key])
             guard count ?? 0 < Self.workoutsMax else { return .tooMany }
-            try db.execute(
-                sql: "INSERT INTO workout(workout, person, began, is_shared, envelope) VALUES(?, ?, ?, ?, ?)",
+            let row = try db.insert(
+                sql: "INSERT INTO workout(workout, person, began, is_shared, envelope) VALUES(?, ?, ?, ?, ?) RETURNING id",
                 arguments: [Data(id.bytes), key, now, isShared, try seal(content, of: person, .workout, (id.high, id.low))])
             return .begun(
                 StoredWorkout(
-                    row: db.lastInsertedRowID, id: id, person: person, began: now, ended: nil, isShared: isShared, content: content))
+                    row: row, id: id, person: person, began: now, ended: nil, isShared: isShared, content: content))
         }
     }
 

@@ -108,7 +108,10 @@ extension SOSStore {
             let id = Data(person.bytes)
             if let plan {
                 try db.execute(
-                    sql: "INSERT OR REPLACE INTO drill(person, due, envelope) VALUES(?, ?, ?)",
+                    sql: """
+                        INSERT INTO drill(person, due, envelope) VALUES(?, ?, ?)
+                        ON CONFLICT(person) DO UPDATE SET due = excluded.due, envelope = excluded.envelope
+                        """,
                     arguments: [id, due, try seal(plan, of: person, .sosDrill)])
             } else {
                 try db.execute(sql: "DELETE FROM drill WHERE person = ?", arguments: [id])

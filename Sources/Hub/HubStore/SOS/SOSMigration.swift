@@ -37,5 +37,6 @@ extension Migration {
                 CREATE TABLE life(id INTEGER PRIMARY KEY AUTOINCREMENT, incarnation BLOB NOT NULL UNIQUE, version INTEGER NOT NULL);
                 INSERT INTO life(incarnation, version) SELECT randomblob(16), coalesce(max(version), 0) FROM choice;
                 """),
+        Migration(name: "4 names of a case by person", sql: "CREATE INDEX alias_person ON alias(person);"),
     ]
 }

@@ -35,7 +35,10 @@ extension SOSStore {
             choice.life = life
             if account != nil { (choice.changedAt, choice.changedBy) = (now, account) }
             try db.execute(
-                sql: "INSERT OR REPLACE INTO choice(person, version, is_on, envelope) VALUES(?, ?, ?, ?)",
+                sql: """
+                    INSERT INTO choice(person, version, is_on, envelope) VALUES(?, ?, ?, ?)
+                    ON CONFLICT(person) DO UPDATE SET version = excluded.version, is_on = excluded.is_on, envelope = excluded.envelope
+                    """,
                 arguments: [Data(person.bytes), choice.version, choice.inForce.isOn, try seal(choice, of: person, .sosChoice)])
             try db.execute(
                 sql: """

@@ -1,5 +1,6 @@
 import Database
 public import Distress
+@_exported public import EmergencyDispatch
 import Foundation
 import Synchronization
 public import Vitals
@@ -61,13 +62,18 @@ public final class SOSStore: Sendable, SealingStore {
     }
 
     private func save(_ state: SOSWatchState, of person: PersonID, _ db: Connection) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO watch(person, journal, envelope) VALUES(?, ?, ?)").execute(
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO watch(person, journal, envelope) VALUES(?, ?, ?)
+                ON CONFLICT(person) DO UPDATE SET journal = excluded.journal, envelope = excluded.envelope
+                """
+        ).execute(
             arguments: [Data(person.bytes), state.journal, try seal(state, of: person, .sosWatch)])
         if let last = state.last { try save(last.aliases ?? [], of: last.id, person, db) }
     }
 
     private func save(_ aliases: [IncidentID], of id: IncidentID, _ person: PersonID, _ db: Connection) throws {
-        let alias = try db.cachedStatement(sql: "INSERT OR IGNORE INTO alias(alias, incident, person) VALUES(?, ?, ?)")
+        let alias = try db.cachedStatement(sql: "INSERT INTO alias(alias, incident, person) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
         for other in aliases { try alias.execute(arguments: [Data(other.bytes), Data(id.bytes), Data(person.bytes)]) }
     }
 
@@ -178,5 +184,5 @@ public final class SOSStore: Sendable, SealingStore {
         erased.withLock(\.self)?(person)
     }
 
-    private static let tables = ["choice", "change", "consent", "incident", "alias", "watch", "drill"]
+    static let tables = ["choice", "change", "consent", "incident", "alias", "watch", "drill"]
 }

@@ -58,7 +58,11 @@ extension SeriesStore {
     private func newestPosition(_ row: Int64, upTo: Milliseconds) throws -> Milliseconds? {
         let stored = try series.read {
             try $0.fetchOne(
-                Milliseconds.self, sql: "SELECT max(min(utc_last, ?3)) FROM block WHERE person = ?1 AND kind = ?2 AND utc_first <= ?3",
+                Milliseconds.self,
+                sql: """
+                    SELECT max(CASE WHEN utc_last < ?3 THEN utc_last ELSE ?3 END) FROM block
+                    WHERE person = ?1 AND kind = ?2 AND utc_first <= ?3
+                    """,
                 arguments: [row, DataKind.position.rawValue, upTo])
         }
         let pending = try state.withLock { $0.pending[row] ?? [] }.compactMap { segment -> Milliseconds? in

@@ -36,7 +36,7 @@ extension SeriesStore {
             try series.read { db in
                 let blocks = try db.fetchCursor(
                     sql: """
-                        SELECT utc_first, utc_last FROM block INDEXED BY block_time
+                        SELECT utc_first, utc_last FROM block
                         WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds))
                         """,
                     arguments: [row, span.lowerBound, span.upperBound])
@@ -56,7 +56,7 @@ extension SeriesStore {
                 try db.fetchOne(
                     Bool.self,
                     sql: """
-                        SELECT EXISTS(SELECT 1 FROM block INDEXED BY block_time
+                        SELECT EXISTS(SELECT 1 FROM block
                         WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks)))
                         """,
                     arguments: [row, span.lowerBound, span.upperBound])

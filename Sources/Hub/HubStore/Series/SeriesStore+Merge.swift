@@ -110,7 +110,10 @@ extension SeriesStore {
     private func mark(_ row: Int64, mergedUpTo cutoff: Int64, _ db: Connection) throws {
         try db.cachedStatement(
             sql:
-                "INSERT INTO merged(person, journal) VALUES(?, ?) ON CONFLICT(person) DO UPDATE SET journal = max(journal, excluded.journal)"
+                """
+                INSERT INTO merged(person, journal) VALUES(?, ?)
+                ON CONFLICT(person) DO UPDATE SET journal = excluded.journal WHERE merged.journal < excluded.journal
+                """
         ).execute(arguments: [row, cutoff])
     }
 
@@ -124,8 +127,8 @@ extension SeriesStore {
                     arguments: [segment.offset + 1, segment.count, segment.journal])
                 try db.execute(
                     sql: """
-                        INSERT OR IGNORE INTO quarantine(person, stream, sequence, clock, noticed, reason, envelope)
-                        VALUES(?, ?, ?, ?, ?, ?, ?)
+                        INSERT INTO quarantine(person, stream, sequence, clock, noticed, reason, envelope)
+                        VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                         """,
                     arguments: [
                         row, segment.stream, Int64(bitPattern: segment.sequence), segment.clock, now, reason, envelope ?? Data(),
@@ -253,7 +256,10 @@ extension SeriesStore {
         func flush() throws {
             guard !run.hashes.isEmpty else { return }
             try db.cachedStatement(
-                sql: "INSERT OR REPLACE INTO fingerprint(stream, first, created, hashes) VALUES(?, ?, ?, ?)"
+                sql: """
+                    INSERT INTO fingerprint(stream, first, created, hashes) VALUES(?, ?, ?, ?)
+                    ON CONFLICT(stream, first) DO UPDATE SET created = excluded.created, hashes = excluded.hashes
+                    """
             ).execute(arguments: [stream, Int64(bitPattern: run.first), now, Data(run.hashes)])
             run.hashes = []
         }

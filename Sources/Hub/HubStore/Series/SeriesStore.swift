@@ -130,7 +130,7 @@ public final class SeriesStore: Sendable {
             try series.write { db in
                 for claim in missing {
                     try db.execute(
-                        sql: "INSERT OR IGNORE INTO stream(stream, agent, provenance, created) VALUES(?, ?, ?, ?)",
+                        sql: "INSERT INTO stream(stream, agent, provenance, created) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
                         arguments: [Data(claim.stream.bytes), claim.agent, claim.provenance.rawValue, now])
                     found[claim.stream] = try Self.stream(claim.stream, db)
                 }
@@ -193,7 +193,7 @@ public final class SeriesStore: Sendable {
                 for key in missing {
                     let (domain, boot, counter) = Self.columns(key.domain)
                     try db.execute(
-                        sql: "INSERT OR IGNORE INTO clock(stream, domain, boot, counter) VALUES(?, ?, ?, ?)",
+                        sql: "INSERT INTO clock(stream, domain, boot, counter) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
                         arguments: [key.stream, domain, boot, counter])
                     rows[key] = try Self.clock(key, db)
                 }
@@ -287,9 +287,9 @@ public final class SeriesStore: Sendable {
         bytes.reserveCapacity(frames.reduce(0) { $0 + $1.envelope.count + 64 })
         let places = frames.map { $0.write(into: &bytes) }
         let id: Int64 = try journal.write { db in
-            let statement = try db.cachedStatement(sql: "INSERT INTO journal(received, frames) VALUES(?, ?)")
-            try statement.execute(arguments: [now, Data(bytes)])
-            return db.lastInsertedRowID
+            try db.cachedStatement(sql: "INSERT INTO journal(received, frames) VALUES(?, ?) RETURNING id").insert(arguments: [
+                now, Data(bytes),
+            ])
         }
         state.withLock { state in
             for (frame, place) in zip(frames, places) {

@@ -19,7 +19,7 @@ public struct ThinnedCount: Sendable, Hashable {
     public let last: Milliseconds
 }
 
-extension AccountStore {
+extension ThinnedStore {
     /// Adds to what was left out. Nothing happens for a person who was deleted meanwhile.
     /// - Parameters:
     ///   - sender: the row of ``Agent``, which of a device is below zero.
@@ -29,7 +29,8 @@ extension AccountStore {
             try db.execute(
                 sql: """
                     INSERT INTO thinned(sender, person, samples, last) SELECT ?, id, ?, ? FROM person WHERE id = ?
-                    ON CONFLICT(person, sender) DO UPDATE SET samples = samples + excluded.samples, last = max(last, excluded.last)
+                    ON CONFLICT(person, sender) DO UPDATE SET samples = thinned.samples + excluded.samples,
+                        last = CASE WHEN thinned.last > excluded.last THEN thinned.last ELSE excluded.last END
                     """,
                 arguments: [sender, samples, now, person])
         }
@@ -37,7 +38,7 @@ extension AccountStore {
 
     /// What was left out of a person's data, by the row of the sender.
     public func thinned(of person: PersonID) throws -> [Int64: ThinnedCount] {
-        guard let row = try row(of: person) else { return [:] }
+        guard let row = try accounts.row(of: person) else { return [:] }
         return try pool.read { db in
             let rows = try db.fetchAll(sql: "SELECT sender, samples, last FROM thinned WHERE person = ?", arguments: [row])
             return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, ThinnedCount(samples: $0[1], last: $0[2])) })

@@ -4,7 +4,7 @@ import Foundation
 import Privacy
 public import Vitals
 
-extension AccountStore {
+extension ServiceStore {
     /// Services that one organisation can have.
     public static let servicesMax = 100
 
@@ -82,8 +82,9 @@ extension AccountStore {
             } else {
                 try db.execute(sql: "UPDATE service SET refused = ? WHERE service = ?", arguments: [now, Data(id.bytes)])
             }
-            if let account = try account(service.organisation.account, db) {
-                try addMail(isApproved ? "service.approved" : "service.refused", ["service": waiting.name], to: account, now: now, db)
+            if let account = try accounts.account(service.organisation.account, db) {
+                try notices.addMail(
+                    isApproved ? "service.approved" : "service.refused", ["service": waiting.name], to: account, now: now, db)
             }
             return true
         }
@@ -91,12 +92,10 @@ extension AccountStore {
 
     /// Whoever has not looked yet since the last time is not told again: a service that is changed back and forth is one notice.
     private func tellOperators(about id: ServiceID, by organisation: OrganisationID, now: Milliseconds, _ db: Connection) throws {
-        let asker = try account(organisation.account, db)?.name ?? ""
-        let rows = try db.fetchAll(
-            sql: "SELECT * FROM account WHERE roles & ? <> 0 AND confirmed IS NOT NULL", arguments: [Set([.operator]).bits])
-        for account in try rows.compactMap(stored)
-        where try !isToldUnseen(.serviceCheck, "service", id.description, to: account, db) {
-            try addNotice(.serviceCheck, ["asker": asker, "service": id.description], to: account, now: now, db)
+        let asker = try accounts.account(organisation.account, db)?.name ?? ""
+        for account in try accounts.operators(db)
+        where try !notices.isToldUnseen(.serviceCheck, "service", id.description, to: account, db) {
+            try notices.addNotice(.serviceCheck, ["asker": asker, "service": id.description], to: account, now: now, db)
         }
     }
 
@@ -134,7 +133,7 @@ extension AccountStore {
     /// nil when the organisation's account or key is gone.
     private func service(_ row: Row, _ db: Connection) throws -> PublishedService? {
         guard let id = ServiceID(bytes: row["service"] as Data), let organisation = OrganisationID(bytes: row["organisation"] as Data),
-            let publisher = try account(organisation.account, db)
+            let publisher = try accounts.account(organisation.account, db)
         else { return nil }
         func text(_ column: String, _ table: Envelope.Place.Table) throws -> PublishedService.Description? {
             try (row[column] as Data?).flatMap {

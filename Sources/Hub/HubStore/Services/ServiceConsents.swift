@@ -3,7 +3,7 @@ import Foundation
 public import Privacy
 public import Vitals
 
-extension AccountStore {
+extension ConsentStore {
     /// A person's consents for one service, or for any, the newest first.
     /// - Parameter service: nil for the consents of all services.
     public func consents(of person: PersonID, for service: ServiceID?) throws -> [Consent] {
@@ -25,9 +25,9 @@ extension AccountStore {
 
     /// Who reads, as the person's pages and ledger name them: a service by its name and its organisation's.
     func readerName(_ scope: ConsentScope, _ db: Connection) throws -> String {
-        guard let service = scope.service else { return try account(scope.asker.account, db)?.name ?? "" }
+        guard let service = scope.service else { return try accounts.account(scope.asker.account, db)?.name ?? "" }
         if let own = BuiltInService(service) { return own.name }
-        guard let known = try self.service(service, db) else { return try account(scope.asker.account, db)?.name ?? "" }
+        guard let known = try services.service(service, db) else { return try accounts.account(scope.asker.account, db)?.name ?? "" }
         return "\(known.shown?.name ?? "") (\(known.publisher))"
     }
 }

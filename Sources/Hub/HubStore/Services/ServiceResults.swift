@@ -90,11 +90,11 @@ public enum ResultOutcome: Sendable, Hashable {
     case unknown
     /// The consent gives nothing any more.
     case over
-    /// ``AccountStore/resultsDailyMax`` came within a day already.
+    /// ``ServiceStore/resultsDailyMax`` came within a day already.
     case tooMany
 }
 
-extension AccountStore {
+extension ServiceStore {
     /// Results of one consent within 24 hours, at most.
     public static let resultsDailyMax = 100
     /// Results of one consent that are kept, at most: the oldest give way.
@@ -107,7 +107,7 @@ extension AccountStore {
     /// Takes in what a service found out, sealed with the person's key. The caller has checked the result.
     public func addResult(_ result: ServiceResult, to id: ConsentID, by reader: Reader, now: Milliseconds) throws -> ResultOutcome {
         try pool.write { db in
-            guard let consent = try consent(id, db)?.consent, consent.request.scope.asker == reader, let person = consent.person,
+            guard let consent = try consents.consent(id, db)?.consent, consent.request.scope.asker == reader, let person = consent.person,
                 let service = consent.request.scope.service, try keys.key(of: person) != nil
             else { return .unknown }
             guard Self.takesResults(consent, now: now) else { return .over }
@@ -139,7 +139,7 @@ extension AccountStore {
             sql: """
                 DELETE FROM service_result WHERE id IN (SELECT id FROM (SELECT id,
                     row_number() OVER (ORDER BY id DESC) AS place, sum(length(envelope)) OVER (ORDER BY id DESC) AS bytes
-                    FROM service_result WHERE consent = ?) WHERE place > 1 AND (place > ? OR bytes > ?))
+                    FROM service_result WHERE consent = ?) AS kept WHERE place > 1 AND (place > ? OR bytes > ?))
                 """,
             arguments: [Data(id.bytes), Self.resultsKeptMax, Self.resultsBytesMax])
     }

@@ -37,7 +37,7 @@ public enum DamagedWebhookData: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension AccountStore {
+extension WebhookStore {
     /// Bytes of sealed payloads that one claim takes of a webhook, about, for each delivery that may be on its way at once.
     static let claimedBytesEach = 32_768
     /// Deliveries that one claim takes of one consent, at most: a turn ends soon, and what was queued meanwhile for others has the next one.
@@ -146,7 +146,7 @@ extension AccountStore {
             sql: """
                 SELECT number FROM (
                     SELECT number, row_number() OVER (PARTITION BY consent ORDER BY number) AS place
-                    FROM delivery WHERE webhook = ? AND dead IS NULL)
+                    FROM delivery WHERE webhook = ? AND dead IS NULL) AS lane
                 WHERE place <= ? ORDER BY place, number LIMIT ?
                 """)
         return try statement.fetchAll(Int64.self, arguments: [row, claimedOfConsentMax, count])

@@ -23,7 +23,7 @@ public struct AbandonedDelivery: Sendable, Hashable {
     public let error: String
 }
 
-extension AccountStore {
+extension WebhookStore {
     /// Deliveries that wait for one webhook, at most.
     public static let deliveriesMax: Int64 = 10_000
     /// Bytes of one payload, at most.

@@ -34,10 +34,13 @@ public struct WebhookBatch: Sendable {
     }
 }
 
-extension AccountStore {
+extension WebhookStore {
     /// From so many waiting deliveries on a webhook is behind: what a fast server takes in a second. With fewer, an organisation with a
     /// thousand subscriptions would be behind with each burst, and wait for a sweep.
     static let behindFrom: Int64 = 2048
+
+    /// The first byte of the key of an asker that is an organisation; its account follows.
+    private static let organisationAsker = Data([1])
 
     /// The feeds of people's data: every webhook of an organisation gets every consent of a person to it that runs, each from its own place.
     public func webhookFeeds(of people: some Sequence<PersonID>) throws -> [WebhookFeed] {
@@ -49,9 +52,9 @@ extension AccountStore {
                     FROM consent JOIN account ON account.account = substr(consent.asker, 2)
                     JOIN webhook ON webhook.account = account.id
                     LEFT JOIN webhook_feed ON webhook_feed.webhook = webhook.id AND webhook_feed.consent = consent.consent
-                    WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = x'01' ORDER BY consent.id, webhook.id
+                    WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = ? ORDER BY consent.id, webhook.id
                     """)
-            return try people.flatMap { try statement.fetchAll(arguments: [Data($0.bytes)]).compactMap(Self.feed) }
+            return try people.flatMap { try statement.fetchAll(arguments: [Data($0.bytes), Self.organisationAsker]).compactMap(Self.feed) }
         }
     }
 
@@ -73,23 +76,20 @@ extension AccountStore {
                 sql: """
                     SELECT EXISTS(SELECT 1 FROM consent JOIN account ON account.account = substr(consent.asker, 2)
                     JOIN webhook ON webhook.account = account.id
-                    WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = x'01')
+                    WHERE consent.person = ? AND consent.state = 2 AND substr(consent.asker, 1, 1) = ?)
                     """)
-            return try people.filter { try statement.fetchOne(Bool.self, arguments: [Data($0.bytes)]) == true }
+            return try people.filter { try statement.fetchOne(Bool.self, arguments: [Data($0.bytes), Self.organisationAsker]) == true }
         }
     }
 
     /// Everybody whose data goes to a webhook.
     public func peopleFedToWebhooks() throws -> [PersonID] {
         try pool.read { db in
-            try db.fetchAll(
-                Data.self,
-                sql: """
-                    SELECT DISTINCT consent.person FROM webhook JOIN account ON account.id = webhook.account
-                    JOIN consent ON consent.asker = CAST(x'01' || account.account AS BLOB)
-                    WHERE consent.state = 2 AND consent.person IS NOT NULL
-                    """
-            ).compactMap { PersonID(bytes: $0) }
+            let fed = try db.cachedStatement(sql: "SELECT person FROM consent WHERE asker = ? AND state = 2 AND person IS NOT NULL")
+            let people = try db.fetchAll(
+                Data.self, sql: "SELECT account FROM account WHERE id IN (SELECT account FROM webhook)"
+            ).flatMap { try fed.fetchAll(Data.self, arguments: [Self.organisationAsker + $0]) }
+            return Set(people).compactMap { PersonID(bytes: $0) }
         }
     }
 
@@ -113,7 +113,7 @@ extension AccountStore {
 
     private func feed(_ fed: WebhookBatch, now: Milliseconds, _ db: Connection) throws -> Bool {
         let feed = fed.feed, consent = Data(feed.consent.bytes)
-        guard try self.consent(feed.consent, db)?.consent.access(at: now) != nil,
+        guard try consents.consent(feed.consent, db)?.consent.access(at: now) != nil,
             try db.fetchOne(Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM webhook WHERE id = ?)", arguments: [feed.row]) == true
         else { return false }
         let place = try db.fetchOne(

@@ -23,7 +23,7 @@ public struct DeliveryOutcomes: Sendable {
     }
 }
 
-extension AccountStore {
+extension WebhookStore {
     /// Deliveries that are given up at once, at most; the next outcome takes the rest.
     private static let givenUpMax = 500
 
@@ -62,8 +62,8 @@ extension AccountStore {
         }
         try db.execute(
             sql: """
-                UPDATE webhook SET due = CASE WHEN EXISTS(SELECT 1 FROM delivery WHERE webhook = ?1 AND dead IS NULL) THEN ?2 END,
-                    leased = 0
+                UPDATE webhook SET leased = 0,
+                    due = CASE WHEN EXISTS(SELECT 1 FROM delivery WHERE webhook = ?1 AND dead IS NULL) THEN CAST(?2 AS BIGINT) END
                 WHERE id = ?1
                 """,
             arguments: [row, settled.due])
@@ -87,7 +87,7 @@ extension AccountStore {
         try db.execute(
             sql: """
                 DELETE FROM delivery WHERE webhook = ?1 AND number IN (SELECT number FROM delivery
-                    WHERE webhook = ?1 AND dead IS NOT NULL ORDER BY number DESC LIMIT -1 OFFSET ?2)
+                    WHERE webhook = ?1 AND dead IS NOT NULL ORDER BY number DESC LIMIT 9223372036854775807 OFFSET ?2)
                 """,
             arguments: [row, deadDeliveriesMax])
     }

@@ -2,7 +2,7 @@ import Database
 import Foundation
 public import Vitals
 
-extension AccountStore {
+extension WebhookStore {
     /// Given up deliveries older than this many numbers stay given up: they would hold up what comes after them.
     private static let retriedNumbers: Int64 = deliveriesMax / 2
 

@@ -30,7 +30,7 @@ public struct StoredWebhook: Sendable, Hashable {
     public let dead: Int
 }
 
-extension AccountStore {
+extension WebhookStore {
     /// Webhooks of one organisation, at most.
     public static let webhooksMax = 8
 
@@ -47,7 +47,7 @@ extension AccountStore {
         let plain = Array(try JSONEncoder().encode(WebhookDetails(url: url, secret: secret)))
         let details = try Envelope.seal(plain, with: key, at: Self.place(organisation, id))
         return try pool.write { db in
-            guard let account = try Self.organisation(organisation.account, db) else { return nil }
+            guard let account = try OrganisationStore.organisation(organisation.account, db) else { return nil }
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM webhook WHERE account = ?", arguments: [account]) ?? 0
             guard count < Self.webhooksMax else { return nil }
             try db.execute(

@@ -148,9 +148,9 @@ extension APIController {
         }
         let service = try service(request)
         guard let deliveries = try subscriptions.deliveries(of: id, to: reader, for: service, after: cursor),
-            let grant = try accounts.grant(by: id, to: reader, for: service, now: now())
+            let grant = try accounts.consents.grant(by: id, to: reader, for: service, now: now())
         else { throw APIProblem.notFound }
-        try accounts.recordRead(grant, now: now())
+        try accounts.ledger.recordRead(grant, now: now())
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in

@@ -112,7 +112,7 @@ extension APIController {
         }
         let count = min(try query.number("_count", 1...1_000_000) ?? Self.observationsDefault, Self.observationsMax)
         guard let missed = try subscriptions.catchUp(of: id, to: reader, after: cursor, count: count),
-            let patient = FHIRID(accounts.pseudonym(of: missed.person, for: reader, service: missed.consent.scope.service))
+            let patient = FHIRID(accounts.pseudonyms.pseudonym(of: missed.person, for: reader, service: missed.consent.scope.service))
         else { throw APIProblem.notFound }
         let address = "\(fhirBase)/Observation/$events"
         let later = missed.cursor.map { query.link(address, "cursor", $0.description) } ?? query.link(address)
@@ -150,7 +150,9 @@ extension APIController {
     private func consent(_ request: Request, _ context: HubContext) async throws -> Response {
         let id = ConsentID(try context.parameters.require("id"))
         return try await fhir(request, []) { reader, _ in
-            guard let id, let found = try accounts.pseudonymousConsent(id, askedBy: reader, now: now()) else { throw APIProblem.notFound }
+            guard let id, let found = try accounts.pseudonyms.pseudonymousConsent(id, askedBy: reader, now: now()) else {
+                throw APIProblem.notFound
+            }
             return Self.fhir(FHIRConsent(found, of: reader, name: try organisationName(reader)).json(base: fhirBase))
         }
     }
@@ -167,7 +169,7 @@ extension APIController {
             throw APIProblem(.badRequest, "invalid_page", "The page is none of ours: follow the link next.")
         }
         // So many are looked through; the filters may leave none of them on this page.
-        let all = try accounts.pseudonymousConsents(askedBy: reader, after: after, now: now())
+        let all = try accounts.pseudonyms.pseudonymousConsents(askedBy: reader, after: after, now: now())
         let name = try organisationName(reader)
         var found: [FHIRConsent] = [], looked = 0
         for stored in all where found.count < count {
@@ -176,7 +178,7 @@ extension APIController {
             let isWanted = statuses.allSatisfy { $0.split(separator: ",").contains { $0 == consent.status.rawValue } }
             if isWanted, patient == nil || consent.patient == patient { found.append(consent) }
         }
-        let hasMore = looked < all.count || all.count == AccountStore.consentPageMax
+        let hasMore = looked < all.count || all.count == ConsentStore.consentPageMax
         let next = hasMore ? all.prefix(looked).last : nil
         let address = "\(fhirBase)/Consent"
         let kind = FHIRBundleWriter.Kind.searchset(

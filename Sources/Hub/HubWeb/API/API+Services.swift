@@ -86,7 +86,7 @@ extension APIController {
             let names = lacks.map { "\($0)" }.joined(separator: ", ")
             throw APIProblem(.badRequest, "incomplete", "Missing, empty or too long: \(names). See /api/v1/openapi.json for the limits.")
         } catch ConsentService.PublishProblem.tooMany {
-            throw APIProblem(.conflict, "too_many", "An organisation has \(AccountStore.servicesMax) services at most.")
+            throw APIProblem(.conflict, "too_many", "An organisation has \(ServiceStore.servicesMax) services at most.")
         } catch ConsentService.PublishProblem.unknown { throw APIProblem.notFound }
     }
 
@@ -139,7 +139,7 @@ extension APIController {
             case .over: throw APIProblem(.conflict, "over", "The person has removed the service, or its time is over.")
             case .tooMany:
                 throw APIProblem(
-                    .tooManyRequests, "too_many", "\(AccountStore.resultsDailyMax) results came within a day. Send the next tomorrow.")
+                    .tooManyRequests, "too_many", "\(ServiceStore.resultsDailyMax) results came within a day. Send the next tomorrow.")
             }
         } catch let fault as ServiceResult.Fault { throw APIProblem(fault) }
     }

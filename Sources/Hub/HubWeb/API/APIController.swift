@@ -42,7 +42,7 @@ struct APIController: Sendable {
             Operation(method: .get, path: Self.document) { _, _ in .json(bytes: Array(OpenAPI.document.utf8)) },
             Operation(method: .post, path: Self.token) { try await issue($0, $1) },
             Operation(method: .get, path: "/api/v1/webhooks") { request, _ in
-                try .json(accounts.webhooks(of: organisation(request)).map(WebhookAnswer.init))
+                try .json(accounts.webhooks.webhooks(of: organisation(request)).map(WebhookAnswer.init))
             },
             Operation(method: .post, path: "/api/v1/webhooks") { request, _ in try await addWebhook(request) },
             Operation(method: .get, path: "/api/v1/webhooks/{id}") { request, context in
@@ -51,12 +51,12 @@ struct APIController: Sendable {
             },
             Operation(method: .delete, path: "/api/v1/webhooks/{id}") { request, context in
                 let (webhook, organisation) = try webhook(request, context)
-                guard try accounts.removeWebhook(webhook.id, of: organisation) else { throw APIProblem.notFound }
+                guard try accounts.webhooks.removeWebhook(webhook.id, of: organisation) else { throw APIProblem.notFound }
                 return Response(status: .noContent)
             },
             Operation(method: .get, path: "/api/v1/webhooks/{id}/dead-deliveries") { request, context in
                 let (webhook, organisation) = try webhook(request, context)
-                return try .json(accounts.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
+                return try .json(accounts.webhooks.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
         ] + consentOperations + serviceOperations + flagOperations + fhirOperations
     }
@@ -141,7 +141,8 @@ struct APIController: Sendable {
 
     private func webhook(_ request: Request, _ context: HubContext) throws -> (StoredWebhook, OrganisationID) {
         let organisation = try organisation(request)
-        guard let id = WebhookID(try context.parameters.require("id")), let webhook = try accounts.webhook(id, of: organisation) else {
+        guard let id = WebhookID(try context.parameters.require("id")), let webhook = try accounts.webhooks.webhook(id, of: organisation)
+        else {
             throw APIProblem.notFound
         }
         return (webhook, organisation)
@@ -167,7 +168,7 @@ extension APIProblem {
         case .tooMany:
             self.init(
                 .conflict, "too_many",
-                "An organisation has \(AccountStore.webhooksMax) webhooks at most. Remove one before you add another.")
+                "An organisation has \(WebhookStore.webhooksMax) webhooks at most. Remove one before you add another.")
         }
     }
 }

@@ -9,7 +9,7 @@ import Vitals
 /// logs than may run a hub.
 func tellClaimCode(_ accounts: AccountStore, address: String, logger: Logger) {
     do {
-        guard try accounts.accounts(.operator).isEmpty else { return }
+        guard try accounts.operators().isEmpty else { return }
         logger.notice(
             "this hub has no operator yet: `trackme-hub claim-code` prints a code, which somebody types on the page within a day",
             metadata: ["page": "\(address)/claim"])

@@ -97,7 +97,7 @@ struct FactorPages: Sendable {
         return templates.page(CodesPage(codes: codes), frame, title: frame.texts["security.codesTitle"], help: "security")
     }
 
-    private func remove(_ factor: AccountStore.RemovedFactor, _ context: HubContext) throws -> Response {
+    private func remove(_ factor: FactorStore.RemovedFactor, _ context: HubContext) throws -> Response {
         guard let session = context.session, session.strength == .full else { return .toLogIn }
         if let ask = StepUp.required(session, back: "/security", factors) { return ask }
         switch try factors.remove(factor, of: session) {

@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 
 /// Those who look after others: relatives, hospitals and their crews.
@@ -26,7 +27,7 @@ struct CareFeature: Sendable {
         HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: sos.now).routes(pages)
         CrewPages(hospitals: hospitals, templates: templates, requests: requests).routes(pages)
         DutyPages(
-            hospitals: hospitals, accounts: core.accounts, templates: templates, pushKey: pushKey, url: core.url, now: sos.now
+            hospitals: hospitals, pushes: core.accounts.pushes, templates: templates, pushKey: pushKey, url: core.url, now: sos.now
         ).routes(pages)
     }
 }

@@ -10,7 +10,7 @@ import Vitals
 /// A crew goes on and off duty, with large buttons, and its device tells where it is (ACC-16).
 struct DutyPages: Sendable {
     let hospitals: HospitalService
-    let accounts: AccountStore
+    let pushes: PushStore
     let templates: Templates
     /// The hub's public key for notices, for browsers.
     let pushKey: String
@@ -34,7 +34,7 @@ struct DutyPages: Sendable {
         var page = DutyPage(problem: problem)
         if let membership = try hospitals.membership(of: account) {
             let mine = membership.duty.flatMap { $0.account == account.id ? $0 : nil }
-            let devices = try accounts.pushDevices(of: account)
+            let devices = try pushes.pushDevices(of: account)
             var crew = DutyPage.Crew(
                 ambulance: "\(membership.label.name), \(membership.label.plate)", hospital: membership.hospital.name,
                 state: texts["duty.off"], isOff: mine == nil, isOn: mine != nil, isTold: !devices.isEmpty,

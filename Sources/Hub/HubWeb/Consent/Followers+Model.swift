@@ -6,7 +6,7 @@ import Vitals
 /// What My Followers shows (CONS-7): questions first, then who reads, then what is over.
 struct FollowersModel {
     let consents: [PersonConsent]
-    let blocked: [AccountStore.BlockedAsker]
+    let blocked: [ConsentStore.BlockedAsker]
     let policy: AccessPolicy
     let offers: [(offer: ReadingOffer, isWaiting: Bool)]
     let now: Milliseconds

@@ -34,7 +34,7 @@ struct FollowingPages: Sendable {
         }
         router.get("/following/:id/live/live") { request, context -> Response in
             guard let grant = try grant(request, context) else { return Response(status: .forbidden) }
-            try live.query.accounts.recordRead(grant, now: live.query.now())
+            try live.query.accounts.ledger.recordRead(grant, now: live.query.now())
             return try live.events(of: grant.person, grant, request)
         }
     }

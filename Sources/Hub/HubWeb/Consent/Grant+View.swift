@@ -87,7 +87,7 @@ extension Texts {
     fileprivate func offerProblem(_ problem: ConsentProblem) -> String {
         switch problem {
         case .alreadyAsked: self["grant.alreadyOffered"]
-        case .tooManyOpen: filled("grant.tooMany", ["limit": String(AccountStore.offersDailyMax)])
+        case .tooManyOpen: filled("grant.tooMany", ["limit": String(OfferStore.offersDailyMax)])
         case .notYours: self["grant.yourself"]
         case .termOutOfRange: self["grant.past"]
         default: self.problem(problem)

@@ -19,7 +19,7 @@ struct LiveQuery: Sendable {
     /// What the browser's cookies give: a redeemed link, or the session of the person, a minor's parent or a caregiver with consent. nil when
     /// there is nothing for this person.
     func grant(_ request: Request, for person: PersonID) throws -> Grant? {
-        if let secret = request.cookies[LivePage.cookie]?.value, let session = try accounts.linkSession(secret),
+        if let secret = request.cookies[LivePage.cookie]?.value, let session = try accounts.links.linkSession(secret),
             session.person == person, let grant = session.grant(at: now())
         {
             return grant
@@ -43,7 +43,7 @@ struct LiveQuery: Sendable {
         guard var reading = try series.last(Self.recentMax, grant, now: now()) else { return nil }
         // That something came tells of kinds that are not granted, too.
         if !grant.kinds.contains(.event) { reading.received = nil }
-        try accounts.recordRead(grant, now: now())
+        try accounts.ledger.recordRead(grant, now: now())
         return LiveModel(reading, utc: now()).json(received: .some(reading.received))
     }
 

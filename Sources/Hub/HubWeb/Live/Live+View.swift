@@ -46,7 +46,7 @@ struct LivePage: Sendable {
 
     private func link(_ request: Request, _ context: HubContext) throws -> Response {
         let texts = Texts.preferred(request), secret = try context.parameters.require("secret")
-        guard let id = try query.accounts.personOfLink(secret, now: query.now()), let person = try query.accounts.person(id) else {
+        guard let id = try query.accounts.links.personOfLink(secret, now: query.now()), let person = try query.accounts.person(id) else {
             return templates.problem("usedLink", texts, status: .gone)
         }
         return templates.page(
@@ -59,7 +59,7 @@ struct LivePage: Sendable {
         if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name], !["same-origin", "none"].contains(site) {
             return templates.problem("noAccess", texts, status: .forbidden)
         }
-        guard let (person, session) = try query.accounts.redeemLink(try context.parameters.require("secret"), now: query.now()) else {
+        guard let (person, session) = try query.accounts.links.redeemLink(try context.parameters.require("secret"), now: query.now()) else {
             return templates.problem("usedLink", texts, status: .gone)
         }
         var response = Response.redirect(to: "/people/\(person)", type: .normal)
@@ -129,7 +129,7 @@ struct LivePage: Sendable {
                     case .update(let update):
                         let model = LiveModel(update, kinds: grant.kinds)
                         guard !model.isEmpty else { continue }
-                        try query.accounts.recordRead(grant, now: query.now())
+                        try query.accounts.ledger.recordRead(grant, now: query.now())
                         try await writer.write(LiveEvent.samples(model))
                     case .missed: try await writer.write(LiveEvent.missed)
                     case .tick:

@@ -93,7 +93,7 @@ public enum HubCommands {
 
     /// Makes a one-time link; returns its URL.
     public static func link(person text: String, _ configuration: HubConfiguration) throws -> String {
-        let secret = try accounts(configuration).makeLink(to: person(text), now: now())
+        let secret = try accounts(configuration).links.makeLink(to: person(text), now: now())
         let url = try HubIdentity.enrolmentAddress(configuration).prefix { $0 != "#" }
         return "\(url)/l/\(secret)"
     }
@@ -101,8 +101,8 @@ public enum HubCommands {
     /// Identifier, key words, name and state of each enrolled box.
     public static func agents(_ configuration: HubConfiguration) throws -> [String] {
         let identity = try HubIdentity(configuration, directory: HubDirectory(configuration.directory))
-        let accounts = try accounts(configuration), thinned = try accounts.thinned()
-        return try accounts.agents().map { listed in
+        let accounts = try accounts(configuration), thinned = try accounts.thinned.thinned()
+        return try accounts.agents.agents().map { listed in
             let date = Date(timeIntervalSince1970: Double(listed.created) / 1000).formatted(.iso8601)
             let state = listed.agent.revoked ? ", revoked" : ""
             let copies = listed.copiesSeen == 0 ? "" : ", COPIES OF ITS CARD SEEN: \(listed.copiesSeen)"
@@ -124,7 +124,7 @@ public enum HubCommands {
 
     /// Revokes an agent; returns what was done.
     public static func revoke(agent text: String, _ configuration: HubConfiguration) throws -> String {
-        guard let id = AgentID(text), try accounts(configuration).revokeAgent(id, now: now()) else {
+        guard let id = AgentID(text), try accounts(configuration).agents.revokeAgent(id, now: now()) else {
             throw HubConfigurationError("No active agent \(text) is known here. Its box prints the identifier with `trackme-agent status`.")
         }
         return "revoked: the box's next request is refused"

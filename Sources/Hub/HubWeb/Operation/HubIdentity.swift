@@ -37,7 +37,7 @@ public struct HubIdentity: Sendable {
     }
 
     /// The words that a box showed its owner when it enrolled, if nobody stands between (design: Identity).
-    func keyWords(of agent: AccountStore.Agent) -> String {
+    func keyWords(of agent: AgentStore.Agent) -> String {
         KeyWords.words(of: SHA256.hash(data: agent.publicKey + (certificates.authority?.der ?? [])))
     }
 

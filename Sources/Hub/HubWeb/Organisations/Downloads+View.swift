@@ -10,7 +10,7 @@ import Vitals
 
 /// What a consent lets an organisation download, again and again while it holds, a "once" for some time behind its end too, and links to that by mail (CONS-9).
 struct DownloadsPages: Sendable {
-    let accounts: AccountStore
+    let notices: NoticeStore
     let consents: ConsentService
     let links: DownloadLinks
     let export: Export
@@ -52,7 +52,7 @@ struct DownloadsPages: Sendable {
             return response
         }
         let token = links.token(asked.id, of: account.id, now: now())
-        try accounts.addMail("organisation.download", ["consent": asked.id.description, "token": token], to: account, now: now())
+        try notices.addMail("organisation.download", ["consent": asked.id.description, "token": token], to: account, now: now())
         return templates.notice("downloads.sent", frame, help: "requests")
     }
 

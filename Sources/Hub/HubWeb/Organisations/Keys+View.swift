@@ -77,7 +77,7 @@ struct OrganisationKeysPages: Sendable {
             return form(frame, values: values, said: problems.map { texts.said($0) }, status: .unprocessableContent)
         }
         do { _ = try keys.add(key, name: name, to: session.account.id, now: now()) } catch OrganisationKeys.Problem.tooMany {
-            let problem = texts.filled("keys.tooMany", ["limit": String(AccountStore.organisationKeysMax)])
+            let problem = texts.filled("keys.tooMany", ["limit": String(OrganisationStore.organisationKeysMax)])
             return form(frame, values: values, problem: problem, status: .conflict)
         } catch let problem as OrganisationKeys.Problem {
             return form(frame, values: values, said: [texts.said(problem)], status: .unprocessableContent)

@@ -14,7 +14,8 @@ struct OrganisationsFeature: Sendable {
         (self.core, consents) = (core, consent.consents)
         webhooks = Webhooks(accounts: core.accounts, addresses: core.egress)
         api = APIController(
-            accounts: core.accounts, tokens: OrganisationTokens(accounts: core.accounts), webhooks: webhooks, consents: consents,
+            accounts: core.accounts, tokens: OrganisationTokens(organisations: core.accounts.organisations), webhooks: webhooks,
+            consents: consents,
             subscriptions: consent.subscriptions, reports: reports, tokenEndpoint: core.identity.url + APIController.token,
             guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url)
     }
@@ -22,16 +23,18 @@ struct OrganisationsFeature: Sendable {
     func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService) {
         let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
         OrganisationKeysPages(
-            keys: OrganisationKeys(accounts: accounts), factors: factors, templates: templates,
+            keys: OrganisationKeys(organisations: accounts.organisations), factors: factors, templates: templates,
             tokenEndpoint: core.identity.url + APIController.token, url: core.url, now: now
         ).routes(pages)
-        WebhooksPages(accounts: accounts, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
+        WebhooksPages(store: accounts.webhooks, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
         PeoplePages(
-            accounts: accounts, consents: consents, sos: sos, service: core.service, templates: templates, map: core.configuration.map,
+            services: accounts.services, consents: consents, sos: sos, service: core.service, templates: templates,
+            map: core.configuration.map,
             now: now
         ).routes(pages)
         DownloadsPages(
-            accounts: accounts, consents: consents, links: DownloadLinks(accounts: accounts), export: core.export, templates: templates,
+            notices: accounts.notices, consents: consents, links: DownloadLinks(accounts: accounts), export: core.export,
+            templates: templates,
             requests: core.requests, logger: core.logger, now: now
         ).routes(pages)
     }
@@ -42,7 +45,7 @@ struct OrganisationsFeature: Sendable {
             // What rests on a consent leaves as long as that holds.
             WebhookService(
                 accounts: accounts, client: core.client, logger: core.logger, now: core.now,
-                mayLeave: { delivery in try delivery.consent.map { try accounts.access(by: $0, now: time.now) != nil } ?? true }),
+                mayLeave: { delivery in try delivery.consent.map { try accounts.consents.access(by: $0, now: time.now) != nil } ?? true }),
             WebhookFeeder(accounts: accounts, series: core.series, bus: core.bus, logger: core.logger, time: time),
         ])
     }

@@ -9,7 +9,7 @@ import Vitals
 
 /// The people who consented to an organisation, and for each the last and live values of the granted kinds (CONS-15).
 struct PeoplePages: Sendable {
-    let accounts: AccountStore
+    let services: ServiceStore
     let consents: ConsentService
     let sos: SOSService
     let service: AccountService
@@ -37,7 +37,7 @@ struct PeoplePages: Sendable {
         let people = try page.items.map { asked in
             PeoplePage.Person(
                 id: asked.id.description, name: texts.person(asked), kinds: texts.kinds(asked.scope.kinds),
-                service: try asked.scope.service.flatMap { try accounts.service($0) }.map { $0.shown?.name ?? "–" },
+                service: try asked.scope.service.flatMap { try services.service($0) }.map { $0.shown?.name ?? "–" },
                 purpose: asked.scope.purpose, state: texts.shown(asked.shown), isOnce: asked.scope.term == .once)
         }
         let shown = PeoplePage(isEmpty: people.isEmpty && before == nil, people: people, next: page.next.map { String($0) })

@@ -8,7 +8,7 @@ import Vitals
 
 /// An organisation's webhooks: where the hub posts what is new, how that goes, and what was given up (CONS-5).
 struct WebhooksPages: Sendable {
-    let accounts: AccountStore
+    let store: WebhookStore
     let webhooks: Webhooks
     let factors: FactorService
     let templates: Templates
@@ -39,7 +39,7 @@ struct WebhooksPages: Sendable {
     private func list(_ frame: Frame, done: String? = nil, made: StoredWebhook? = nil, status: HTTPResponse.Status = .ok) throws -> Response
     {
         let organisation = OrganisationID(try frame.session(as: .organisation).account.id), texts = frame.texts
-        let hooks = try accounts.webhooks(of: organisation).map { texts.shown($0) }
+        let hooks = try store.webhooks(of: organisation).map { texts.shown($0) }
         let page = HooksPage(
             good: done.map { texts["webhooks.\($0)"] }, made: made.map { .init(url: $0.url, secret: $0.secret) }, isEmpty: hooks.isEmpty,
             hooks: hooks)
@@ -67,7 +67,7 @@ struct WebhooksPages: Sendable {
             let made = try webhooks.add(url, to: OrganisationID(session.account.id), now: now())
             return try list(frame, made: made)
         } catch Webhooks.Problem.tooMany {
-            let problem = texts.filled("webhooks.tooMany", ["limit": String(AccountStore.webhooksMax)])
+            let problem = texts.filled("webhooks.tooMany", ["limit": String(WebhookStore.webhooksMax)])
             return form(frame, url: url, problem: problem, status: .conflict)
         } catch let problem as Webhooks.Problem {
             return form(frame, url: url, said: texts.said(problem), status: .unprocessableContent)
@@ -78,7 +78,7 @@ struct WebhooksPages: Sendable {
 
     private func webhook(_ frame: Frame, _ context: HubContext) throws -> StoredWebhook {
         let organisation = OrganisationID(try frame.session(as: .organisation).account.id)
-        guard let id = WebhookID(try context.parameters.require("id")), let hook = try accounts.webhook(id, of: organisation) else {
+        guard let id = WebhookID(try context.parameters.require("id")), let hook = try store.webhook(id, of: organisation) else {
             throw PageRefusal.notAllowed
         }
         return hook
@@ -86,7 +86,7 @@ struct WebhooksPages: Sendable {
 
     private func one(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), hook = try webhook(frame, context), texts = frame.texts
-        let dead = try accounts.deadDeliveries(hook.id, of: hook.organisation).map { delivery in
+        let dead = try store.deadDeliveries(hook.id, of: hook.organisation).map { delivery in
             HookPage.Dead(
                 number: String(delivery.number), tries: texts.counted("webhooks.tries", delivery.tries),
                 created: texts.instant(delivery.created), givenUp: texts.instant(delivery.givenUp), error: delivery.error)
@@ -98,13 +98,13 @@ struct WebhooksPages: Sendable {
 
     private func retry(_ request: Request, _ context: HubContext) throws -> Response {
         let hook = try webhook(Frame(request, context), context)
-        _ = try accounts.retryDeliveries(hook.id, of: hook.organisation, now: now())
+        _ = try store.retryDeliveries(hook.id, of: hook.organisation, now: now())
         return .redirect(to: "\(Self.path)/\(hook.id)?done=retried", type: .normal)
     }
 
     private func remove(_ request: Request, _ context: HubContext) throws -> Response {
         let hook = try webhook(Frame(request, context), context)
-        _ = try accounts.removeWebhook(hook.id, of: hook.organisation)
+        _ = try store.removeWebhook(hook.id, of: hook.organisation)
         return .redirect(to: Self.path + "?done=removed", type: .normal)
     }
 }
@@ -129,7 +129,7 @@ extension Texts {
         case .url(.extras): self["webhooks.extras"]
         case .url(.host): self["webhooks.host"]
         case .inside: self["webhooks.inside"]
-        case .tooMany: filled("webhooks.tooMany", ["limit": String(AccountStore.webhooksMax)])
+        case .tooMany: filled("webhooks.tooMany", ["limit": String(WebhookStore.webhooksMax)])
         }
     }
 }

@@ -31,13 +31,13 @@ struct BoxesPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .person).account, texts = frame.texts, person = account.id.person
-        let thinned = try accounts.thinned(of: person)
+        let thinned = try accounts.thinned.thinned(of: person)
         func leftOut(_ sender: Int64) -> String {
             thinned[sender].map {
                 texts.filled("boxes.thinned", ["count": texts.number($0.samples), "time": texts.instant($0.last)])
             } ?? ""
         }
-        let boxes = try accounts.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
+        let boxes = try accounts.agents.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
             BoxesPage.Box(
                 id: box.agent.id.description, name: box.name, since: texts.instant(box.created),
                 copies: box.copiesSeen == 0 ? "" : texts["boxes.copies"], thinned: leftOut(box.agent.row))
@@ -83,11 +83,12 @@ struct BoxesPages: Sendable {
 
     private func revokeBox(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), person = try frame.session(as: .person).account.id.person
-        guard let id = AgentID(try context.parameters.require("id")), let agent = try accounts.agent(id), agent.people[person] != nil,
+        guard let id = AgentID(try context.parameters.require("id")), let agent = try accounts.agents.agent(id),
+            agent.people[person] != nil,
             // A gateway that serves others too is not this person's alone to switch off.
             agent.people.count == 1
         else { throw PageRefusal.notAllowed }
-        _ = try accounts.revokeAgent(id, now: now())
+        _ = try accounts.agents.revokeAgent(id, now: now())
         authenticator.forget(id)
         return .redirect(to: "/boxes", type: .normal)
     }

@@ -29,7 +29,7 @@ struct DataSubject: Sendable {
         }
         session = try frame.session()
         guard let person = PersonID(text), person != session.account.id.person,
-            try accounts.authority(over: person).grant(to: session.account.id, at: now) != nil,
+            try accounts.consents.authority(over: person).grant(to: session.account.id, at: now) != nil,
             let account = try accounts.account(AccountID(person))
         else { throw PageRefusal.notAllowed }
         (self.account, base) = (account, "/care/person/\(person)/data")

@@ -61,10 +61,10 @@ struct ExportPages: Sendable {
 
     /// A parent's download stands in the child's list of reads.
     private func grant(_ subject: DataSubject) throws -> Grant {
-        guard let grant = try accounts.authority(over: subject.person).grant(to: subject.session.account.id, at: now()) else {
+        guard let grant = try accounts.consents.authority(over: subject.person).grant(to: subject.session.account.id, at: now()) else {
             throw PageRefusal.notAllowed
         }
-        try accounts.recordRead(grant, now: now())
+        try accounts.ledger.recordRead(grant, now: now())
         return grant
     }
 

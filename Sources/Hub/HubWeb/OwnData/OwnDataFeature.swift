@@ -23,11 +23,11 @@ struct OwnDataFeature: Sendable {
             url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
-            accounts: accounts, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(accounts: accounts),
+            accounts: accounts, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(devices: accounts.devices),
             factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)
         PlacesPages(
-            places: try PlaceStore(core.directory), consents: consents, series: core.series, accounts: accounts, templates: templates,
+            places: try PlaceStore(core.directory), consents: consents, series: core.series, care: accounts.care, templates: templates,
             map: core.map, now: now
         ).routes(pages)
     }

@@ -12,7 +12,7 @@ struct PlacesPages: Sendable {
     let places: PlaceStore
     let consents: ConsentService
     let series: SeriesStore
-    let accounts: AccountStore
+    let care: CareStore
     let templates: Templates
     let map: PlacesMap
     let now: @Sendable () -> Milliseconds
@@ -85,7 +85,7 @@ struct PlacesPages: Sendable {
     }
 
     private func dutyPlace(_ account: StoredAccount, _ texts: Texts) throws -> Middle? {
-        guard let duty = try accounts.membership(of: account)?.duty, duty.account == account.id, let place = duty.place else { return nil }
+        guard let duty = try care.membership(of: account)?.duty, duty.account == account.id, let place = duty.place else { return nil }
         let age = texts.age(max(0, now() - place.time))
         return Middle(latitude: place.latitude, longitude: place.longitude, text: texts.filled("places.from_duty", ["age": age]))
     }

@@ -40,7 +40,7 @@ struct RunSite: Sendable {
     }
 
     func runners(of account: StoredAccount) throws -> [Runner] {
-        let wards = try accounts.wards(of: account.id, now: runs.now).compactMap { ward in
+        let wards = try accounts.care.wards(of: account.id, now: runs.now).compactMap { ward in
             try accounts.person(ward).map { Runner(person: ward, name: $0.name, isOwn: false) }
         }
         return (account.roles.contains(.person) ? [Runner(person: account.id.person, name: account.name, isOwn: true)] : []) + wards
@@ -56,7 +56,7 @@ struct RunSite: Sendable {
     /// - Throws: `HTTPError`, the same for one that there is not.
     func run(_ context: HubContext, _ session: StoredSession?) throws -> StoredRun {
         let account = session?.account
-        let people = try account.map { try accounts.wards(of: $0.id, now: runs.now) } ?? []
+        let people = try account.map { try accounts.care.wards(of: $0.id, now: runs.now) } ?? []
         guard let run = try runs.run(code: try context.parameters.require("code"), for: account, people: people) else {
             throw HTTPError(.notFound)
         }

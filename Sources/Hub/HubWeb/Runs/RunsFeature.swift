@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 import ServiceLifecycle
 
@@ -27,7 +28,8 @@ struct RunsFeature: Sendable {
     func routes(_ router: Router<HubContext>, pages: some RouterMethods<HubContext>) {
         RunLiveRoutes(live: live, runs: runs, service: core.service, accounts: core.accounts).routes(router, pages: pages)
         let watch = WatchSite(
-            runs: runs, accounts: core.accounts, templates: core.templates, map: core.configuration.map, address: core.url)
+            runs: runs, care: core.accounts.care, ledger: core.accounts.ledger, templates: core.templates, map: core.configuration.map,
+            address: core.url)
         WatchPages(site: watch, live: live).routes(pages)
         ResultsPages(
             site: watch, pictures: PictureTool(logger: core.logger),

@@ -61,12 +61,12 @@ struct AlarmsPages: Sendable {
 
     private func page(_ frame: Frame, problem: String? = nil) throws -> Response {
         let account = try frame.session(as: .responder).account, texts = frame.texts, time = sos.now()
-        let duty = try accounts.ownDuty(of: account)
+        let duty = try accounts.care.ownDuty(of: account)
         let entries = AlarmsModel(crew: account.id, place: duty?.place, texts: texts, now: time)
         let shown = try sos.shown(to: account.id).map { found in
             try entries.entry(found, try accounts.account(AccountID(found.item.person))) { sos.name(of: found.item, $0) }
         }
-        let devices = try accounts.pushDevices(of: account)
+        let devices = try accounts.pushes.pushDevices(of: account)
         let page = AlarmsPage(
             problem: problem, alarms: shown, isNone: shown.isEmpty && duty != nil, isOff: duty == nil, isOn: duty != nil,
             asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), mapConfig: try map.configuration(texts),

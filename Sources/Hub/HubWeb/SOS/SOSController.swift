@@ -1,4 +1,5 @@
 import Distress
+import EmergencyDispatch
 import Foundation
 import HTTPTypes
 import HubServices

@@ -86,7 +86,7 @@ struct PublishPages: Sendable {
                 frame, service, values: sent.fields, problems: ServiceForm.problems(lacks, sent.fields),
                 problem: ServiceForm.problem(lacks, texts), status: .unprocessableContent)
         } catch ConsentService.PublishProblem.tooMany {
-            let problem = texts.filled("publish.tooMany", ["limit": String(AccountStore.servicesMax)])
+            let problem = texts.filled("publish.tooMany", ["limit": String(ServiceStore.servicesMax)])
             return form(frame, service, values: sent.fields, problem: problem, status: .conflict)
         } catch ConsentService.PublishProblem.unknown { throw PageRefusal.notAllowed }
         return .redirect(to: "/publish", type: .normal)

@@ -51,7 +51,7 @@ enum HubWays {
     /// Whether the push services of those browsers that were added last answer.
     private static func pushServices(_ accounts: AccountStore, _ client: EgressClient) throws -> [WayProbe] {
         let hosts = Set(
-            try accounts.newestPushAddresses(browsersMax).compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) })
+            try accounts.pushes.newestPushAddresses(browsersMax).compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) })
         return hosts.sorted().map { host in
             WayProbe(.push(host), "service", every: pushEvery, everyFailing: pushAgain) {
                 guard let url = try? OutsideURL("https://\(host)/") else { throw WayFailure("\(host) is no address of a push service") }

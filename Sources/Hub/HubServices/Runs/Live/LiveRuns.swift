@@ -186,7 +186,7 @@ public final class LiveRuns: Sendable {
         do {
             // Written down before anything is told.
             if let grants = lives[id]?.toRecord(forOrganiser: isPeople, forAll: isOpen && !isOver), !grants.isEmpty {
-                try accounts.recordReads(grants, now: now)
+                try accounts.runConsents.recordReads(grants, now: now)
                 lives[id]?.recorded(grants)
             }
         } catch {
@@ -275,7 +275,7 @@ public final class LiveRuns: Sendable {
         }
         guard let (run, due, grants, isOver) = due else { return false }
         do {
-            try accounts.recordReads(grants, now: now)
+            try accounts.runConsents.recordReads(grants, now: now)
             state.withLock { $0[run.id]?.recorded(grants) }
             try store.keepResults(due.results, of: run.id, unread: due.unread, isOver: isOver)
         } catch {

@@ -100,7 +100,7 @@ struct RunLive: Sendable {
 
     /// Looks again what may be read of each.
     private mutating func look(_ accounts: AccountStore, now: Milliseconds) throws {
-        let grants = try accounts.runGrants(
+        let grants = try accounts.runConsents.runGrants(
             by: runners.map { .init(checkIn: $0.enrolment.checkIn, publicHeartRate: $0.enrolment.publicHeartRate) }, to: run.organiser,
             now: now)
         for (index, new) in grants.enumerated() where new != runners[index].grants {

@@ -72,7 +72,7 @@ extension RunService {
         _ run: StoredRun, _ results: [RunResult], _ store: RunsStore, _ accounts: AccountStore
     ) throws -> [Published] {
         let enrolments = try Dictionary(store.enrolments(in: run.id).map { ($0.row, $0) }) { $1 }
-        let gone = try accounts.takenBack(enrolments.values.compactMap(\.checkIn))
+        let gone = try accounts.runConsents.takenBack(enrolments.values.compactMap(\.checkIn))
         return results.compactMap { kept in
             guard kept.person != nil, let enrolment = enrolments[kept.enrolment], let consent = enrolment.checkIn, !gone.contains(consent)
             else { return nil }

@@ -89,7 +89,7 @@ public final class LiveWorkouts: Sendable {
     /// The same for a friend, by a grant that was just looked up, and that is written down before.
     public func shown(_ workout: StoredWorkout, by grant: Grant) throws -> WorkoutShown {
         let now = now
-        try accounts.recordRead(grant, now: now)
+        try accounts.ledger.recordRead(grant, now: now)
         let known = state.withLock { $0.lives[workout.person] }
         guard let known, known.workout.id == workout.id else { return WorkoutShown(at: now, began: nil, isShared: true) }
         return known.shownToFriend(at: now)
@@ -249,7 +249,9 @@ public final class LiveWorkouts: Sendable {
 
     /// What the store has, on the ground of who started it; nil when they may not read it any more.
     private func read(_ workout: StoredWorkout, until: Milliseconds, now: Milliseconds) throws -> WorkoutReading? {
-        guard let grant = try accounts.authority(over: workout.person).grant(to: workout.content.starter, at: now) else { return nil }
+        guard let grant = try accounts.consents.authority(over: workout.person).grant(to: workout.content.starter, at: now) else {
+            return nil
+        }
         func stored(_ provenances: Set<Provenance>) throws -> Reading? {
             try series.read(grant, from: workout.began, to: until, of: provenances, now: now)
         }

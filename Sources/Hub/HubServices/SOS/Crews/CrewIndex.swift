@@ -39,7 +39,7 @@ public final class CrewIndex: Sendable {
     func refresh(_ accounts: AccountStore, now: Milliseconds, isForced: Bool = false) throws {
         let isDue = state.withLock { isForced || now >= $0.read &+ Self.readEvery || $0.read == .min }
         guard isDue else { return }
-        set(try accounts.onDutyCrews(), now: now)
+        set(try accounts.care.onDutyCrews(), now: now)
     }
 
     func set(_ crews: [OnDutyCrew], now: Milliseconds) {

@@ -6,10 +6,6 @@ import Synchronization
 public import Vitals
 
 extension SOSService {
-    /// A crew whose place is older than this has no expected arrival, milliseconds.
-    static let comingAgeMax: Milliseconds = 60_000
-    /// So long nobody is sent to the home, or without a place, while it is read where the person was last, milliseconds.
-    static let lookTime: Milliseconds = 2000
     /// Metres on the road for one metre as the crow flies, in tenths; and metres a second on it: 50 km/h.
     static let detourTenths = 14, roadSpeed = 14
 
@@ -19,42 +15,29 @@ extension SOSService {
     func search(_ id: IncidentID) {
         let time = now()
         let asked = state.withLock { state -> Search? in
-            guard let item = state.cases[id], item.isOpen, !item.isTest, item.seeksAmbulance, let due = item.searchAt, due <= time,
-                !item.isHeld(at: time),
-                // Whom the chain may be told of.
-                item.callsOthers(state.entries[item.person]?.isConsented ?? false)
-            else {
-                return nil
-            }
-            // A position that the hub keeps leads better than the home, and a control room asks for none that the hub has.
-            if item.alarm.position == nil, item.isPlaceLookedFor != true, time - item.opened < Self.lookTime {
-                state.cases[id]?.searchAt = item.opened + Self.lookTime
-                return nil
-            }
-            let busy = state.cases.busy, excluded = Set(item.offers.map(\.account).filter { item.isExcluded($0, now: time) })
+            let isConsented = state.cases[id].flatMap { state.entries[$0.person]?.isConsented } ?? false
+            let work = dispatch(.hub(.searches(isConsented: isConsented)), to: id, &state)
+            guard let (missing, excluded) = work.find, let item = state.cases[id] else { return nil }
+            let busy = state.cases.busy
             let isFree: @Sendable (AccountID) -> Bool = { !excluded.contains($0) && !busy.isBusy($0, but: id) }
-            return Search(
-                position: item.alarm.position, way: state.way(to: item), missing: SOSCase.crewsAtOnce - item.openOffers, isFree: isFree)
+            return Search(position: item.alarm.position, way: state.way(to: item), missing: missing, isFree: isFree)
         }
         guard let asked else { return }
         let near = asked.way.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
-        let rooms = roomsCalled(for: asked.position)
-        let found = state.withLock { state -> [CrewIndex.Found] in
-            guard var item = state.cases[id], item.seeksAmbulance else { return [] }
+        let rooms = roomsCalled(for: asked.position), links = Self.links(for: rooms)
+        let work = state.withLock { state -> Work in
             // Another case may have been quicker.
             let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }
             let watched = Set(found.map(\.crew.account).filter { pages.isWatched($0.person) })
-            item.offer(found, toHome: asked.position == nil, watched: watched, turnMax: pages.turnMax, now: time)
-            item.searchAt = found.count < near.count ? time : time + SOSCase.offerTime
-            if item.openOffers < SOSCase.crewsAtOnce, found.count == near.count { item.callRooms(rooms, now: time, link: Self.makeLink) }
-            state.cases[id] = item
-            writer.add(item.person, state: nil, cases: [item])
-            return found
+            let result = SOSSearchResult(
+                crews: found.map(\.asked), isShort: found.count < near.count, isToHome: asked.position == nil, watched: watched,
+                turnMax: pages.turnMax, rooms: rooms, links: links)
+            return dispatch(.crew(.found(result)), to: id, &state)
         }
-        for crew in found { pages.changed(crew.crew.account.person) }
-        if !found.isEmpty { tellCrewsOfOffers(in: [id]) }
+        for crew in work.crews { pages.changed(crew.person) }
+        if work.notified != nil { tellCrewsOfOffers(in: [id]) }
         sendDue(of: id)
-        if found.count < near.count { search(id) }
+        if !work.searches.isEmpty { search(id) }
     }
 
     /// What a search goes by.
@@ -83,7 +66,7 @@ extension SOSService {
             guard !next.isEmpty else { break }
             excluded.formUnion(next.map(\.crew.account))
             // Where the store cannot be read, a crew too many is asked rather than none.
-            let onDuty = try? accounts.onDuty(next.map(\.crew.account))
+            let onDuty = try? accounts.care.onDuty(next.map(\.crew.account))
             found += next.filter { onDuty?.contains($0.crew.account) ?? true }
         }
         return found
@@ -133,15 +116,10 @@ extension SOSService {
         let time = now()
         let changed = state.withLock { state -> Bool in
             var isAny = false
-            for var item in state.cases.occupying(crew) {
+            for item in state.cases.occupying(crew) {
                 if item.crew?.account == crew { state.crewsSeen[crew] = time }
-                guard let index = item.offers.lastIndex(where: { $0.account == crew && $0.state == .open && $0.seen == nil }) else {
-                    continue
-                }
-                item.offers[index].seen = time
-                state.cases[item.id] = item
-                writer.add(item.person, state: nil, cases: [item])
-                isAny = true
+                _ = dispatch(.crew(.saw(crew)), to: item.id, &state)
+                isAny = isAny || state.cases[item.id] != item
             }
             return isAny
         }
@@ -158,21 +136,22 @@ extension SOSService {
 
     /// A crew takes a case: the first one gets it. The answer comes after the commit.
     public func accept(_ id: IncidentID, by account: StoredAccount) async throws -> Answer {
-        guard let membership = try accounts.membership(of: account), membership.isHospitalAdmitted else { return .gone }
+        guard let membership = try accounts.care.membership(of: account), membership.isHospitalAdmitted else { return .gone }
         let crew = SOSCrew(account: account.id, ambulance: membership.ambulance, label: membership.label, since: now())
         let (answer, work) = state.withLock { state -> (Answer, Work) in
-            guard let item = state.cases[id], item.isOpen, item.offers.contains(where: { $0.account == account.id }) else {
-                return (.gone, Work())
+            guard let item = state.cases[id] else { return (.gone, Work()) }
+            let hasAnother = state.cases.occupying(account.id).contains { $0.crew?.account == account.id }
+            let work = dispatch(.crew(.accepted(crew, hasAnother: hasAnother)), to: id, &state)
+            switch work.refusal {
+            case .theirs: return (.yours, work)
+            case .taken: return (.taken, work)
+            case .gone, .notAllowed: return (.gone, work)
+            case nil: break
             }
-            if let owner = item.owner, owner.isProfessional { return (owner == .crew(account.id) ? .yours : .taken, Work()) }
-            guard !state.cases.occupying(account.id).contains(where: { $0.crew?.account == account.id }) else { return (.gone, Work()) }
-            state.cases[id]?.crew = crew
-            state.cases[id]?.ownerName = "\(membership.label.name), \(membership.label.plate)"
-            state.cases[id]?.setOffer(of: account.id, .accepted)
-            let work = give(item, to: .crew(account.id), &state)
             guard state.cases[id]?.owner == .crew(account.id) else {
                 // The detector knows no such case: nobody is told that a crew comes.
                 state.cases[id] = item
+                writer.add(item.person, state: nil, cases: [item])
                 return (.gone, work)
             }
             return (.yours, work)
@@ -184,12 +163,7 @@ extension SOSService {
 
     /// It goes to the next nearest at once.
     public func reject(_ id: IncidentID, by crew: AccountID) async {
-        let time = now()
-        change(id) { item in
-            guard item.offers.last(where: { $0.account == crew })?.state == .open else { return }
-            item.setOffer(of: crew, .rejected)
-            item.searchAt = time
-        }
+        dispatch(.crew(.rejected(crew)), to: id)
         search(id)
         pages.changed(crew.person)
         _ = await writer.flush()
@@ -198,24 +172,8 @@ extension SOSService {
     /// On the way, there, done. Done ends the case; `nil` gives it back: it is offered to others.
     /// - Returns: false when the crew does not have it.
     public func setStatus(_ status: SOSCrew.Status?, of id: IncidentID, by crew: AccountID) async -> Bool {
-        let work = state.withLock { state -> Work? in
-            guard let item = state.cases[id], item.isOpen, item.crew?.account == crew else { return nil }
-            switch status {
-            case .done?:
-                state.cases[id]?.crew?.status = .done
-                return handle([(.finished(by: .crew(crew), of: item.alarm.id), now())], of: item.person, &state)
-            case nil: return handle([(.released(by: .crew(crew), of: item.alarm.id), now())], of: item.person, &state)
-            case .onTheWay?, .there?:
-                state.cases[id]?.crew?.status = status ?? .onTheWay
-                state.cases[id]?.crew?.since = now()
-                state.cases[id]?.answerOwner(isThere: status == .there, now: now())
-                if let changed = state.cases[id] { writer.add(item.person, state: nil, cases: [changed]) }
-                var work = Work()
-                work.topics.insert(item.person)
-                return work
-            }
-        }
-        guard let work else { return false }
+        let work = dispatch(.crew(.status(status, of: crew)), to: id)
+        guard work.refusal == nil else { return false }
         await finish(work)
         search(id)
         sendDue()
@@ -230,7 +188,7 @@ extension SOSService {
         let way = state.withLock { $0.way(to: item) }
         if crew.status == .there {
             arrival = 0
-        } else if let way, age <= Self.comingAgeMax {
+        } else if let way, age <= SOSCase.comingAgeMax {
             let metres = CrewIndex.metres(place.latitude, place.longitude, way.latitude, way.longitude)
             arrival = Milliseconds(metres) * Milliseconds(Self.detourTenths) * 100 / Milliseconds(Self.roadSpeed)
         }
@@ -248,4 +206,9 @@ extension SOSService {
         }
         for person in people { pages.changed(person) }
     }
+}
+
+extension CrewIndex.Found {
+    /// What a case knows of it.
+    var asked: FoundCrew { FoundCrew(account: crew.account, ambulance: crew.ambulance, metres: metres) }
 }

@@ -37,11 +37,7 @@ extension SOSService {
         try await changeHome(to: pin, of: person, by: account)
         // A case that waits for a place to look near has one now.
         guard let item = openCase(of: person), item.person == person, item.alarm.position == nil else { return }
-        let time = now()
-        change(item.id) { item in
-            item.isPlaceLookedFor = true
-            if item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
-        }
+        dispatch(.hub(.homeSet), to: item.id)
         search(item.id)
     }
 

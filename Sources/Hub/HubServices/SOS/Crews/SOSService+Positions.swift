@@ -7,42 +7,15 @@ import Vitals
 
 /// Where somebody is while a case is open: crews, contacts and control rooms see the newest, with its age and accuracy (SOS-6).
 extension SOSService {
-    /// Control rooms hear of a new position by themselves when it is so many metres from the one that they know.
-    static let farMetres = 100.0
-    /// A position that claims to be of the future is of now: of a phone whose clock is ahead.
-    private static func notLater(_ position: LastPosition, than now: Milliseconds) -> LastPosition {
-        var position = position
-        position.time = min(position.time, now)
-        return position
-    }
-
     /// A newer position than the case has. Under the lock.
     func moved(_ person: PersonID, to position: LastPosition, _ state: inout State) -> Work {
-        var work = Work()
-        let time = now(), position = Self.notLater(position, than: time)
-        guard let id = state.entries[person]?.open, var item = state.cases[id], item.isOpen,
-            item.alarm.position.map({ position.isBetter(than: $0, at: time) }) ?? true
-        else { return work }
-        let before = item.alarm.position, isFirst = before == nil
-        item.alarm.position = position
-        if item.toldPosition.map({ Self.metres($0, position) > Self.farMetres }) ?? true,
-            item.updateRooms(now: time, without: outlets.roomsWithoutNews)
-        {
-            item.toldPosition = position
-        }
-        // Crews can be looked for from now on.
-        if isFirst, item.seeksAmbulance, item.searchAt != nil { item.searchAt = time }
-        // Whoever was sent to a place of long ago hears where the person was since.
-        let isElsewhere = before.map { before in
-            (before.isAgeUnknown == true || position.time - before.time > LastPosition.foundFor)
-                && Self.metres(before, position) > Self.farMetres
-        }
-        if isElsewhere ?? true, !item.isTest { item.tellPosition(now: time) }
-        state.cases[id] = item
-        writer.add(person, state: nil, cases: [item])
-        work.topics.insert(person)
-        work.crews.formUnion(item.offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
-        return work
+        guard let id = state.entries[person]?.open, let item = state.cases[id] else { return Work() }
+        func metres(from known: LastPosition?) -> Double? { known.map { Self.metres($0, position) } }
+        return dispatch(
+            .hub(
+                .moved(
+                    position, metres: metres(from: item.alarm.position), metresTold: metres(from: item.toldPosition),
+                    roomsWithoutNews: outlets.roomsWithoutNews)), to: id, &state)
     }
 
     private static func metres(_ one: LastPosition, _ other: LastPosition) -> Double {
@@ -80,15 +53,7 @@ extension SOSService {
 extension SOSService {
     /// Where nothing was found, crews are looked for near the home from here on, and control rooms are called without a place.
     private func looked(for item: SOSCase) {
-        let time = now()
-        let isFirst = state.withLock { state in
-            guard var item = state.cases[item.id], item.isOpen, item.isPlaceLookedFor != true else { return false }
-            item.isPlaceLookedFor = true
-            if item.alarm.position == nil, item.searchAt != nil { item.searchAt = time }
-            state.cases[item.id] = item
-            return true
-        }
-        if isFirst { search(item.id) }
+        if !dispatch(.hub(.lookedForPlace), to: item.id).searches.isEmpty { search(item.id) }
     }
 
     private func lastPosition(of person: PersonID, _ lead: Milliseconds) throws -> PositionSample? {
@@ -106,17 +71,4 @@ extension SOSService {
 extension LastPosition {
     /// Nothing that was kept says better where the person is.
     fileprivate func isNew(at now: Milliseconds) -> Bool { isAgeUnknown != true && source != .fixed && now - time <= 60_000 }
-}
-
-extension SOSCase {
-    /// - Parameter rooms: for which an update is one more alarm: not while somebody else has it.
-    /// - Returns: whether a control room is told: not one that was told a moment ago.
-    mutating func updateRooms(now: Milliseconds, without rooms: Set<String>) -> Bool {
-        guard !isTest, !alertedRooms.isEmpty else { return false }
-        let last = calls.last?.number
-        for room in alertedRooms where owner?.isProfessional != true || owner == .room(room) || !rooms.contains(room) {
-            call(.room(room), .room, .update, due: now)
-        }
-        return calls.last?.number != last
-    }
 }

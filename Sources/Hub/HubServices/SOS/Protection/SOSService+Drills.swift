@@ -115,7 +115,7 @@ extension SOSService {
     /// asked to try their own means as well.
     func drill(_ person: PersonID, key: SampleKey) async throws {
         guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return }
-        let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position)
+        let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position).withLinks
         // The same detector as always, told that this is an exercise.
         var watch = DistressWatch(person: person, provenance: .drill, side: .hub, settings: DistressSettings(), at: time)
         let pressed = watch.handle(.state(StateEvent(time: time, code: .help), key), at: time)
@@ -124,8 +124,7 @@ extension SOSService {
         let id = alarm.id
         state.withLock { state in
             var item = SOSCase(alarm, isTest: true, opened: time)
-            item.drill(plan, links: plan.contacts.map { _ in Self.makeLink() }, now: time)
-            item.end(.test, now: time)
+            _ = item.handle(.hub(.tested(plan)), at: time)
             if var entry = state.entries[person], entry.choice.isOn, entry.isConsented {
                 item.boxesTested = entry.beginDrill(at: time)
                 item.wasHeartHeard = unwatched(entry, false, time).allSatisfy { $0 == Absence.waitingForReactivation.rawValue }

@@ -245,7 +245,7 @@ extension SOSService {
         do {
             if let crew = item.crew, item.owner == .crew(crew.account) {
                 guard crew.status == .onTheWay else { return false }
-                return try isSilent(crew) || !accounts.onDuty([crew.account]).contains(crew.account)
+                return try isSilent(crew) || !accounts.care.onDuty([crew.account]).contains(crew.account)
             }
             guard let text = item.owner?.id, text.hasPrefix("account:"), let account = AccountID(String(text.dropFirst(8))) else {
                 return false

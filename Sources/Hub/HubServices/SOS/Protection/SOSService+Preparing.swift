@@ -53,7 +53,7 @@ extension SOSService {
     /// Whether an account says yes or no for a person: the person, and a minor's parents.
     public func decides(_ account: AccountID, for person: PersonID) throws -> Bool {
         if account.person == person { return true }
-        let authority = try accounts.authority(over: person)
+        let authority = try accounts.consents.authority(over: person)
         return authority.isMinor(at: now()) && authority.guardians.contains(account)
     }
 

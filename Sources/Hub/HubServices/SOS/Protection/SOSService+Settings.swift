@@ -107,8 +107,8 @@ extension SOSService {
 
     private func isRevoked(_ person: PersonID, since given: Milliseconds) throws -> Bool {
         let service = BuiltInService.automatedSOS.id
-        guard try accounts.running(service, of: person, now: now()) == nil else { return false }
-        return try accounts.consents(of: person, for: service).contains { consent in
+        guard try accounts.consents.running(service, of: person, now: now()) == nil else { return false }
+        return try accounts.consents.consents(of: person, for: service).contains { consent in
             if case .over(let end) = consent.state { end.access != nil && end.at > given } else { false }
         }
     }

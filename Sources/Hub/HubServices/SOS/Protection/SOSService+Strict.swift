@@ -15,7 +15,7 @@ extension SOSService {
     /// Who has the right, and who could be given it.
     public func strictSetters(of person: PersonID) throws -> [StrictSetter] {
         let allowed = Set(try store.choice(of: person).strictSetters ?? []), time = now()
-        return try accounts.running(of: person).filter { $0.consent.isOfOrganisation(at: time) }.map { consent, name in
+        return try accounts.consents.running(of: person).filter { $0.consent.isOfOrganisation(at: time) }.map { consent, name in
             StrictSetter(consent: consent.id, name: name, mayChoose: allowed.contains(consent.id))
         }
     }
@@ -37,7 +37,7 @@ extension SOSService {
 
     /// What holds for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
     public func strictChoice(by consent: ConsentID, of reader: Reader) throws -> (person: PersonID, strict: Bool)? {
-        guard let found = try accounts.consent(consent), found.request.scope.asker == reader, found.isOfOrganisation(at: now()),
+        guard let found = try accounts.consents.consent(consent), found.request.scope.asker == reader, found.isOfOrganisation(at: now()),
             let person = found.person, let view = try view(of: person), view.isOn,
             view.choice.strictSetters?.contains(consent) == true
         else { return nil }

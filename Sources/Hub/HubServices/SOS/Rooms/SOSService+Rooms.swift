@@ -41,7 +41,7 @@ extension SOSService {
         }
         for account in try caregivers(of: person) {
             guard let reader = try accounts.account(account) else { continue }
-            let chosen = try accounts.outWays(.sosRaised, to: reader)
+            let chosen = try accounts.notices.outWays(.sosRaised, to: reader)
             hasAddressee = hasAddressee || !chosen.isEmpty
             if try isReached(reader, chosen) { return .somebody }
         }
@@ -82,7 +82,7 @@ extension SOSService {
     private func isReached(_ reader: StoredAccount, _ chosen: NoticeWays) throws -> Bool {
         if chosen.contains(.mail), !ways.isFailing(.mail, for: reader.email) { return true }
         guard chosen.contains(.push), !ways.isFailing(.push()) else { return false }
-        return try accounts.pushDevices(of: reader).contains { device in
+        return try accounts.pushes.pushDevices(of: reader).contains { device in
             let service = PushSender.service(of: device.address.endpoint)
             return !ways.isFailing(.push(service), for: "\(device.row)")
         }
@@ -117,7 +117,7 @@ extension SOSService {
             }
         }
         let mails: Milliseconds?, pushes: Milliseconds?
-        do { (mails, pushes) = (try accounts.oldestUntriedMail(), try accounts.oldestUntriedPush()) } catch {
+        do { (mails, pushes) = (try accounts.notices.oldestUntriedMail(), try accounts.pushes.oldestUntriedPush()) } catch {
             logger.error("how long messages wait cannot be read", metadata: ["error": "\(error)"])
             return
         }

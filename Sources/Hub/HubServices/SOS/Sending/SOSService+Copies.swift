@@ -27,14 +27,14 @@ extension SOSService {
     }
 
     /// What the box of this report holds of the person, as this hub sees it; nil for a box that does not say.
-    func compared(_ agent: AccountStore.Agent, _ person: PersonID) -> SOSSettings.Compared? {
+    func compared(_ agent: AgentStore.Agent, _ person: PersonID) -> SOSSettings.Compared? {
         guard let held = state.withLock({ $0.entries[person]?.state.boxes[agent.id.description]?.holds }) else { return nil }
         return .init(with: held, isKnown: knows(held, of: person, with: Array(agent.people.keys)))
     }
 
     /// Looks at what the box holds, and keeps what it hands back.
     /// - Returns: as ``SOSAnswer/wantsSettings``.
-    func takeHeld(_ report: SOSReport, from agent: AccountStore.Agent) async -> Bool? {
+    func takeHeld(_ report: SOSReport, from agent: AgentStore.Agent) async -> Bool? {
         guard let held = report.holds, report.isLive, let choice = state.withLock({ $0.entries[report.person]?.choice }),
             !knows(held, of: report.person, with: Array(agent.people.keys))
         else { return nil }
@@ -101,7 +101,7 @@ extension SOSService {
     }
 
     /// Which change the settings are for a box, and how it stands to what that box holds.
-    func tellOrigin(in settings: inout SOSSettings.Person, _ choice: SOSChoice, to agent: AccountStore.Agent) throws {
+    func tellOrigin(in settings: inout SOSSettings.Person, _ choice: SOSChoice, to agent: AgentStore.Agent) throws {
         settings.origin = store.origin(of: choice, by: try choice.changedBy.flatMap { try accounts.account($0)?.name })
         settings.offSince = choice.offSince
         settings.compared = compared(agent, settings.person)

@@ -66,7 +66,7 @@ extension SOSService {
         let own = try accounts.account(AccountID(person))
         let arguments = ["person": own?.name ?? "", "owner": "", "link": outlets.site()].merging(notice.arguments) { $1.isEmpty ? $0 : $1 }
         func leading(to path: String) -> [String: String] { arguments.merging(["path": path]) { $1 } }
-        if notice.isForPerson, let own { try accounts.addNotice(kind, leading(to: "/protection"), to: own, now: now()) }
+        if notice.isForPerson, let own { try accounts.notices.addNotice(kind, leading(to: "/protection"), to: own, now: now()) }
         guard notice.isForCaregivers else { return }
         let (order, contacts) = state.withLock { state in
             (state.entries[person]?.choice.caregiverOrder ?? [], state.entries[person]?.contactsInNeed ?? [])
@@ -76,7 +76,7 @@ extension SOSService {
         if caregivers.isEmpty, kind.isOfInactivity { owe(kind, notice.arguments, to: contacts, about: person) }
         for caregiver in caregivers {
             guard let account = try accounts.account(caregiver) else { continue }
-            try accounts.addNotice(kind, leading(to: "/care/person/\(person)/protection"), to: account, now: now())
+            try accounts.notices.addNotice(kind, leading(to: "/care/person/\(person)/protection"), to: account, now: now())
         }
     }
 }

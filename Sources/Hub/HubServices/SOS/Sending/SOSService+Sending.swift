@@ -9,11 +9,6 @@ import Vitals
 
 /// What is due leaves in the order of its urgency, each by its own lane.
 extension SOSService {
-    /// A call that failed is tried again after this, the first time and at most.
-    static let retryFirst: Milliseconds = 5000, retryMax: Milliseconds = 60_000
-    static let triesMax = 40
-    /// A mail server that has all of a message and says nothing may have sent it: it gets the message so often.
-    static let unansweredMax = 3
     /// A lease lasts so much longer than the longest try, milliseconds.
     static let leaseMargin: Milliseconds = 15_000
     /// Notices take turns at a database; a lease has an end all the same.
@@ -32,7 +27,7 @@ extension SOSService {
             } else {
                 for item in state.cases.values { queue(item, &state, time) }
             }
-            return start(&state, time)
+            return start(&state)
         }
         send(started)
     }
@@ -54,23 +49,15 @@ extension SOSService {
     }
 
     /// Takes what has room. Under the lock.
-    private func start(_ state: inout State, _ time: Milliseconds) -> [Started] {
+    private func start(_ state: inout State) -> [Started] {
         var started: [Started] = []
         while let (key, lane) = state.queue.next(width: { outlets.pool(of: $0).width }) {
-            // Much may have happened while it waited.
-            guard var item = state.cases[key.incident], !item.isHeld(at: time),
-                let index = item.calls.firstIndex(where: { $0.number == key.call }), item.calls[index].isDue(time)
-            else {
+            let work = dispatch(.call(.hasRoom(key.call, lease: lease(by: lane))), to: key.incident, &state)
+            guard let call = work.call, let item = state.cases[key.incident] else {
                 state.queue.end(key)
                 continue
             }
-            // The box was quicker, after this was planned.
-            if item.isToldByBox(item.calls[index]) { item.calls[index].message = .update }
-            item.calls[index].lease = time + lease(by: lane)
-            item.calls[index].tries += 1
-            state.cases[item.id] = item
-            writer.add(item.person, state: nil, cases: [item])
-            started.append(Started(item: item, call: item.calls[index], key: key, lane: lane))
+            started.append(Started(item: item, call: call, key: key, lane: lane))
         }
         return started
     }
@@ -81,10 +68,9 @@ extension SOSService {
 
     /// Who waited for room has it now, and not with the next look: that is late when a thousand wait.
     private func end(_ key: SendQueue.Key) {
-        let time = now()
         let next = state.withLock { state in
             state.queue.end(key)
-            return start(&state, time)
+            return start(&state)
         }
         send(next)
     }
@@ -106,38 +92,23 @@ extension SOSService {
     /// What became of one try to send by one lane. Everything that leaves a case comes by here.
     private func ended(_ call: SOSCall, of item: SOSCase, by lane: SendLane, _ outcome: Result<String, any Error>) {
         note(call, outcome)
-        let time = now()
-        change(item.id) { item in
-            guard let index = item.calls.firstIndex(where: { $0.number == call.number }) else { return }
-            let state = item.calls[index].state
-            item.calls[index].lease = 0
+        let result: SOSCallResult =
             switch outcome {
-            // Also what was not needed any more while it was on its way: it has left.
-            case .success(let proof) where state == .waiting || state == .dropped:
-                (item.calls[index].state, item.calls[index].sentAt, item.calls[index].proof) = (.sent, time, proof)
-            // Whoever takes a case during the call that tells of it has acknowledged that call before it is over.
-            case .success(let proof) where state == .acknowledged && item.calls[index].sentAt == nil:
-                (item.calls[index].sentAt, item.calls[index].proof) = (time, proof)
-            case .failure(let error) where state == .waiting:
-                item.calls[index].proof = String("\(error)".prefix(200))
-                let isLastOfDrill = item.isTest && lane == .voice && call.tries >= Self.voiceDrillTries
-                if isLastOfDrill || Self.isLast(error, tries: call.tries) { item.calls[index].state = .failed }
-                item.calls[index].due = time + min(Self.retryMax, Self.retryFirst << Milliseconds(min(call.tries - 1, 6)))
-                if call.channel == .voice { item.callNext(now: time) }
-            default: break
+            case .success(let proof): .left(proof: proof)
+            case .failure(let error): .failed(why: "\(error)", Self.retry(after: error))
             }
-        }
+        dispatch(.call(.ended(call.number, result, tries: call.tries, isSpoken: lane == .voice)), to: item.id)
         guard case .failure(let error) = outcome else { return }
         logger.error(
             "a message about somebody in distress did not leave",
             metadata: ["channel": "\(call.channel.rawValue)", "error": "\(error)"])
     }
 
-    /// Whether trying again does not help.
-    private static func isLast(_ error: any Error, tries: Int) -> Bool {
-        if error is NoSuchWay || tries >= triesMax { return true }
-        guard let problem = error as? MailProblem else { return false }
-        return !problem.retries || problem.mayHaveLeft && tries >= unansweredMax
+    /// What an error says of another try.
+    private static func retry(after error: any Error) -> SOSCallResult.Retry {
+        if error is NoSuchWay { return .never }
+        guard let problem = error as? MailProblem else { return .again }
+        return !problem.retries ? .never : problem.mayHaveLeft ? .mayHaveLeft : .again
     }
 
     /// A test that is over and did not reach everybody is a broken link of the chain.
@@ -198,15 +169,12 @@ extension SOSService {
             guard let room = outlets.rooms.first(where: { $0.name == name }) else { throw NoSuchWay(description: "no such control room") }
             let link = item.roomLinks?[name].map { "\(outlets.site())/sos/\($0)" }
             let record = record(item, call, account, .init(name: name, address: name), web: link)
-            change(item.id) { $0.note(said: record.sentAt.utc, in: call.number) }
+            dispatch(.call(.said(call.number, record.sentAt.utc)), to: item.id)
             let proof = try await room.send(
                 record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"),
                 answering: answering(call, of: item, .room(name: name)))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
-            if room.answers, !item.isTest, call.message == .alert || call.message == .update {
-                let time = now()
-                change(item.id) { $0.reachedAt = time }
-            }
+            if room.answers { dispatch(.call(.arrivedAtRoom(call.message)), to: item.id) }
             return proof
         }
     }
@@ -273,14 +241,14 @@ extension SOSService {
         if item.isCrew(id) {
             let kind: NoticeKind = [.alert, .update].contains(message) ? .sosOffer : message == .whoIsThere ? .sosAsked : .sosOver
             // A crew's page names nobody, and neither does its notice. Also where a page is open: on a phone whose screen is dark nobody sees it.
-            return try accounts.addNotice(
+            return try accounts.notices.addNotice(
                 kind, ["person": "", "owner": "", "link": outlets.site(), "path": "/duty/alarms"], to: reader, now: now())
         }
         // A consent that ended meanwhile: nothing more is told.
         guard let cared = try cared(in: item, by: id) else {
             throw NoSuchWay(description: "looks after the person no more")
         }
-        if item.isTest, try !accounts.goesOut(.sosTest, to: reader) {
+        if item.isTest, try !accounts.notices.goesOut(.sosTest, to: reader) {
             throw NoSuchWay(description: "has neither mail nor push for alarms")
         }
         let kind: NoticeKind =
@@ -296,7 +264,7 @@ extension SOSService {
             "person": name(of: item, account), "owner": item.ownerName ?? "", "link": outlets.site(),
             "path": "/care/person/\(cared)/protection",
         ]
-        try accounts.addNotice(kind, arguments, to: reader, now: now())
+        try accounts.notices.addNotice(kind, arguments, to: reader, now: now())
     }
 
     /// - Returns: those who are told, or are gone; the others are to be tried again.
@@ -309,7 +277,7 @@ extension SOSService {
             }
         }
         do {
-            try accounts.addNotice(
+            try accounts.notices.addNotice(
                 .sosOffer, ["person": "", "owner": "", "link": outlets.site(), "path": "/duty/alarms"], to: told, now: now())
             return known
         } catch {
@@ -321,7 +289,7 @@ extension SOSService {
     func tell(_ person: PersonID, _ kind: NoticeKind, _ arguments: [String: String]) {
         do {
             guard let account = try accounts.account(AccountID(person)) else { return }
-            try accounts.addNotice(
+            try accounts.notices.addNotice(
                 kind, arguments.merging(["person": account.name, "link": outlets.site(), "path": "/protection"]) { $1 }, to: account,
                 now: now())
         } catch { logger.error("a person cannot be notified", metadata: ["error": "\(error)"]) }
@@ -331,11 +299,4 @@ extension SOSService {
 extension SOSCase {
     /// Real before test, alarm before update.
     func urgency(of call: SOSCall) -> SendUrgency { isTest ? .drill : call.message == .alert ? .alarm : .news }
-
-    func isHeld(at time: Milliseconds) -> Bool { isOpen && (heldUntil.map { $0 > time } ?? false) }
-}
-
-extension SOSCall {
-    /// Waits, and nobody works at it.
-    fileprivate func isDue(_ time: Milliseconds) -> Bool { state == .waiting && due <= time && lease <= time }
 }

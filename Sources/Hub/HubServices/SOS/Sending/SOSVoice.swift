@@ -132,9 +132,6 @@ extension SOSOutlets {
 }
 
 extension SOSService {
-    /// A test is no reason to ring for an hour.
-    static let voiceDrillTries = 2
-
     /// What a call asks of its case.
     func answering(_ call: SOSCall, of item: SOSCase, _ helper: Helper) -> SOSAnswering {
         SOSAnswering(
@@ -145,14 +142,5 @@ extension SOSService {
             },
             // Nobody takes a test; that it was answered is what is to be known.
             take: { [self] in item.isTest ? true : await act(call.message == .whoIsThere ? .arrived : .take, helper, on: item.id) })
-    }
-}
-
-extension SOSCase {
-    /// Somebody did not take it on the telephone: the next one who waits to be called is called now.
-    mutating func callNext(now: Milliseconds) {
-        let waiting = calls.indices.filter { calls[$0].channel == .voice && calls[$0].state == .waiting && calls[$0].tries == 0 }
-        guard let next = waiting.min(by: { calls[$0].due < calls[$1].due }), calls[next].due > now else { return }
-        calls[next].due = now
     }
 }

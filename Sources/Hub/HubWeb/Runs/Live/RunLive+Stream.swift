@@ -40,7 +40,7 @@ struct RunLiveRoutes: Sendable {
             // Also a parent who takes part in nothing.
             let account = try Frame(request, context).session().account
             let person = request.uri.queryParameters["person"].flatMap { PersonID(String($0)) } ?? account.id.person
-            guard try accounts.authority(over: person).grant(to: account.id, at: live.now) != nil,
+            guard try accounts.consents.authority(over: person).grant(to: account.id, at: live.now) != nil,
                 let run = try run(context, account, [person]),
                 let enrolment = try runs.store.enrolment(of: person, in: run.id), enrolment.state != .withdrawn
             else { throw PageRefusal.notAllowed }
@@ -48,7 +48,7 @@ struct RunLiveRoutes: Sendable {
                 try live.watch(enrolment, from: context.address)
             } holds: {
                 isLoggedIn(account.id, request)
-                    && (try? accounts.authority(over: person).grant(to: account.id, at: live.now)) != nil
+                    && (try? accounts.consents.authority(over: person).grant(to: account.id, at: live.now)) != nil
             }
         }
     }
@@ -74,7 +74,7 @@ struct RunLiveRoutes: Sendable {
 
     /// For whom an account decides: itself and its children. To them a run by invitation is shown as its page is.
     private func people(_ account: StoredAccount) throws -> [PersonID] {
-        try [account.id.person] + accounts.wards(of: account.id, now: live.now)
+        try [account.id.person] + accounts.care.wards(of: account.id, now: live.now)
     }
 
     /// The run, where it is shown to whoever asks; 404 for every other one.

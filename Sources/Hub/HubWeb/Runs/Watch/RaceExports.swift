@@ -113,7 +113,7 @@ struct RaceExports: Sendable {
         try await send(buffer)
         for track in tracks {
             try site.runs.checkNotCalledOff(run)
-            try site.accounts.recordRead(track.grant, now: now)
+            try site.ledger.recordRead(track.grant, now: now)
             let label = track.name.isEmpty ? String(track.bib) : "\(track.bib) \(track.name)"
             var parts: GPXWriter.Parts?
             if let view = track.view { parts = { view.parts(of: $0, at: now) } }

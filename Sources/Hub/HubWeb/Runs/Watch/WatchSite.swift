@@ -10,7 +10,8 @@ import Vitals
 /// What the pages of spectators and results share: who asks, and which run.
 struct WatchSite: Sendable {
     let runs: RunService
-    let accounts: AccountStore
+    let care: CareStore
+    let ledger: LedgerStore
     let templates: Templates
     let map: HubConfiguration.Map
     /// How browsers reach this hub, without a slash at its end.
@@ -42,7 +43,7 @@ struct WatchSite: Sendable {
     func visit(_ request: Request, _ context: HubContext) throws -> Visit {
         let frame = Frame(request, context)
         let account = frame.session.flatMap { $0.strength == .full ? $0.account : nil }
-        let people = try account.map { try [$0.id.person] + accounts.wards(of: $0.id, now: runs.now) } ?? []
+        let people = try account.map { try [$0.id.person] + care.wards(of: $0.id, now: runs.now) } ?? []
         guard let run = try runs.run(code: try context.parameters.require("code"), for: account, people: people) else {
             throw HTTPError(.notFound)
         }

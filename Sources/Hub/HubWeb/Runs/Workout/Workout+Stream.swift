@@ -16,7 +16,7 @@ extension WorkoutPages {
                 try live.watch(open, from: context.address)
             } holds: {
                 RunLiveRoutes.isLoggedIn(account.id, request, service)
-                    && (try? site.accounts.authority(over: runner.person).grant(to: account.id, at: live.now)) != nil
+                    && (try? site.accounts.consents.authority(over: runner.person).grant(to: account.id, at: live.now)) != nil
             }
         }
         router.get("/runs/workout/friends/:person/events") { request, context in

@@ -56,7 +56,7 @@ struct WorkoutPages: Sendable {
 
     private func runner(_ who: String, _ account: StoredAccount) throws -> RunSite.Runner {
         guard let runner = try site.runner(who, of: account),
-            try site.accounts.authority(over: runner.person).mayAnswer(account.id, at: site.runs.now)
+            try site.accounts.consents.authority(over: runner.person).mayAnswer(account.id, at: site.runs.now)
         else { throw PageRefusal.notAllowed }
         return runner
     }

@@ -1,18 +1,19 @@
-import Distress
-import HubStore
-import Vitals
+package import Distress
+package import Vitals
 
 /// The cases that are open or have something still to be sent, with which crews are in them: in a thousand at once nobody looks for a crew in
 /// all of them.
-struct SOSCases: Sendable {
+package struct SOSCases: Sendable {
+    package init() {}
+
     private var all: [IncidentID: SOSCase] = [:]
     private var offered: [AccountID: Set<IncidentID>] = [:]
     /// Crews that have to answer an offer, or have a case, with these.
-    private(set) var busy: [AccountID: Set<IncidentID>] = [:]
+    package private(set) var busy: [AccountID: Set<IncidentID>] = [:]
     /// Accounts that are told of them by notices.
     private var told: [AccountID: Set<IncidentID>] = [:]
 
-    subscript(id: IncidentID) -> SOSCase? {
+    package subscript(id: IncidentID) -> SOSCase? {
         get { all[id] }
         set {
             let old = all[id]
@@ -27,16 +28,16 @@ struct SOSCases: Sendable {
         }
     }
 
-    var values: Dictionary<IncidentID, SOSCase>.Values { all.values }
+    package var values: Dictionary<IncidentID, SOSCase>.Values { all.values }
 
     /// Those that were offered to a crew, also when they went to another one since.
-    func offered(to crew: AccountID) -> [SOSCase] { (offered[crew] ?? []).compactMap { all[$0] } }
+    package func offered(to crew: AccountID) -> [SOSCase] { (offered[crew] ?? []).compactMap { all[$0] } }
 
     /// Those in which a crew has an open offer, or that it has.
-    func occupying(_ crew: AccountID) -> [SOSCase] { (busy[crew] ?? []).compactMap { all[$0] } }
+    package func occupying(_ crew: AccountID) -> [SOSCase] { (busy[crew] ?? []).compactMap { all[$0] } }
 
     /// Those of which an account is told, or about to be.
-    func told(_ account: AccountID) -> [SOSCase] { (told[account] ?? []).compactMap { all[$0] } }
+    package func told(_ account: AccountID) -> [SOSCase] { (told[account] ?? []).compactMap { all[$0] } }
 
     private static func replace(
         _ index: inout [AccountID: Set<IncidentID>], _ id: IncidentID, _ old: Set<AccountID>, by new: Set<AccountID>
@@ -50,12 +51,12 @@ struct SOSCases: Sendable {
 }
 
 extension SOSCases: Sequence {
-    func makeIterator() -> Dictionary<IncidentID, SOSCase>.Iterator { all.makeIterator() }
+    package func makeIterator() -> Dictionary<IncidentID, SOSCase>.Iterator { all.makeIterator() }
 }
 
 extension [AccountID: Set<IncidentID>] {
     /// Whether a crew is busy with another case than this one.
-    func isBusy(_ crew: AccountID, but id: IncidentID) -> Bool { self[crew]?.contains { $0 != id } ?? false }
+    package func isBusy(_ crew: AccountID, but id: IncidentID) -> Bool { self[crew]?.contains { $0 != id } ?? false }
 }
 
 extension SOSCase {

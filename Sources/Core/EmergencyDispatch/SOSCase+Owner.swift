@@ -1,15 +1,14 @@
 public import Distress
-public import HubStore
-import Vitals
+package import Vitals
 
 /// Who has a case, and how they are held to it (SOS-20). Contacts and relatives stop the calls to other contacts and relatives; ambulances and
 /// control rooms are stood down by a control room, a crew or the person.
 extension SOSCase {
     /// Whoever has it is asked after this whether somebody is with the person, milliseconds. An ambulance, and whom a control room sends, may
     /// have a longer way than a neighbour.
-    static let askAfter: Milliseconds = 600_000, askProfessionalAfter: Milliseconds = 1_200_000
+    package static let askAfter: Milliseconds = 600_000, askProfessionalAfter: Milliseconds = 1_200_000
     /// Without an answer for so long it goes on to the next.
-    static let answerTime: Milliseconds = 180_000
+    package static let answerTime: Milliseconds = 180_000
 
     /// Ambulances are looked for, and may take it.
     public var seeksAmbulance: Bool { isOpen && crew == nil && owner?.isProfessional != true }
@@ -31,7 +30,7 @@ extension SOSCase {
 
     // MARK: Taken and given back
 
-    mutating func take(by owner: Owner, named name: String?, now: Milliseconds, without rooms: Set<String>) {
+    package mutating func take(by owner: Owner, named name: String?, now: Milliseconds, without rooms: Set<String>) {
         (self.owner, ownerName) = (owner, ownerName ?? name)
         (askAt, answerOwnerBy) = (now + Self.wait(owner), nil)
         guard owner.isProfessional else {
@@ -46,7 +45,7 @@ extension SOSCase {
     }
 
     /// - Parameter isHandedOver: somebody who ranks above takes it at the same moment: nobody is told that it is free.
-    mutating func release(isHandedOver: Bool, now: Milliseconds, without rooms: Set<String>) {
+    package mutating func release(isHandedOver: Bool, now: Milliseconds, without rooms: Set<String>) {
         let wasProfessional = owner?.isProfessional == true
         (owner, askAt, answerOwnerBy) = (nil, nil, nil)
         if isHandedOver { return }
@@ -56,15 +55,15 @@ extension SOSCase {
         tellAll(.released, now: now, dropping: false, without: rooms, toRooms: wasProfessional)
     }
 
-    private static func wait(_ owner: Owner) -> Milliseconds { owner.isProfessional ? askProfessionalAfter : askAfter }
+    static func wait(_ owner: Owner) -> Milliseconds { owner.isProfessional ? askProfessionalAfter : askAfter }
 
     // MARK: Asked
 
     /// When whoever has it is to be asked, or has not answered.
-    var ownerDue: Milliseconds? { isOpen && owner != nil ? answerOwnerBy ?? askAt : nil }
+    package var ownerDue: Milliseconds? { isOpen && owner != nil ? answerOwnerBy ?? askAt : nil }
 
     /// Asks whoever has it, by every way that there is to them.
-    mutating func askOwner(now: Milliseconds) {
+    package mutating func askOwner(now: Milliseconds) {
         guard let owner else { return }
         (askAt, answerOwnerBy) = (nil, now + Self.answerTime)
         if let crew, owner == .crew(crew.account) { return call(.account(crew.account), .notice, .whoIsThere, due: now) }
@@ -84,18 +83,18 @@ extension SOSCase {
 
     /// Whoever has it says where they are.
     /// - Parameter isThere: somebody is with the person: it is not asked again. Otherwise it is, after the same time.
-    mutating func answerOwner(isThere: Bool, now: Milliseconds) {
+    package mutating func answerOwner(isThere: Bool, now: Milliseconds) {
         if isThere { someoneThere = someoneThere ?? now }
         guard let owner else { return }
         (askAt, answerOwnerBy) = (isThere ? nil : now + Self.wait(owner), nil)
     }
 
     /// Whoever has it answered the question of a box at that time, on the hub's clock: they are asked again so long after it.
-    mutating func ownerAnsweredBox(at time: Milliseconds) {
+    package mutating func ownerAnsweredBox(at time: Milliseconds) {
         guard let owner, let asks = askAt ?? answerOwnerBy.map({ $0 - Self.answerTime }), time + Self.wait(owner) > asks else { return }
         (askAt, answerOwnerBy) = (time + Self.wait(owner), nil)
     }
 
     /// They gave no answer. What their box says of them is old until it says something else.
-    mutating func noteGone() { goneOwner = owner }
+    package mutating func noteGone() { goneOwner = owner }
 }

@@ -1,0 +1,156 @@
+package import Distress
+package import Vitals
+
+/// What happens to a case. Times in it are UTC milliseconds on the axis of ``SOSCase/handle(_:at:)``.
+package enum DispatchEvent: Sendable, Hashable {
+    case detector(Detector)
+    case crew(Crew)
+    case helper(SOSHelperAct, by: SOSHelper, speaksForPerson: Bool)
+    case call(Call)
+    case box(Box)
+    case hub(Hub)
+
+    /// Of the person's detector at the hub, which has one incident for the case.
+    package enum Detector: Sendable, Hashable {
+        /// It knows more of the alarm.
+        case alarm(Alarm)
+        /// Somebody has it, gave it back, or it is over.
+        /// - Parameters:
+        ///   - name: the owner's, where the detector alone has heard of them.
+        ///   - isHandedOver: a crew or a control room takes it at the same moment.
+        ///   - roomsWithoutNews: control rooms that have no word for news.
+        case announced(Announcement, name: String?, isHandedOver: Bool, roomsWithoutNews: Set<String>)
+        /// Help was asked for in a case of which only caregivers know.
+        case help(Alarm)
+        /// It was over before the case was stored with that.
+        case wasOver(Outcome)
+        /// The end was a false alarm, as is reported behind it.
+        case corrected(Outcome)
+    }
+
+    /// Of crews of ambulances.
+    package enum Crew: Sendable, Hashable {
+        /// What was asked for by ``DispatchEffect/findCrews(missing:excluded:)``.
+        case found(SOSSearchResult)
+        /// Its page shows the offer.
+        case saw(AccountID)
+        case accepted(SOSCrew, hasAnother: Bool)
+        case rejected(AccountID)
+        /// nil: the crew gives it back.
+        case status(SOSCrew.Status?, of: AccountID)
+        case notified(AccountID)
+    }
+
+    /// Of one message to one recipient, by its number.
+    package enum Call: Sendable, Hashable {
+        /// Its lane has room.
+        case hasRoom(Int, lease: Milliseconds)
+        /// The time that it says of itself.
+        case said(Int, Milliseconds)
+        /// - Parameters:
+        ///   - tries: of this try.
+        ///   - isSpoken: it took a telephone line.
+        case ended(Int, SOSCallResult, tries: Int, isSpoken: Bool)
+        /// A control room's own side said that it has it.
+        case arrivedAtRoom(SOSCall.Message)
+        /// The recipient of a test says that it arrived.
+        case confirmed(by: SOSHelper)
+        case confirmedByAccount(AccountID)
+    }
+
+    /// Of the person's box.
+    package enum Box: Sendable, Hashable {
+        /// What it did by its own means.
+        /// - Parameters:
+        ///   - told: numbers that it texted or called.
+        ///   - yesAt: when whoever has the case answered it last, by their number; on the hub's clock.
+        case tried([SOSBoxTry], told: [String], yes: Yes?)
+        /// Of whom it may be, beside the person.
+        case others([PersonID])
+        /// It names this owner; nil for nobody.
+        case named(Owner?)
+        /// It says that the case is open: what was held goes on.
+        case spoke
+        /// An alarm of its own that counts as this case.
+        case joined(SOSCase.Joined)
+
+        package struct Yes: Sendable, Hashable {
+            package let owner: Owner
+            package let at: Milliseconds
+            package init(owner: Owner, at: Milliseconds) { (self.owner, self.at) = (owner, at) }
+        }
+    }
+
+    /// Of the hub itself, its clock and what it reads.
+    package enum Hub: Sendable, Hashable {
+        /// Time has passed.
+        case tick
+        /// Before it is read whom else to tell: crews hear of it.
+        case began(isConsented: Bool)
+        /// Whom to tell was read.
+        case planned(SOSPlan)
+        /// A test of the way.
+        case tested(SOSPlan)
+        /// It is looked for crews.
+        case searches(isConsented: Bool)
+        /// Whoever has it is due to be asked, or has not answered.
+        /// - Parameter crewPlaceAt: when their ambulance was seen last.
+        case ownerDue(crewPlaceAt: Milliseconds?)
+        case notifies
+        /// The hub did not listen for so long, and its clock was set on by so much of that.
+        case missed(Milliseconds, stepped: Milliseconds)
+        /// It starts again.
+        case restarted
+        /// Nobody looked at the case for long: its boxes are waited for.
+        case held(until: Milliseconds)
+        case holdIsOver
+        /// It is of another day: nobody is called.
+        case forgot
+        /// Where the person is. Metres from the place that the case had, and from the one that rooms know; nil where there is none.
+        case moved(LastPosition, metres: Double?, metresTold: Double?, roomsWithoutNews: Set<String>)
+        /// What it keeps of where the person was has been looked at.
+        case lookedForPlace
+        /// Where the person lives was set.
+        case homeSet
+        /// One of several who may be meant says that they are OK.
+        case saidOK(PersonID)
+    }
+}
+
+/// What became of one try to send a message.
+package enum SOSCallResult: Sendable, Hashable {
+    case left(proof: String)
+    case failed(why: String, Retry)
+
+    package enum Retry: Sendable, Hashable {
+        case again
+        /// It may have left: a few more tries are enough.
+        case mayHaveLeft
+        /// Trying again does not help.
+        case never
+    }
+}
+
+/// Crews that were found for a case, and rooms for where there are too few.
+package struct SOSSearchResult: Sendable, Hashable {
+    package var crews: [FoundCrew]
+    /// Others were quicker: it is looked for more at once.
+    package var isShort: Bool
+    /// Distances are those to where the person lives.
+    package var isToHome: Bool
+    /// Whose page is open.
+    package var watched: Set<AccountID>
+    /// How long pages wait for their turn at most, milliseconds.
+    package var turnMax: Milliseconds
+    package var rooms: [String]
+    /// A secret for each of ``rooms``.
+    package var links: [String: String]
+
+    package init(
+        crews: [FoundCrew], isShort: Bool = false, isToHome: Bool = false, watched: Set<AccountID> = [], turnMax: Milliseconds = 0,
+        rooms: [String] = [], links: [String: String] = [:]
+    ) {
+        (self.crews, self.isShort, self.isToHome, self.watched) = (crews, isShort, isToHome, watched)
+        (self.turnMax, self.rooms, self.links) = (turnMax, rooms, links)
+    }
+}

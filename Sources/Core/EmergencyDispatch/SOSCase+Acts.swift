@@ -1,0 +1,123 @@
+import Distress
+import Vitals
+
+/// What helpers and crews say of a case: whether it counts, and what follows.
+extension SOSCase {
+    mutating func handle(
+        _ act: SOSHelperAct, by helper: SOSHelper, speaksForPerson: Bool, at now: Milliseconds
+    ) -> [DispatchEffect] {
+        guard isOpen, !isTest else { return [.refused(.gone)] }
+        // A contact who answered the box stands there by their number.
+        let speaker = isOwned(by: helper.owner) ? owner ?? helper.owner : helper.owner
+        let isTheirs = owner == speaker
+        switch act {
+        case .seen:
+            acknowledge(helper, now: now)
+            return [.show]
+        case .coming, .arrived:
+            acknowledge(helper, now: now)
+            if isTheirs || act == .arrived { answerOwner(isThere: act == .arrived, now: now) }
+            return [.show]
+        case .take:
+            if let owner, !isTheirs, owner.isProfessional || !speaker.isProfessional { return [.refused(.taken)] }
+            acknowledge(helper, now: now)
+            let given = give(to: speaker)
+            if !isTheirs { ownerName = helper.name }
+            return [given]
+        case .release:
+            guard isTheirs else { return [.refused(.notAllowed)] }
+            return [.tell([.released(by: speaker, of: alarm.id)], isHandedOver: false)]
+        case .finish:
+            let hasAuthority = helper.hasAuthority || speaksForPerson
+            guard hasAuthority || isTheirs && (speaker.isProfessional || !hasAmbulance) else { return [.refused(.notAllowed)] }
+            // Whoever speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
+            let word: DistressEvent =
+                owner == nil && !helper.hasAuthority
+                ? .state(StateEvent(time: now, code: .ok), okKey(at: now))
+                : .finished(by: speaker, of: alarm.id, withAuthority: hasAuthority)
+            return [.tell([word], isHandedOver: false)]
+        }
+    }
+
+    private mutating func acknowledge(_ helper: SOSHelper, now: Milliseconds) {
+        switch helper {
+        case .contact(let index, _): acknowledge(contact: index, now: now)
+        case .account(let account, _): acknowledge(account: account, now: now)
+        case .room(let name): acknowledge(room: name, now: now)
+        }
+        heldUntil = nil
+    }
+
+    private func okKey(at time: Milliseconds) -> SampleKey {
+        SampleKey(
+            stream: StreamID(high: id.high, low: id.low), sequence: UInt64(clamping: time), kind: .event,
+            index: UInt32(StateEvent.Code.ok.rawValue))
+    }
+
+    /// Gives it to somebody; a contact or relative who has it is relieved by a crew or a control room.
+    private func give(to owner: Owner) -> DispatchEffect {
+        let taken = DistressEvent.taken(by: owner, of: alarm.id)
+        guard let helper = self.owner, helper != owner, !helper.isProfessional else { return .tell([taken], isHandedOver: false) }
+        return .tell([.released(by: helper, of: alarm.id), taken], isHandedOver: true)
+    }
+
+    // MARK: Crews
+
+    mutating func handle(_ event: DispatchEvent.Crew, at now: Milliseconds) -> [DispatchEffect] {
+        switch event {
+        case .found(let result): return offer(result, at: now)
+        case .saw(let crew):
+            guard let index = offers.lastIndex(where: { $0.account == crew && $0.state == .open && $0.seen == nil }) else { return [] }
+            offers[index].seen = now
+            return []
+        case .accepted(let crew, let hasAnother): return accept(crew, hasAnother: hasAnother)
+        case .rejected(let crew):
+            if offers.last(where: { $0.account == crew })?.state == .open {
+                setOffer(of: crew, .rejected)
+                searchAt = now
+            }
+            return [.search, .showCrews([crew])]
+        case .status(let status, let account): return set(status, of: account, at: now)
+        case .notified(let crew):
+            told(crew)
+            return []
+        }
+    }
+
+    /// Offers it to those who were found; control rooms come in where there are too few.
+    private mutating func offer(_ result: SOSSearchResult, at now: Milliseconds) -> [DispatchEffect] {
+        guard seeksAmbulance else { return [] }
+        offer(result.crews, toHome: result.isToHome, watched: result.watched, turnMax: result.turnMax, now: now)
+        searchAt = result.isShort ? now : now + Self.offerTime
+        if openOffers < Self.crewsAtOnce, !result.isShort { callRooms(result.rooms, links: result.links, now: now) }
+        let asked = Set(result.crews.map(\.account))
+        return (asked.isEmpty ? [] : [.showCrews(asked), .notify([])]) + [.send] + (result.isShort ? [.search] : [])
+    }
+
+    /// The first one gets it.
+    private mutating func accept(_ crew: SOSCrew, hasAnother: Bool) -> [DispatchEffect] {
+        guard isOpen, offers.contains(where: { $0.account == crew.account }) else { return [.refused(.gone)] }
+        if let owner, owner.isProfessional { return [.refused(owner == .crew(crew.account) ? .theirs : .taken)] }
+        guard !hasAnother else { return [.refused(.gone)] }
+        let given = give(to: .crew(crew.account))
+        self.crew = crew
+        ownerName = "\(crew.label.name), \(crew.label.plate)"
+        setOffer(of: crew.account, .accepted)
+        return [given]
+    }
+
+    private mutating func set(_ status: SOSCrew.Status?, of account: AccountID, at now: Milliseconds) -> [DispatchEffect] {
+        guard isOpen, crew?.account == account else { return [.refused(.notAllowed)] }
+        switch status {
+        case .done?:
+            crew?.status = .done
+            return [.tell([.finished(by: .crew(account), of: alarm.id)], isHandedOver: false)]
+        case nil: return [.tell([.released(by: .crew(account), of: alarm.id)], isHandedOver: false)]
+        case .onTheWay?, .there?:
+            crew?.status = status ?? .onTheWay
+            crew?.since = now
+            answerOwner(isThere: status == .there, now: now)
+            return [.show]
+        }
+    }
+}

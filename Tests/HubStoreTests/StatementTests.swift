@@ -1,0 +1,164 @@
+import Database
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HubStore
+
+/// The databases of a new hub, as the migrations leave them, and every statement of the stores with the databases that take it.
+struct PreparedStatements {
+    struct Refused {
+        let statement: String, reasons: [String]
+    }
+
+    /// The parts of each database's schema, in the order in which they were made.
+    let schemas: [String: [String]]
+    private let directory: TemporaryDirectory
+    private let pools: [String: DatabasePool]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let hub = try HubDirectory(directory.url), keys = try KeyStore(hub, environment: [:]), accounts = try AccountStore(hub, keys: keys)
+        _ = try (SeriesStore(hub, accounts: accounts, keys: keys), RunsStore(hub, keys: keys), SOSStore(hub, keys: keys), PlaceStore(hub))
+        var pools: [String: DatabasePool] = [:], schemas: [String: [String]] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: directory.url.path) where file.hasSuffix(".sqlite") {
+            let name = String(file.dropLast(7)), pool = try DatabasePool(path: hub.path(file))
+            pools[name] = pool
+            schemas[name] = try pool.read {
+                try $0.fetchAll(String.self, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+            }
+        }
+        self.pools = pools
+        self.schemas = schemas
+    }
+
+    /// Every statement of the stores.
+    func statements() throws -> [SourceStatement] {
+        let people = try pools.values.flatMap { pool in try pool.read { try $0.tables(withColumn: "person").map(\.name) } }
+        return try SourceStatements(of: "Sources/Hub/HubStore", tablesOfPeople: Set(people).sorted()).all()
+    }
+
+    /// The steps of SQLite's plan for a statement in each database that takes it; why not in the others.
+    func plans(of sql: String) -> (plans: [String: [String]], refusals: [String]) {
+        var plans: [String: [String]] = [:], refusals: [String] = []
+        for (name, pool) in pools.sorted(by: { $0.key < $1.key }) {
+            do {
+                plans[name] = try pool.write {
+                    try $0.fetchAll(sql: "EXPLAIN QUERY PLAN \(sql)", arguments: Arguments(Self.values(of: sql))).map { $0["detail"] }
+                }
+            } catch {
+                refusals.append("\(name): \(error)")
+            }
+        }
+        return (plans, refusals)
+    }
+
+    /// A null for each value that a statement takes: SQLite counts `?` on from the greatest number before it.
+    private static func values(of sql: String) -> [Int64?] {
+        let count = sql.matches(of: /\?(\d*)/).reduce(0) { greatest, mark in Int(mark.1).map { max(greatest, $0) } ?? greatest + 1 }
+        return [Int64?](repeating: nil, count: count)
+    }
+
+    /// Indexes that hold a part of their table only.
+    func partialIndexes(of database: String) -> Set<String> {
+        Set(
+            (schemas[database] ?? []).compactMap { $0.firstMatch(of: /(?s)CREATE (UNIQUE )?INDEX (\w+)\s.*\sWHERE\s/).map { String($0.2) } }
+        )
+    }
+
+    /// Columns that refer to a table whose rows are deleted, in tables without an index that begins with them: each deletion reads the whole table.
+    func unindexedReferences(in database: String) throws -> [String] {
+        try pools[database]?.read { db in
+            try db.fetchAll(String.self, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'place_area%'")
+                .flatMap { table in
+                    let indexed = try db.fetchAll(
+                        String.self,
+                        sql: "SELECT field.name FROM pragma_index_list(?) AS list, pragma_index_info(list.name) AS field WHERE seqno = 0",
+                        arguments: [table])
+                    let key = try db.fetchAll(String.self, sql: "SELECT name FROM pragma_table_info(?) WHERE pk = 1", arguments: [table])
+                    let refers = try db.fetchAll(
+                        String.self, sql: "SELECT DISTINCT \"from\" FROM pragma_foreign_key_list(?)", arguments: [table])
+                    return refers.filter { !indexed.contains($0) && !key.contains($0) }.map { "\(table).\($0)" }
+                }
+        } ?? []
+    }
+}
+
+extension String {
+    /// With one space for each stretch of white space.
+    var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct StatementTests {
+    @Test("OPS-2: every statement of the stores is one that a database of the hub takes")
+    func prepared() throws {
+        let prepared = try PreparedStatements(), statements = try prepared.statements()
+        #expect(statements.count > 600, "\(statements.count) were found")
+        for statement in statements {
+            for text in statement.texts {
+                let (plans, refusals) = prepared.plans(of: text)
+                #expect(!plans.isEmpty, "\(statement.place): \(text.onOneLine)\n\(refusals.joined(separator: "\n"))")
+            }
+        }
+    }
+
+    @Test("no statement reads a table that grows from end to end, but those that are listed with the reason")
+    func scans() throws {
+        let prepared = try PreparedStatements()
+        var used: Set<String> = []
+        for statement in try prepared.statements() {
+            for text in Set(statement.texts) {
+                for (database, steps) in prepared.plans(of: text).plans {
+                    let partial = prepared.partialIndexes(of: database)
+                    for step in steps {
+                        guard let scan = step.wholeMatch(of: /SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/) else { continue }
+                        if scan.1 == "CONSTANT" || scan.2.map({ partial.contains(String($0)) }) == true { continue }
+                        if AllowedScans.smallTables[String(scan.1)] != nil {
+                            used.insert(String(scan.1))
+                            continue
+                        }
+                        used.insert(text.onOneLine)
+                        #expect(
+                            AllowedScans.statements[text.onOneLine] != nil,
+                            "\(statement.place): \(database): \(step)\n    \"\(text.onOneLine)\"")
+                    }
+                }
+            }
+        }
+        let listed = Set(AllowedScans.smallTables.keys).union(AllowedScans.statements.keys)
+        #expect(listed.subtracting(used) == [], "listed and not needed any more")
+    }
+
+    @Test("deletions and exports of a span find their blocks by the index of times")
+    func blockTimes() throws {
+        let prepared = try PreparedStatements()
+        var count = 0
+        for statement in try prepared.statements() {
+            for text in statement.texts where text.contains("+kind IN") {
+                let steps = prepared.plans(of: text).plans["series"] ?? []
+                #expect(
+                    steps.contains { $0.hasPrefix("SEARCH block USING") && $0.contains("INDEX block_time (person=?") }, "\(text): \(steps)")
+                count += 1
+            }
+        }
+        #expect(count >= 4)
+    }
+
+    @Test("what a row refers to is deleted without reading the row's whole table, but for tables that are listed")
+    func references() throws {
+        let prepared = try PreparedStatements()
+        let found = try prepared.schemas.keys.flatMap { try prepared.unindexedReferences(in: $0) }
+        #expect(Set(found) == Set(AllowedScans.references.keys))
+    }
+
+    @Test("OPS-2: what is interpolated into a statement and has no known values is refused, and a wrong statement is no plan")
+    func refused() throws {
+        let folder = try TemporaryDirectory(), file = folder.url.appending(path: "Bad.swift")
+        try Data(##"let a = "SELECT 1 FROM \(unknown)""##.utf8).write(to: file)
+        let literal = try #require(SwiftLiteral.all(in: try String(contentsOf: file, encoding: .utf8)).first)
+        #expect(literal.parts == [.text("SELECT 1 FROM "), .code("unknown")] && literal.constant == "a")
+        #expect(throws: UnknownInterpolation.self) { try SourceStatements(ofFolder: folder.url).all() }
+        #expect(try PreparedStatements().plans(of: "SELECT nothing FROM nowhere").plans.isEmpty)
+    }
+}

@@ -155,7 +155,7 @@ test-modem: build ## texts and calls by a real ModemManager and a modem that a t
 test-browser: build ## the hub's live page and the box's page in headless Chromium
 	@packaging/setup browser
 	@Tests/browser/run
-	@$(SEEN) Tests/browser/*.py
+	@$(SEEN) $$(grep -lE "^# proves" Tests/browser/*.py)
 
 # The last release, as its programs are built to compare with.
 .build-v030:

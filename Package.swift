@@ -78,7 +78,10 @@ let package = Package(
         .target(name: "Accounts", dependencies: ["Vitals"], path: "Sources/Core/Accounts", swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
-        .target(name: "Alerts", dependencies: ["Vitals", "Exchange"], path: "Sources/Core/Alerts", swiftSettings: settings),
+        .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
+        .target(
+            name: "Alerts", dependencies: ["Vitals", "Exchange", "Languages"], path: "Sources/Core/Alerts",
+            resources: [.embedInCode("Assets")], swiftSettings: settings),
 
         // Alarms to control rooms, from the hub or a box.
         .target(name: "SIP", dependencies: [nioCore, nioPosix, nioSSL, crypto], path: "Sources/Hub/SIP", swiftSettings: settings),
@@ -99,7 +102,8 @@ let package = Package(
         ),
         .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], path: "Sources/Core/Monitoring", swiftSettings: settings),
         .target(
-            name: "Peripherals", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
+            name: "Peripherals",
+            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
             path: "Sources/Devices/Peripherals", swiftSettings: settings),
         .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], path: "Sources/System/SourceThread", swiftSettings: settings),
         .target(
@@ -116,14 +120,14 @@ let package = Package(
             name: "AgentKit",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto, jwt, logging,
-                lifecycle,
-                unixSignals, configuration, systemPackage,
+                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto,
+                jwt,
+                logging, lifecycle, unixSignals, configuration, systemPackage,
             ],
             path: "Sources/Agent/AgentKit", resources: [.embedInCode("Assets")],
             swiftSettings: settings),
         .executableTarget(
-            name: "trackme-agent", dependencies: ["AgentKit", arguments, logging], path: "Sources/Agent/trackme-agent",
+            name: "trackme-agent", dependencies: ["AgentKit", "Languages", arguments, logging], path: "Sources/Agent/trackme-agent",
             swiftSettings: settings, linkerSettings: small),
 
         // The hub.
@@ -142,22 +146,18 @@ let package = Package(
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Processes", "Telephony", "Privacy",
-                "Accounts",
-                "Runs", "Credentials",
-                "Mail", "WebPush",
-                "Exchange",
-                "HubStore", crypto,
-                jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
+                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony",
+                "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", crypto, jwt, logging, lifecycle,
+                httpClient, nioCore, nioHTTP1,
             ],
             path: "Sources/Hub/HubServices", swiftSettings: settings),
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
-                "Credentials", "Mail", "WebPush",
-                "Exchange", "HubStore",
-                "HubServices", hummingbird, hummingbirdCore, hummingbirdTLS, mustache,
+                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy", "Accounts",
+                "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
+                hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
             path: "Sources/Hub/HubWeb", resources: [.embedInCode("Assets")],
@@ -182,10 +182,11 @@ let package = Package(
             name: "TestSupport", dependencies: ["Vitals", nioCore, nioPosix, nioSSL], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "LanguagesTests", dependencies: ["Languages", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts", "Languages", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "TelephonyTests", dependencies: ["Vitals", "Telephony"], swiftSettings: settings),
-        .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "SIP", nioCore, nioPosix], swiftSettings: settings),
+        .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "Languages", "SIP", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
             name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "Distress", "SyncProtocol", "TestSupport"],
             swiftSettings: settings),
@@ -201,21 +202,17 @@ let package = Package(
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Privacy", "Accounts", "Runs",
-                "Credentials",
-                "Exchange", "Mail",
-                "Database", "HubStore",
-                "HubServices", "Telephony", "SampleBuffer", "TestSupport", crypto, jwt, logging, lifecycle,
+                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts",
+                "Runs", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
+                "TestSupport", crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Privacy", "Accounts", "Runs", "Credentials",
-                "Exchange",
-                "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning", "TestSupport", httpClient,
-                nioCore, nioSSL,
-                crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
+                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts", "Runs",
+                "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning",
+                "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
@@ -234,7 +231,8 @@ let package = Package(
             exclude: ["Scenarios", "case-0.3.1.json"], swiftSettings: settings),
         .testTarget(name: "MonitoringTests", dependencies: ["Vitals", "Sensing", "Monitoring", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "PeripheralsTests", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],
+            name: "PeripheralsTests",
+            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SampleBufferTests",
@@ -243,7 +241,8 @@ let package = Package(
             name: "AgentKitTests",
             dependencies: [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring", "Peripherals",
-                "Distress", "EmergencyDispatch", "Alerts", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging, configuration,
+                "Distress", "EmergencyDispatch", "Alerts", "Languages", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging,
+                configuration,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,5 @@
 import Alerts
+import Languages
 import Testing
 import Vitals
 
@@ -48,8 +49,8 @@ import Vitals
         }
     }
 
-    @Test("SOS-20: nobody is asked for an answer when it is over, or somebody has it", arguments: SOSLanguage.allCases)
-    func noAnswer(language: SOSLanguage) {
+    @Test("SOS-20: nobody is asked for an answer when it is over, or somebody has it", arguments: Language.allCases)
+    func noAnswer(language: Language) {
         for record in [SOSRecord.sample(kind: .cancel, ending: .falseAlarm), .sample(kind: .update, takenBy: "Berta")] {
             let text = SMSText.text(record, in: language, answer: .reply), call = SpokenText.call(record, in: language).joined()
             #expect(!text.contains("OK") && !call.contains(" 1 to") && !call.contains("premi 1"), "\(text) \(call)")

@@ -1,10 +1,11 @@
 import Alerts
 import Foundation
+import Languages
 import Testing
 import Vitals
 
 @Suite struct CAPTests {
-    private func cap(_ record: SOSRecord, _ language: SOSLanguage = .italian) throws -> Element {
+    private func cap(_ record: SOSRecord, _ language: Language = .italian) throws -> Element {
         try Element(CAPAlert.xml(record, language: language))
     }
 

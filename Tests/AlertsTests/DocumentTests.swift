@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import Languages
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import Languages
 import Testing
 
 /// Signs of life to control rooms: about nobody, marked as tests.

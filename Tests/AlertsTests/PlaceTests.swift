@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import Languages
 import Testing
 import Vitals
 
@@ -19,7 +20,7 @@ import Vitals
     }
 
     /// What people read or hear, in every form.
-    private static func words(_ record: SOSRecord, _ language: SOSLanguage) -> [String: String] {
+    private static func words(_ record: SOSRecord, _ language: Language) -> [String: String] {
         let cap = string(CAPAlert.xml(record, language: language)).components(separatedBy: "</info>")[0]
         let bundle = string(FHIRAlarm.json(record, language: language, base: "https://hub.example/fhir"))
         return [
@@ -109,8 +110,8 @@ import Vitals
         #expect(!string(FHIRAlarm.json(Self.nothing, language: .english, base: "x")).contains("\"Location\""))
     }
 
-    @Test("SOS-6: a long address is cut in a text rather than left out", arguments: [SOSLanguage.english, .italian])
-    func longAddress(language: SOSLanguage) {
+    @Test("SOS-6: a long address is cut in a text rather than left out", arguments: [Language.english, .italian])
+    func longAddress(language: Language) {
         let address = "Via " + String(repeating: "lunga ", count: 30) + "1"
         let text = SMSText.text(.sample(place: .unknown(.noFix), address: address), in: language, answer: .reply)
         #expect(text.contains(": Via lunga lunga") && SMSLength(text).parts <= 2, "\(text)")

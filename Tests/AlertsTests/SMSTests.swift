@@ -1,4 +1,5 @@
 import Alerts
+import Languages
 import Testing
 import Vitals
 

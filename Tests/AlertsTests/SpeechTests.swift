@@ -1,4 +1,5 @@
 import Alerts
+import Languages
 import Testing
 import Vitals
 
@@ -54,7 +55,7 @@ import Vitals
 
     @Test("SOS-6: no sentence is longer than a speech program takes at once", arguments: hostileNames)
     func bounded(name: String) {
-        for language in SOSLanguage.allCases {
+        for language in Language.allCases {
             for sentence in SpokenText.sentences(.sample(name: name, place: .unknown(.receiverLost), address: name), in: language) {
                 #expect(sentence.count <= 300 && !sentence.contains("\n"))
             }
@@ -64,7 +65,7 @@ import Vitals
     @Test("SOS-6: the language of the place is used where there are words in it")
     func tags() {
         #expect(
-            ["it", "it-CH", "IT_it", "en-GB", "de", ""].map(SOSLanguage.init(tag:)) == [
+            ["it", "it-CH", "IT_it", "en-GB", "de", ""].map(Language.init(tag:)) == [
                 .italian, .italian, .italian, .english, .english, .english,
             ])
     }

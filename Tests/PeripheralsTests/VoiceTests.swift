@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Languages
 import Sensing
 import SourceThread
 import Synchronization
@@ -62,8 +63,8 @@ struct VoiceTests {
         return (Voice(configuration: configuration) { feed.yield($0) }, problems)
     }
 
-    @Test("EDGE-12: espeak-ng speaks both languages, and it is no silence", .enabled(if: speaker), arguments: Voice.Language.allCases)
-    func speaks(language: Voice.Language) async throws {
+    @Test("EDGE-12: espeak-ng speaks both languages, and it is no silence", .enabled(if: speaker), arguments: Language.allCases)
+    func speaks(language: Language) async throws {
         let speaker = try Speaker()
         let (voice, _) = voice(speaker)
         // A text that looks like an option, and like a command, is only a text.

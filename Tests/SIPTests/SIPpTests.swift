@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import Languages
 import SIP
 import Testing
 import Vitals

@@ -26,8 +26,9 @@ struct ImportRule: Sendable {
         "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),
 
         "Alerts": pure(
-            ["Vitals", "Exchange"],
+            ["Vitals", "Exchange", "Languages"],
             "one record of an emergency in every format, the same on box and hub; text and times are written as Exchange writes them"),
+        "Languages": with([], "texts by their language, built in or from the folder of an operator, whoever says them"),
         "SIP": with([], "messages and their way; what stands in a body is its caller's"),
 
         "Processes": with(["CLinux"], "how a program is started, whatever it does"),
@@ -41,7 +42,7 @@ struct ImportRule: Sendable {
         "Monitoring": pure(
             ["Vitals", "Sensing"], "what the state of sensor and box means for the person is decided without any of them"),
         "Peripherals": with(
-            ["Vitals", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
+            ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
             "power, button, sound and notices of the box: adapters that hand on events"),
         "BlueZ": with(
             ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"],
@@ -54,10 +55,10 @@ struct ImportRule: Sendable {
         "AgentKit": with(
             [
                 "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "EmergencyDispatch", "Alerts",
+                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages",
             ],
             "the agent and the hub never import each other: they share values, codec and contract"),
-        "trackme-agent": with(["AgentKit"], "the executable reads arguments and calls buildAgent"),
+        "trackme-agent": with(["AgentKit", "Languages"], "the executable reads arguments and calls buildAgent"),
 
         "Mail": with(["Processes", "CCurl", "CLinux"], "a message and the program or server that takes it, whatever it is about"),
         "Credentials": with(
@@ -69,13 +70,16 @@ struct ImportRule: Sendable {
             "the store knows neither routes nor agents, and its engine only as Database"),
         "HubServices": with(
             [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Processes", "Telephony", "Privacy",
+                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony",
+                "Privacy",
                 "Accounts",
                 "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "SIP", "Telephony", "Privacy", "Accounts", "Runs",
+                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy", "Accounts",
+                "Runs",
                 "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),

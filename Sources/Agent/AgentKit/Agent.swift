@@ -1,3 +1,4 @@
+internal import Alerts
 internal import BlueZ
 internal import Distress
 public import Logging
@@ -70,6 +71,7 @@ public func buildAgent(
     guard let identity = try Identity.load(from: configuration.stateDirectory) else {
         throw AgentProblem.notEnrolled(configuration.stateDirectory)
     }
+    for problem in AlarmTexts.problems + Wording.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try StateDirectory(configuration.stateDirectory)
     let key = try identity.key(in: directory.path)
     let buffer = try openBuffer(directory, configuration)

@@ -1,5 +1,6 @@
 public import BlueZ
 public import Configuration
+public import Languages
 internal import Peripherals
 public import Positioning
 public import SampleBuffer
@@ -12,7 +13,7 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var stateDirectory: String
     public var role = BoxRole.phone
     /// Of the page's first visit, of notices and of the voice.
-    public var language = Language.en
+    public var language = Language.english
     public var buffer = SampleBuffer.Limits()
     public var page = Page()
     public var bluetooth = Bluetooth()
@@ -114,7 +115,7 @@ extension AgentConfiguration {
     /// | key | meaning | default |
     /// | --- | --- | --- |
     /// | `trackme.role` | `phone` (carried) or `gateway` (stays at home) | phone |
-    /// | `trackme.language` | `en` or `it` | en |
+    /// | `trackme.language` | `en`, `it`, or a language of the folder of languages | en |
     /// | `trackme.bluetooth.transport` | `auto`, `bluez` or `att` | auto |
     /// | `trackme.gpsd.address` | HOST:PORT, empty for none | localhost:2947 |
     /// | `trackme.position.fixed.latitude`, `.longitude` | where the box stands, degrees | none |

@@ -1,3 +1,5 @@
+import Languages
+
 /// Why the agent cannot do what it was asked, in words for the person at the box.
 public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong and where.

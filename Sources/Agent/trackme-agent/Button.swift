@@ -1,6 +1,7 @@
 import AgentKit
 import ArgumentParser
 import Foundation
+import Languages
 
 struct Button: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,9 @@ struct Desktop: AsyncParsableCommand {
 
     func run() async throws {
         let language = try language.map { text in
-            guard let language = Language(rawValue: text) else { throw ValidationError("--language is en or it") }
+            guard let language = Language(rawValue: text) else {
+                throw ValidationError("--language is one of: \(Language.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
             return language
         }
         try await showOnDesktop(language: language, controlSocket: options.controlSocket, logger: options.logger)

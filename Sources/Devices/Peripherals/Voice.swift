@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+public import Languages
 public import Sensing
 import SourceThread
 import Synchronization
@@ -8,11 +9,6 @@ public import Vitals
 /// Speaks to the wearer and sounds the alarm, by programs that the box has: espeak-ng makes the sound, a player of the sound system
 /// plays it. All calls return at once.
 public final class Voice: Sendable {
-    public enum Language: String, Sendable, Hashable, Codable, CaseIterable {
-        case english = "en"
-        case italian = "it"
-    }
-
     /// Something to be said.
     public struct Prompt: Sendable, Hashable {
         /// At most the first 500 characters are spoken.

@@ -1,4 +1,5 @@
 import Glibc
+import Languages
 import Sensing
 import SourceThread
 

@@ -1,3 +1,4 @@
+import Alerts
 public import AsyncHTTPClient
 public import Foundation
 public import HubServices
@@ -58,6 +59,7 @@ public func buildHub(
     boot: (@Sendable () -> Milliseconds)? = nil
 ) throws -> Hub {
     try configuration.check()
+    for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try HubDirectory(configuration.directory), lock = try directory.lock()
     let core = try HubCore(configuration, directory, logger, outside: outside, now: now, boot: boot)
     let ingest = try IngestFeature(core), consent = ConsentFeature(core), consents = consent.consents

@@ -1,27 +1,30 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Languages
 import Vitals
 
 /// The texts of pages and mails, one file a language (ACC-12). A file holds sections, and a key is `section.name`.
 struct Texts: Sendable {
-    /// ISO 639-1.
-    let lang: String
-    let sections: [String: [String: String]]
+    private let table: TextTable
     /// The reader's; nil for the hub's own.
     var zone: TimeZone?
 
-    private static let english = load(PackageResources.en_json)
-    private static let italian = load(PackageResources.it_json)
+    private static let tables = TextTables(.pages, english: PackageResources.en_json, italian: PackageResources.it_json)
 
-    private static func load(_ bytes: [UInt8]) -> Texts {
-        let sections = (try? JSONDecoder().decode([String: [String: String]].self, from: Data(bytes))) ?? [:]
-        return Texts(lang: sections["language"]?["code"] ?? "en", sections: sections)
-    }
+    /// What files of further languages lack, each as a sentence that names the file.
+    static var problems: [String] { tables.problems }
 
-    static var all: [Texts] { [english, italian] }
+    static let all: [Texts] = Language.allCases.map { Texts(table: tables[$0]) }
 
+    private static let english = Texts(table: tables[.english])
+
+    /// English for a language that there are no texts in.
     static func of(_ lang: String) -> Texts { all.first { $0.lang == lang } ?? english }
+
+    /// ISO 639-1.
+    var lang: String { table.language.rawValue }
+    var sections: [String: [String: String]] { table.sections }
 
     /// Remembers what somebody chose by hand.
     static let cookie = "__Host-trackme-language"
@@ -43,17 +46,12 @@ struct Texts: Sendable {
     }
 
     /// The text of `section.name`; the key itself where there is none, so that a mistake shows.
-    subscript(_ key: String) -> String { find(key) ?? key }
+    subscript(_ key: String) -> String { table[key] }
 
-    func find(_ key: String) -> String? {
-        guard let dot = key.firstIndex(of: ".") else { return nil }
-        return sections[String(key[..<dot])]?[String(key[key.index(after: dot)...])]
-    }
+    func find(_ key: String) -> String? { table.find(key) }
 
     /// The text with `{name}` replaced.
-    func filled(_ key: String, _ values: [String: String]) -> String {
-        values.reduce(self[key]) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
-    }
+    func filled(_ key: String, _ values: [String: String]) -> String { table.filled(key, values) }
 
     /// `keyOne` or `keyOther` with `{n}` replaced: English and Italian have these two.
     func counted(_ key: String, _ count: Int) -> String { filled(key + (count == 1 ? "One" : "Other"), ["n": number(count)]) }

@@ -1,5 +1,6 @@
 import BlueZ
 import Foundation
+import Languages
 import Monitoring
 import Peripherals
 import Sensing
@@ -65,8 +66,8 @@ struct BoxProblemTests {
         #expect(status.voice?.first?.contains("trackme-no-such-speaker") == true)
         #expect(status.text.contains("voice:      Prompts are not spoken"), "\(status.text)")
         #expect(status.persons[0].sos?.isSilent == true)
-        #expect(status.sosText.contains("look at: " + Wording(.en)["sos.weak.notHeard"]), "\(status.sosText)")
-        #expect(Wording(.it).words["sos.weak.notHeard"] != nil)
+        #expect(status.sosText.contains("look at: " + Wording(.english)["sos.weak.notHeard"]), "\(status.sosText)")
+        #expect(Wording(.italian).words["sos.weak.notHeard"] != nil)
         _ = try await fixture.stored()
     }
 

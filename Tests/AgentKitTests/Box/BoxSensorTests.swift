@@ -1,5 +1,6 @@
 import BlueZ
 import Foundation
+import Languages
 import Logging
 import Monitoring
 import Peripherals
@@ -176,7 +177,7 @@ struct BoxSensorTests {
         var status = BoxStatus.sample
         status.persons.append(.sample("Berta Example", at: status.time))
         for index in status.persons.indices { status.persons[index].notices = [.hubUnreachable, .sensorLost] }
-        var notices = DesktopNotifications(language: .en)
+        var notices = DesktopNotifications(language: .english)
         let shown = notices.update(status).shown
         #expect(shown.count == 3)
         let ofBox = shown.filter { DesktopNotifications.person(of: $0.key) == nil }

@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Peripherals
 import Sensing
 import SyncProtocol
@@ -212,7 +213,7 @@ struct CheckInsTests {
             }
             for why in CheckInReply.Why.allCases { #expect(words.words["checkIn.why.\(why.rawValue)"] != nil, "\(why)") }
         }
-        var notices = DesktopNotifications(language: .en), status = BoxStatus.sample
+        var notices = DesktopNotifications(language: .english), status = BoxStatus.sample
         status.persons[0].checkIns = [item]
         let change = notices.update(status), notice = change.shown.first
         #expect(notice?.body.contains("Club Made Up") == true && notice?.actions.map(\.key) == ["accept", "refuse"])

@@ -1,3 +1,4 @@
+import Languages
 import Logging
 import Monitoring
 import Peripherals
@@ -47,7 +48,7 @@ struct DesktopPressTests {
     /// An Italian box with one question, and the key of that.
     private static func asking() -> (status: BoxStatus, key: String) {
         var status = BoxStatus.sample
-        status.language = .it
+        status.language = .italian
         status.persons[0].notices = [.sensorLost]
         return (status, "\(status.persons[0].person) sensor-lost")
     }
@@ -91,7 +92,7 @@ struct DesktopPressTests {
     @Test("EDGE-12: a press that the agent refuses says so, and a notice that is over meanwhile does not come back")
     func over() throws {
         var (status, key) = Self.asking()
-        var notices = DesktopNotifications(language: .en)
+        var notices = DesktopNotifications(language: .english)
         _ = notices.update(status)
         let request = try #require(DesktopNotifications.request(key, "ok")),
             failure = DesktopNotifications.Failure(isAnswered: true, why: "Not now.")
@@ -109,10 +110,10 @@ struct DesktopPressTests {
     @Test("EDGE-12: a box that belongs to no hub yet says that on the desktop, and alarms nobody")
     func unenrolled() {
         var notices = DesktopNotifications(language: nil)
-        let shown = notices.lost(unenrolled: .it).shown
+        let shown = notices.lost(unenrolled: .italian).shown
         #expect(shown.map(\.title) == ["Questo dispositivo non è ancora collegato a un server"] && shown.first?.urgency == .normal)
         #expect(shown.first?.body.contains("trackme-agent enrol") == true && shown.first?.body.contains("112") == false)
-        let more = notices.lost(unenrolled: .it).shown
+        let more = notices.lost(unenrolled: .italian).shown
         #expect(more.isEmpty)
         // Enrolled, and then gone.
         let gone = notices.lost()

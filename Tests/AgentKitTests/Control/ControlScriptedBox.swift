@@ -1,3 +1,4 @@
+import Languages
 import Logging
 import Monitoring
 import NIOCore
@@ -85,7 +86,7 @@ extension BoxStatus {
     static var sample: BoxStatus {
         let now: Milliseconds = 1_000_000
         return BoxStatus(
-            version: "1.0", role: .phone, language: .en, time: now, utc: 1_800_000_000_000, clock: .gnss,
+            version: "1.0", role: .phone, language: .english, time: now, utc: 1_800_000_000_000, clock: .gnss,
             hub: HubState(
                 address: "https://hub.example:8443", agent: AgentID(high: 1, low: 2), name: "Ada's box",
                 link: ChainLink(name: .hub, condition: .good, lastGood: now - 1000), waitingSegments: 0, waitingSamples: 0,

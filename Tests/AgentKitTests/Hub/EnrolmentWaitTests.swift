@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import NIOPosix
 import SyncProtocol
 import TestSupport
@@ -16,7 +17,7 @@ struct EnrolmentWaitTests {
         let directory = try TemporaryDirectory()
         let state = directory.url.path, socket = state + "/control.sock"
         var configuration = AgentConfiguration(stateDirectory: state)
-        configuration.language = .it
+        configuration.language = .italian
         let waiting = Task {
             try await EnrolmentWait(configuration: configuration, controlSocket: socket, logger: .silent).untilEnrolled(credentials: nil)
         }
@@ -28,7 +29,7 @@ struct EnrolmentWaitTests {
         #expect(reply.advice?.contains("trackme-agent enrol") == true)
         // Who watches hears the same, and not that nobody answers.
         let problem = await #expect(throws: AgentProblem.self) { for try await _ in client.watch() {} }
-        #expect(problem?.what.contains("belongs to no hub yet") == true && problem?.unenrolled == .it)
+        #expect(problem?.what.contains("belongs to no hub yet") == true && problem?.unenrolled == .italian)
 
         let identity = Identity(
             agent: .init(high: 0, low: 1), name: "box", hub: try HubAddress("https://hub.example"), certificateAuthority: nil, persons: [])

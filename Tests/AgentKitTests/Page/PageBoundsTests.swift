@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Logging
 import NIOCore
 import Testing
@@ -113,7 +114,7 @@ struct PageBoundsTests {
         let page = try await ServedPage()
         let (told, continuation) = AsyncStream.makeStream(of: String.self)
         let second = PageServer(
-            control: page.box, port: page.port, language: .en, group: ServedPage.group,
+            control: page.box, port: page.port, language: .english, group: ServedPage.group,
             logger: .init(label: "test", factory: { _ in ToldLog(continuation) }))
         let served = Served { try await second.run() }
         for await message in told {

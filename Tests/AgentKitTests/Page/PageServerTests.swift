@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import NIOCore
 import NIOPosix
 import Testing
@@ -25,7 +26,7 @@ struct PageServerTests {
 
     @Test("ACC-12: without a wish, it is the box's language")
     func ownLanguage() async throws {
-        let page = try await ServedPage(language: .it)
+        let page = try await ServedPage(language: .italian)
         #expect(try await page.get("/").body.contains("<html lang=\"it\">"))
         await page.stop()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Logging
 import NIOCore
 import NIOPosix
@@ -22,7 +23,7 @@ struct ServedPage: Sendable {
     private let served: Served
     var host: String { "127.0.0.1:\(port)" }
 
-    init(_ box: ScriptedBox = ScriptedBox(), language: Language = .en, limits: PageServer.Limits = PageServer.Limits()) async throws {
+    init(_ box: ScriptedBox = ScriptedBox(), language: Language = .english, limits: PageServer.Limits = PageServer.Limits()) async throws {
         self.box = box
         let (opened, continuation) = AsyncStream.makeStream(of: Int.self)
         let server = PageServer(

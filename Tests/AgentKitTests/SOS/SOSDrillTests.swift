@@ -1,5 +1,6 @@
 import Distress
 import Foundation
+import Languages
 import Sensing
 import SyncProtocol
 import TestSupport
@@ -162,7 +163,7 @@ struct SOSDrillTests {
         let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try BoxFixture(sos: sos)
         try await fixture.box.begin(listening: false)
         await fixture.rest()
-        var notices = DesktopNotifications(language: .it)
+        var notices = DesktopNotifications(language: .italian)
         _ = notices.update(await fixture.box.status())
         await fixture.distress(1)
         let asked = notices.update(await fixture.box.status())

@@ -1,5 +1,6 @@
 import Distress
 import Foundation
+import Languages
 import Peripherals
 import SyncProtocol
 import TestSupport
@@ -59,7 +60,7 @@ struct SOSRestoredHubTests {
         try await #require(eventually { SOSSettingsFile.load(from: directory.url.path).settings?.hubs?.count == 1 })
         let kept = try #require(SOSSettingsFile.load(from: directory.url.path).settings)
         let watching = Box.watchings(
-            fixture.identity, SOSParts(hub: sos.hub, calling: sos.parts.calling, settings: kept), .en, at: fixture.clock.now)
+            fixture.identity, SOSParts(hub: sos.hub, calling: sos.parts.calling, settings: kept), .english, at: fixture.clock.now)
         #expect(watching[fixture.person]?.settings.contacts.map(\.name) == ["Berta", "Carla"])
         // Somebody decided.
         var decided = Self.settings(13, isNewer: false)

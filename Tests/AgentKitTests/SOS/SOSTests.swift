@@ -1,5 +1,6 @@
 import Distress
 import Foundation
+import Languages
 import SyncProtocol
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Database
 import Dispatch
 import Distress
 import Foundation
+import Languages
 import Segments
 import SyncProtocol
 import Synchronization
@@ -22,7 +23,7 @@ struct SOSAddresseeTests {
         let area: ControlRoomArea? = nil
         let answers = true
         let outbox: SOSOutbox
-        func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String { "taken" }
+        func send(_ record: SOSRecord, language: Language) async throws -> String { "taken" }
         func check() async throws -> String? {
             if outbox.failing.withLock({ $0.contains(name) }) { throw StorageFailure(description: "no answer") }
             return "answers"

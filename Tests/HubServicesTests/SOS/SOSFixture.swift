@@ -4,6 +4,7 @@ import Credentials
 import Distress
 import Foundation
 import HubStore
+import Languages
 import Logging
 import Segments
 import SyncProtocol
@@ -41,9 +42,9 @@ struct TestRoom: EmergencyChannel {
     var area: ControlRoomArea?
     var answers = true
     var hasNews = true
-    var language: SOSLanguage?
+    var language: Language?
     let outbox: SOSOutbox
-    func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+    func send(_ record: SOSRecord, language: Language) async throws -> String {
         outbox.take(name, String(decoding: CAPAlert.xml(record, language: language), as: UTF8.self))
         return "taken"
     }

@@ -3,6 +3,7 @@ import Alerts
 import Distress
 import Foundation
 import HubStore
+import Languages
 import Privacy
 import Segments
 import SyncProtocol

@@ -1,6 +1,7 @@
 import Alerts
 import Foundation
 import Glibc
+import Languages
 import SIP
 import Testing
 import Vitals

@@ -2,6 +2,7 @@ import Alerts
 import Distress
 import Foundation
 import HubStore
+import Languages
 import SyncProtocol
 import Synchronization
 import Telephony

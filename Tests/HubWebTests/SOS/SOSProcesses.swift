@@ -28,10 +28,12 @@ final class SOSProcesses: @unchecked Sendable {
     private let client: HTTPClient
     private var hub: Process?, box: Process?
     private var strap: [Process] = [], bus: String?
+    /// Of the environment of programs that are started from here on.
+    var more: [String: String] = [:]
     static let contact = "+390201234567", contactMail = "bruno@example.org"
 
     /// - Parameter crewCount: on duty near Ada.
-    init(crewCount: Int = 1) async throws {
+    init(crewCount: Int = 1, contactLanguage: String = "en") async throws {
         let directory = try TemporaryDirectory(), home = try TemporaryDirectory()
         (self.directory, self.home) = (directory, home)
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
@@ -48,7 +50,7 @@ final class SOSProcesses: @unchecked Sendable {
         var made: (Member, [Member], String, Int)?
         try await WebFixture.run(in: home) { web in
             let ada = try web.member(.person, "ada@example.org"), person = ada.account.id.person, sos = web.hub.sos
-            let contact = SOSContact(name: "Bruno", phone: Self.contact, email: Self.contactMail, language: "en")
+            let contact = SOSContact(name: "Bruno", phone: Self.contact, email: Self.contactMail, language: contactLanguage)
             try await sos.addContact(contact, of: person, by: ada.account.id)
             try await sos.turnOn(person, consented: true, strict: false, by: ada.account.id)
             made = (
@@ -163,7 +165,7 @@ final class SOSProcesses: @unchecked Sendable {
             "TRACKME_ROLE": "gateway", "TRACKME_POSITION_FIXED_LATITUDE": "45.6", "TRACKME_POSITION_FIXED_LONGITUDE": "9.7",
             "HUB_MAIL_SENDMAIL": path("mails.sh"), "HUB_SMS_COMMAND": path("texts.sh"), "HUB_SOS_ROOMS": "room=mailto:room@example.org",
             "HUB_URL": "https://localhost:\(port)",
-        ]
+        ].merging(more) { $1 }
     }
 
     func startHub() async throws {
@@ -253,12 +255,15 @@ final class SOSProcesses: @unchecked Sendable {
 
     // MARK: The hub's pages
 
-    func send(_ method: HTTPMethod, _ target: String, cookie: String? = nil, token: String? = nil, body: [UInt8]? = nil) async throws
-        -> (status: UInt, body: String)
+    func send(
+        _ method: HTTPMethod, _ target: String, cookie: String? = nil, token: String? = nil, language: String? = nil, body: [UInt8]? = nil
+    )
+        async throws -> (status: UInt, body: String)
     {
         var request = HTTPClientRequest(url: "https://127.0.0.1:\(port)" + target)
         request.method = method
         if let cookie { request.headers.add(name: "cookie", value: cookie) }
+        if let language { request.headers.add(name: "accept-language", value: language) }
         if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
         if method == .POST, body == nil {
             request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")

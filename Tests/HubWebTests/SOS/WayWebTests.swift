@@ -2,6 +2,7 @@ import Alerts
 import AsyncHTTPClient
 import Foundation
 import HubStore
+import Languages
 import Logging
 import NIOHTTP1
 import Synchronization

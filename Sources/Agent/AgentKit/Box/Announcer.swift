@@ -32,14 +32,14 @@ struct Announcer: Sendable {
 
     private func say(_ text: String, key: String, isUrgent: Bool = false) {
         guard !text.isEmpty else { return }
-        voice?.say(Voice.Prompt(text, language: words.language == .it ? .italian : .english, key: key, isUrgent: isUrgent))
+        voice?.say(Voice.Prompt(text, language: words.language, key: key, isUrgent: isUrgent))
     }
 
     /// The tone that brings whoever is near; it goes on until it is ended.
     /// - Parameter key: of the words between two tones; nil for none.
     func alarm(_ isOn: Bool, saying key: String? = nil, _ values: [String: String] = [:]) {
         voice?.alarm(
-            isOn, saying: key.map { Voice.Prompt(words($0, values), language: words.language == .it ? .italian : .english, key: $0) })
+            isOn, saying: key.map { Voice.Prompt(words($0, values), language: words.language, key: $0) })
     }
 
     func stop() { voice?.stop() }

@@ -1,4 +1,5 @@
 internal import Distress
+public import Languages
 public import Logging
 internal import Monitoring
 internal import Peripherals
@@ -74,7 +75,7 @@ struct DesktopNotifications {
 
     init(language: Language?) {
         self.language = language
-        words = Wording(language ?? .en)
+        words = Wording(language ?? .english)
     }
 
     mutating func update(_ status: BoxStatus) -> Change {

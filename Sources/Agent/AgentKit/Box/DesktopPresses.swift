@@ -1,3 +1,4 @@
+internal import Languages
 internal import Logging
 
 /// The notices on a desktop, and what becomes of presses of their buttons when the agent does not take them.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Languages
 public import Logging
 internal import NIOPosix
 internal import Peripherals

@@ -1,4 +1,5 @@
 public import BlueZ
+public import Languages
 public import Monitoring
 public import SampleBuffer
 public import Vitals
@@ -131,11 +132,6 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         /// When that was, in the boot clock.
         public var signalTime: Milliseconds?
     }
-}
-
-/// Of pages, prompts and notices (ACC-12).
-public enum Language: String, Codable, Sendable, Hashable, CaseIterable {
-    case en, it
 }
 
 /// What a person lets the box collect and send.

@@ -1,3 +1,4 @@
+public import Languages
 internal import Sensing
 
 /// What a person next to the box asks of it (EDGE-12), whichever way: one JSON object on a line of the control socket.

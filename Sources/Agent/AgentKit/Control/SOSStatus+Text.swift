@@ -1,4 +1,5 @@
 internal import Distress
+internal import Languages
 internal import SyncProtocol
 internal import Vitals
 
@@ -48,7 +49,7 @@ extension BoxStatus.SOS {
         isProtected ? "protected" : "NOT PROTECTED: " + reasons.map { words["sos.not.\($0.rawValue)"] }.joined(separator: " ")
     }
 
-    private var words: Wording { Wording(.en) }
+    private var words: Wording { Wording(.english) }
 }
 
 extension BoxStatus.Dispute.Side {
@@ -61,7 +62,7 @@ extension BoxStatus.Dispute.Side {
 extension BoxStatus.Case {
     fileprivate var lines: [String] {
         var lines = [
-            "alarm \(id): \(trigger.text), \(Wording(.en)["sos.phase.\(phase.rawValue)"])" + (outcome.map { " (\($0.text))" } ?? "")
+            "alarm \(id): \(trigger.text), \(Wording(.english)["sos.phase.\(phase.rawValue)"])" + (outcome.map { " (\($0.text))" } ?? "")
         ]
         if let owner, !owner.isEmpty { lines.append("  taken by \(owner)") }
         if let others { lines.append("  it may also be \(others.joined(separator: ", "))") }
@@ -73,7 +74,7 @@ extension BoxStatus.Case {
 extension BoxStatus.Drill {
     /// One for each thing that happened.
     public var lines: [String] {
-        let word = hub.map { Wording(.en)["sos.drill.hub.\($0.rawValue)"] + (hubProblem.map { " \($0)" } ?? "") }
+        let word = hub.map { Wording(.english)["sos.drill.hub.\($0.rawValue)"] + (hubProblem.map { " \($0)" } ?? "") }
         return calls.map(\.line) + (word.map { [$0] } ?? []) + (isOver ? ["the test is over"] : [])
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Languages
 internal import NIOCore
 
 /// The page in each language, and its files: made once, handed out as they are.
@@ -38,11 +39,20 @@ struct PageContent: Sendable {
                 continue
             }
             let key = String(parts[0])
-            page += key == "words" ? json(wording) : escaped(wording[key])
+            switch key {
+            case "words": page += json(wording)
+            case "languages": page += links
+            default: page += escaped(wording[key])
+            }
             page += parts[1]
         }
         return file("text/html", Array(page.utf8))
     }
+
+    /// To the page in each language.
+    private static let links = Language.allCases.map { language in
+        #"<a href="/?lang=\#(language)" hreflang="\#(language)" lang="\#(language)">\#(escaped(Wording(language)["language.name"]))</a>"#
+    }.joined(separator: "\n    ")
 
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in

@@ -1,3 +1,4 @@
+public import Languages
 public import Logging
 public import NIOCore
 internal import NIOHTTP1

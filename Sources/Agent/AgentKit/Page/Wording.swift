@@ -1,39 +1,28 @@
-internal import Foundation
+public import Languages
 public import Monitoring
 
 /// What people next to the box read and hear, in their language: the page, desktop notifications, the voice.
 ///
 /// One file a language in Assets, with the same keys in each.
 public struct Wording: Sendable {
+    private static let tables = TextTables(.box, english: PackageResources.en_json, italian: PackageResources.it_json)
+
+    /// What files of further languages lack, each as a sentence that names the file.
+    static var problems: [String] { tables.problems }
+
     public let language: Language
-    let words: [String: String]
+    private let table: TextTable
 
-    private static let english = read(PackageResources.en_json), italian = read(PackageResources.it_json)
+    public init(_ language: Language) { (self.language, table) = (language, Self.tables[language]) }
 
-    public init(_ language: Language) {
-        self.language = language
-        words =
-            switch language {
-            case .en: Self.english
-            case .it: Self.italian
-            }
-    }
-
-    private static func read(_ bytes: [UInt8]) -> [String: String] {
-        (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
-    }
+    /// All of them, by their keys.
+    var words: [String: String] { table.sections[""] ?? [:] }
 
     /// The words under `key`; the key itself when there are none, which a test keeps from happening.
-    public subscript(_ key: String) -> String { words[key] ?? key }
+    public subscript(_ key: String) -> String { table[key] }
 
     /// The words under `key` with `values` in place of their names in braces.
-    public func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
-        var text = self[key]
-        for (name, value) in values {
-            text = text.split(separator: "{\(name)}", omittingEmptySubsequences: false).joined(separator: value)
-        }
-        return text
-    }
+    public func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String { table.filled(key, values) }
 
     /// A few words: the head of a notification.
     public func title(_ notice: Notice) -> String { self["notice.\(notice.rawValue).title"] }

@@ -1,5 +1,6 @@
 internal import Alerts
 internal import Distress
+internal import Languages
 internal import Logging
 internal import Peripherals
 internal import SyncProtocol
@@ -79,7 +80,7 @@ extension Box {
     /// In each contact's own language.
     func text(_ key: String, _ values: [String: String], of person: PersonID, _ watching: SOSStation) {
         let values = values.merging(["name": watching.settings.name]) { $1 }
-        textContacts(of: person, watching) { Wording($0 == .italian ? .it : .en)(key, values) }
+        textContacts(of: person, watching) { Wording($0)(key, values) }
     }
 
     /// A text to a contact would leave now, as far as is known.
@@ -88,10 +89,10 @@ extension Box {
     }
 
     /// Outside of any alarm, each in their language.
-    func textContacts(of person: PersonID, _ watching: SOSStation, _ text: @escaping @Sendable (SOSLanguage) -> String) {
+    func textContacts(of person: PersonID, _ watching: SOSStation, _ text: @escaping @Sendable (Language) -> String) {
         let contacts = Self.recipients(of: watching.settings).map(\.contact)
         callers[person]?.notify { index in
-            text(SOSLanguage(tag: contacts.indices.contains(index) ? contacts[index].language : watching.settings.language))
+            text(Language(tag: contacts.indices.contains(index) ? contacts[index].language : watching.settings.language))
         }
     }
 }

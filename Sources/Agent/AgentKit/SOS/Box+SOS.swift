@@ -1,5 +1,6 @@
 internal import Alerts
 internal import Distress
+internal import Languages
 internal import Logging
 internal import Peripherals
 internal import Sensing

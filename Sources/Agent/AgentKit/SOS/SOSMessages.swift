@@ -1,6 +1,7 @@
 internal import Alerts
 internal import Distress
 internal import Foundation
+internal import Languages
 internal import Peripherals
 internal import SyncProtocol
 internal import Synchronization
@@ -58,7 +59,7 @@ final class SOSMessages: Sendable {
     func message(_ attempt: LocalAlarm.Attempt) -> LocalCaller.Message {
         guard let facts = facts.withLock({ $0 }) else { return .unknown }
         let contact = contact(of: attempt.channel)
-        let language = SOSLanguage(tag: contact?.language ?? facts.person.language), near = SOSLanguage(tag: facts.person.language)
+        let language = Language(tag: contact?.language ?? facts.person.language), near = Language(tag: facts.person.language)
         let record = record(facts, attempt, contact)
         return LocalCaller.Message(
             text: SMSText.text(record, in: language, answer: .reply), speech: Self.prompt(record, language),
@@ -107,15 +108,15 @@ final class SOSMessages: Sendable {
         return record
     }
 
-    private static func prompt(_ record: SOSRecord, _ language: SOSLanguage) -> Voice.Prompt {
-        Voice.Prompt(SpokenText.call(record, in: language).joined(separator: " "), language: language.voice, isUrgent: true)
+    private static func prompt(_ record: SOSRecord, _ language: Language) -> Voice.Prompt {
+        Voice.Prompt(SpokenText.call(record, in: language).joined(separator: " "), language: language, isUrgent: true)
     }
 
     /// For whoever is near: not more than a sentence between two tones.
-    private static func announcement(_ facts: Facts, _ attempt: LocalAlarm.Attempt, _ language: SOSLanguage) -> Voice.Prompt {
-        let words = Wording(language == .italian ? .it : .en)
+    private static func announcement(_ facts: Facts, _ attempt: LocalAlarm.Attempt, _ language: Language) -> Voice.Prompt {
+        let words = Wording(language)
         let key = attempt.isTest || facts.alarm.isTest ? "prompt.sos.test" : "prompt.sos.near"
-        return Voice.Prompt(words(key, ["name": facts.person.name]), language: language.voice, key: key)
+        return Voice.Prompt(words(key, ["name": facts.person.name]), language: language, key: key)
     }
 }
 
@@ -125,10 +126,6 @@ extension LocalCaller.Message {
         LocalCaller.Message(
             text: "SOS", speech: Voice.Prompt("S O S.", language: .english), announcement: nil, json: Array("{}\n".utf8))
     }
-}
-
-extension SOSLanguage {
-    var voice: Voice.Language { self == .italian ? .italian : .english }
 }
 
 extension LocalAlarm.Content {

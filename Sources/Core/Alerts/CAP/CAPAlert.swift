@@ -1,7 +1,8 @@
 internal import Exchange
+public import Languages
 internal import Vitals
 
-/// An alarm in the Common Alerting Protocol 1.2 (OASIS, 2010), with its texts in every language of ``SOSLanguage``.
+/// An alarm in the Common Alerting Protocol 1.2 (OASIS, 2010), with its texts in every language of ``Language``.
 public enum CAPAlert {
     /// RFC 7303; CAP 1.2 registers none of its own.
     public static let mediaType = "application/cap+xml"
@@ -10,7 +11,7 @@ public enum CAPAlert {
     static let namespace = "urn:oasis:names:tc:emergency:cap:1.2"
 
     /// - Parameter language: that of the place; its block comes first.
-    public static func xml(_ record: SOSRecord, language: SOSLanguage) -> [UInt8] {
+    public static func xml(_ record: SOSRecord, language: Language) -> [UInt8] {
         var document = XMLDocument()
         document.element("alert", attributes: ["xmlns": namespace]) { alert in
             envelope(record, &alert)
@@ -49,9 +50,9 @@ public enum CAPAlert {
 
     /// Where there is something to be said about the message itself: it is a test, it is withdrawn, it is late.
     private static func note(_ record: SOSRecord) -> String? {
-        let words = English()
+        let words = Language.english.words
         let notes =
-            (record.isDrill ? [words.drill] : []) + (record.kind == .cancel ? [words.ending(record.ending)] : [])
+            (record.isDrill ? [words[.drill]] : []) + (record.kind == .cancel ? [words.ending(record.ending)] : [])
             + [words.taken(record)].compactMap { $0 } + words.notes(record)
         return notes.isEmpty ? nil : notes.joined(separator: ". ")
     }

@@ -1,11 +1,12 @@
+internal import Languages
 internal import Vitals
 
 /// One `info` block (CAP 1.2, 3.2.2): the alarm in one language. Names of parameters are the same in all.
 struct CAPInfo {
-    let record: SOSRecord, language: SOSLanguage
-    private let words: any Words
+    let record: SOSRecord, language: Language
+    private let words: Words
 
-    init(record: SOSRecord, language: SOSLanguage) {
+    init(record: SOSRecord, language: Language) {
         (self.record, self.language) = (record, language)
         words = language.words
     }
@@ -13,7 +14,7 @@ struct CAPInfo {
     func write(_ info: inout XMLDocument) {
         info.element("language", language.rawValue)
         info.element("category", "Health")
-        info.element("event", marked(words.event))
+        info.element("event", marked(words[.event]))
         info.element("responseType", responseType)
         info.element("urgency", record.kind == .cancel ? "Past" : record.isDrill ? "Unknown" : "Immediate")
         info.element("severity", severity)
@@ -32,7 +33,7 @@ struct CAPInfo {
         info.element("area", area)
     }
 
-    private func marked(_ text: String) -> String { record.isDrill ? "\(words.drill): \(text)" : text }
+    private func marked(_ text: String) -> String { record.isDrill ? "\(words[.drill]): \(text)" : text }
 
     /// 160 characters as a schema counts them (CAP 1.2, 3.2.2 `headline`).
     private var headline: String {
@@ -56,17 +57,17 @@ struct CAPInfo {
     }
 
     private var instruction: String {
-        if record.kind == .cancel { return words.standDown }
+        if record.kind == .cancel { return words[.standDown] }
         return record.isDrill
-            ? words.drillInstruction
-            : words.takenByOthers(record) ?? (record.placeKind == .residence ? words.homeInstruction : words.instruction)
+            ? words[.drillInstruction]
+            : words.takenByOthers(record) ?? (record.placeKind == .residence ? words[.homeInstruction] : words[.instruction])
     }
 
     private var description: String {
         let cancelled = record.kind == .cancel
         let lines: [String?] =
             [
-                record.isDrill ? words.drill : nil,
+                record.isDrill ? words[.drill] : nil,
                 cancelled ? words.ending(record.ending) : nil,
                 "\(words.label(.person)): \(words.person(record))",
                 words.taken(record),

@@ -1,4 +1,5 @@
 internal import Exchange
+internal import Languages
 internal import Vitals
 
 /// A position as a Presence Information Data Format Location Object (RFC 4119, profile of RFC 5491).
@@ -20,7 +21,9 @@ public enum PIDFLO {
                 "xmlns:gs": "http://www.opengis.net/pidflo/1.0", "entity": "pres:\(record.incident)@trackme.invalid",
             ]
         ) { presence in
-            let notes = [record.isDrill ? English().drill : nil, record.placeTime == nil ? English().age(record) : nil].compactMap(\.self)
+            let notes = [
+                record.isDrill ? Language.english.words[.drill] : nil, record.placeTime == nil ? Language.english.words.age(record) : nil,
+            ].compactMap(\.self)
             if !notes.isEmpty { presence.element("note", notes.joined(separator: ". "), attributes: ["xml:lang": "en"]) }
             presence.element("dm:device", attributes: ["id": "p1"]) { device in
                 device.element("gp:geopriv") { geopriv(&$0, position, record) }

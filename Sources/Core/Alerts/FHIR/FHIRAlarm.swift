@@ -1,4 +1,5 @@
 internal import Exchange
+public import Languages
 internal import Vitals
 
 /// An alarm as a FHIR R4 Bundle (collection) with a Patient, a Location, a Flag that says what is the matter, a Communication that says
@@ -7,7 +8,7 @@ public enum FHIRAlarm {
     public static let mediaType = FHIRBundleWriter.mediaType
 
     /// - Parameter base: the address below which the resources are named, without a slash at its end.
-    public static func json(_ record: SOSRecord, language: SOSLanguage, base: String) -> [UInt8] {
+    public static func json(_ record: SOSRecord, language: Language, base: String) -> [UInt8] {
         let resources = FHIRAlarmResources(record: record, language: language)
         return JSONObject.bytes { bundle in
             bundle.text("resourceType", "Bundle")
@@ -34,9 +35,9 @@ struct FHIRAlarmResources {
     }
 
     let record: SOSRecord
-    private let words: any Words
+    private let words: Words
 
-    init(record: SOSRecord, language: SOSLanguage) { (self.record, words) = (record, language.words) }
+    init(record: SOSRecord, language: Language) { (self.record, words) = (record, language.words) }
 
     var all: [Resource] {
         var all = [
@@ -62,7 +63,7 @@ struct FHIRAlarmResources {
 
     private var subject: String { "Patient/\(id("p"))" }
 
-    private func marked(_ text: String) -> String { record.isDrill ? "\(words.drill): \(text)" : text }
+    private func marked(_ text: String) -> String { record.isDrill ? "\(words[.drill]): \(text)" : text }
 
     private func patient(_ json: inout JSONObject) {
         let person = record.person
@@ -109,7 +110,7 @@ struct FHIRAlarmResources {
         json.text("sent", record.sentAt.text)
         json.list("recipient", [record.recipient]) { $1.text("display", $0.name.isEmpty ? $0.address : $0.name) }
         json.object("sender") { $0.text("display", record.sender.name.isEmpty ? record.sender.address : record.sender.name) }
-        json.list("payload", SpokenText.sentences(record, in: words is Italian ? .italian : .english)) { $1.text("contentString", $0) }
+        json.list("payload", SpokenText.sentences(record, in: words.language)) { $1.text("contentString", $0) }
         json.list("note", words.notes(record)) { $1.text("text", $0) }
     }
 

@@ -1,4 +1,5 @@
 internal import Exchange
+public import Languages
 internal import Vitals
 
 /// An alarm as one line of JSON, for programs that the owner of a box runs (standard input) and for signed webhooks. Documented in
@@ -7,7 +8,7 @@ public enum HookJSON {
     public static let mediaType = "application/json"
     public static let version = 1
 
-    public static func json(_ record: SOSRecord, language: SOSLanguage) -> [UInt8] {
+    public static func json(_ record: SOSRecord, language: Language) -> [UInt8] {
         let words = language.words
         return JSONObject.bytes { json in
             json.number("version", version)

@@ -1,4 +1,5 @@
 internal import Exchange
+public import Languages
 internal import Vitals
 
 /// An alarm as a Social Care Alarm Internet Protocol request (SS 91100), sent in a SIP MESSAGE.
@@ -31,7 +32,7 @@ public struct SCAIPRequest: Hashable, Sendable {
     public let reference: String
     public let xml: [UInt8]
 
-    public init(_ record: SOSRecord, settings: Settings, language: SOSLanguage) {
+    public init(_ record: SOSRecord, settings: Settings, language: Language) {
         reference = Self.reference(record)
         var document = XMLDocument()
         let reference = reference, words = language.words

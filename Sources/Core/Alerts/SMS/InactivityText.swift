@@ -1,3 +1,5 @@
+public import Languages
+
 /// What a contact reads where there is no sign of life of somebody who was asked, and when there is one again: no emergency call.
 public enum InactivityText {
     /// What was not seen or heard.
@@ -14,7 +16,7 @@ public enum InactivityText {
     /// - Parameters:
     ///   - missing: nil: there is a sign of life again.
     ///   - hours: for how long, about.
-    public static func text(person: String, phone: String?, missing: Missing?, hours: Int, in language: SOSLanguage) -> String {
+    public static func text(person: String, phone: String?, missing: Missing?, hours: Int, in language: Language) -> String {
         let words = language.words
         let text = missing.map { words.inactivity(of: person, $0, hours: hours) } ?? words.activity(of: person)
         return text + (phone.map { ": \($0)" } ?? ".")

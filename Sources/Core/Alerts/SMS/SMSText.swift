@@ -1,3 +1,4 @@
+public import Languages
 internal import Vitals
 
 /// An alarm as a short message for people.
@@ -7,7 +8,7 @@ public enum SMSText {
     /// The first two clauses and how to answer are always there: with one message and a long name in a script that GSM 03.38 lacks, the name
     /// is cut.
     /// - Parameter answer: how the reader says that they will help; nil where no answer counts. It is left out where none is wanted.
-    public static func text(_ record: SOSRecord, in language: SOSLanguage, partsMax: Int = 2, answer: AnswerWay? = nil) -> String {
+    public static func text(_ record: SOSRecord, in language: Language, partsMax: Int = 2, answer: AnswerWay? = nil) -> String {
         let partsMax = min(max(partsMax, 1), 10), words = language.words
         let how = record.wantsAnswer || record.asksWhoIsThere ? answer : nil, rest = details(record, words, isLinked: how?.isPage == true)
         let end = how.map { ". \(record.asksWhoIsThere ? words.yes($0) : words.answer($0, isDrill: record.isDrill))" } ?? ""
@@ -31,21 +32,21 @@ public enum SMSText {
     }
 
     /// What is left out last: mark of a test, what it is, who, why, where.
-    private static func needed(_ record: SOSRecord, _ words: any Words, _ nameLength: Int) -> String {
+    private static func needed(_ record: SOSRecord, _ words: Words, _ nameLength: Int) -> String {
         var name = String(record.person.name.gsmPunctuation.prefix(nameLength))
         if let age = record.person.age(at: record.sentAt) { name += name.isEmpty ? "\(age)" : ", \(age)" }
-        var head = record.isDrill ? "\(words.drill): " : "SOS "
+        var head = record.isDrill ? "\(words[.drill]): " : "SOS "
         switch record.kind {
         case .alert: break
-        case .update: head += "\(words.update) "
+        case .update: head += "\(words[.update]) "
         case .cancel: return "\(head)\(words.ending(record.ending)): \(name)"
         }
-        if record.asksWhoIsThere { return "\(head)\(name): \(words.isSomebodyThere.gsmPunctuation)" }
+        if record.asksWhoIsThere { return "\(head)\(name): \(words[.isSomebodyThere].gsmPunctuation)" }
         if let taken = words.taken(record, max: nameLength) { return "\(head)\(name): \(taken.gsmPunctuation). \(place(record, words))" }
         return "\(head)\(name): \(why(record, words)). \(place(record, words))"
     }
 
-    private static func why(_ record: SOSRecord, _ words: any Words) -> String {
+    private static func why(_ record: SOSRecord, _ words: Words) -> String {
         let age = record.lastReadingAge.map { ", \(words.ago(Span($0).short))" } ?? ""
         return "\(words.cause(record.cause))\(value(record))\(age)"
     }
@@ -60,7 +61,7 @@ public enum SMSText {
         }
     }
 
-    private static func place(_ record: SOSRecord, _ words: any Words) -> String {
+    private static func place(_ record: SOSRecord, _ words: Words) -> String {
         guard let position = record.place.position else {
             if case .unknown(let reason) = record.place { return words.noPosition(reason) }
             return ""
@@ -71,7 +72,7 @@ public enum SMSText {
     }
 
     /// - Parameter isLinked: the page's address stands there already.
-    private static func details(_ record: SOSRecord, _ words: any Words, isLinked: Bool) -> [String] {
+    private static func details(_ record: SOSRecord, _ words: Words, isLinked: Bool) -> [String] {
         let person = record.person, isOpen = record.kind != .cancel
         let link = isLinked ? record.place.map : record.web ?? record.place.map
         let details: [String?] =
@@ -79,7 +80,7 @@ public enum SMSText {
                 person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : why(record, words),
                 isOpen ? words.question(record.question) : nil,
                 isOpen ? link : isLinked ? nil : record.web, isOpen ? words.address(record) : nil,
-            ] + words.notes(record).filter { $0 != words.isSomebodyThere } + [
+            ] + words.notes(record).filter { $0 != words[.isSomebodyThere] } + [
                 isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)",
             ]
         return details.compactMap { $0?.gsmPunctuation }

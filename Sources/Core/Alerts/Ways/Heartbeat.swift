@@ -1,4 +1,5 @@
 internal import Exchange
+public import Languages
 internal import Vitals
 
 /// A sign of life that a control room wants at intervals: it is about nobody, and says that the line stands. Each form marks it as a test.
@@ -16,7 +17,7 @@ public struct Heartbeat: Hashable, Sendable {
     var identifier: String { "heartbeat-\(sentAt.compactUTC)" }
 
     /// CAP 1.2 with `status` Test, to the recipient only.
-    public func cap(language: SOSLanguage) -> [UInt8] {
+    public func cap(language: Language) -> [UInt8] {
         var document = XMLDocument()
         document.element("alert", attributes: ["xmlns": CAPAlert.namespace]) { alert in
             alert.element("identifier", identifier)
@@ -27,19 +28,19 @@ public struct Heartbeat: Hashable, Sendable {
             alert.element("source", "TrackMe")
             alert.element("scope", "Private")
             alert.element("addresses", CAPAlert.address(recipient))
-            alert.element("note", English().heartbeat)
+            alert.element("note", Language.english.words[.heartbeat])
             for language in language.andOthers {
                 alert.element("info") { info in
                     info.element("language", language.rawValue)
                     info.element("category", "Other")
-                    info.element("event", language.words.heartbeatEvent)
+                    info.element("event", language.words[.heartbeatEvent])
                     info.element("responseType", "None")
                     info.element("urgency", "Unknown")
                     info.element("severity", "Unknown")
                     info.element("certainty", "Unknown")
                     info.element("expires", sentAt.at(sentAt.utc + Milliseconds(everySeconds) * 1000).capText)
                     info.element("senderName", sender.name)
-                    info.element("headline", language.words.heartbeat)
+                    info.element("headline", language.words[.heartbeat])
                     info.pair("parameter", ("valueName", "EverySeconds"), ("value", "\(everySeconds)"))
                 }
             }
@@ -48,7 +49,7 @@ public struct Heartbeat: Hashable, Sendable {
     }
 
     /// One line of JSON: `"kind":"heartbeat"`, which no alarm has.
-    public func json(language: SOSLanguage) -> [UInt8] {
+    public func json(language: Language) -> [UInt8] {
         JSONObject.bytes { json in
             json.number("version", HookJSON.version)
             json.text("kind", "heartbeat")
@@ -63,7 +64,7 @@ public struct Heartbeat: Hashable, Sendable {
                 }
             }
             json.text("language", language.rawValue)
-            json.text("text", language.words.heartbeat)
+            json.text("text", language.words[.heartbeat])
         } + [UInt8(ascii: "\n")]
     }
 
@@ -85,8 +86,8 @@ public struct Heartbeat: Hashable, Sendable {
     }
 
     /// For people: subject and text of a mail.
-    public func text(language: SOSLanguage) -> (subject: String, text: String) {
+    public func text(language: Language) -> (subject: String, text: String) {
         let words = language.words
-        return ("\(words.heartbeatEvent): \(sender.name)", "\(words.heartbeat)\n\n\(sender.address)\n\(sentAt.text)\n")
+        return ("\(words[.heartbeatEvent]): \(sender.name)", "\(words[.heartbeat])\n\n\(sender.address)\n\(sentAt.text)\n")
     }
 }

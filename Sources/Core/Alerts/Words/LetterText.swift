@@ -1,3 +1,4 @@
+public import Languages
 internal import Vitals
 
 /// An alarm as a letter to somebody who knows the person: who needs help, since when, what to do, and where.
@@ -9,7 +10,7 @@ public enum LetterText {
     }
 
     /// - Parameter isAboutPlace: the reader has had a letter without a position, which is known now.
-    public static func letter(_ record: SOSRecord, in language: SOSLanguage, isAboutPlace: Bool = false) -> Letter {
+    public static func letter(_ record: SOSRecord, in language: Language, isAboutPlace: Bool = false) -> Letter {
         let words = language.words
         let name = record.person.name.isEmpty ? words.label(.unknown) : record.person.name
         let heads: (subject: LetterPart, opening: LetterPart) =
@@ -29,14 +30,14 @@ public enum LetterText {
     }
 
     /// News about a case of which the reader has had a letter.
-    public static func news(_ sentence: String, _ record: SOSRecord, subject: String, in language: SOSLanguage) -> Letter {
+    public static func news(_ sentence: String, _ record: SOSRecord, subject: String, in language: Language) -> Letter {
         let parts = [language.words.letter(.greeting, record.recipient.name), sentence, record.web].compactMap { $0 }
         return Letter(subject: subject, text: parts.joined(separator: "\n\n") + "\n")
     }
 
     private static func list(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : ["\(title):"] + lines }
 
-    private static func facts(_ record: SOSRecord, _ words: any Words) -> [String] {
+    private static func facts(_ record: SOSRecord, _ words: Words) -> [String] {
         let ago = words.ago(words.duration(max(0, record.sentAt.utc - record.raisedAt)))
         return [
             "\(words.letter(.since, "")): \(record.sentAt.at(record.raisedAt).minute) (\(ago))",
@@ -44,14 +45,14 @@ public enum LetterText {
         ] + [words.question(record.question).map { "\($0)." }].compactMap { $0 }
     }
 
-    private static func steps(_ record: SOSRecord, _ words: any Words, _ name: String) -> [String] {
+    private static func steps(_ record: SOSRecord, _ words: Words, _ name: String) -> [String] {
         if record.isDrill { return record.web.map { ["\(words.letter(.confirm, name)):\n   \($0)"] } ?? [] }
         let call = record.person.phone.map { "\(words.letter(.call, name)): tel:\($0.dialled)" }
         let take = record.web.map { "\(words.letter(.take, name)):\n   \($0)" }
         return [call, take].compactMap { $0 } + ["\(words.letter(.go, name))."]
     }
 
-    private static func place(_ record: SOSRecord, _ words: any Words, _ name: String) -> [String] {
+    private static func place(_ record: SOSRecord, _ words: Words, _ name: String) -> [String] {
         if case .unknown(let reason) = record.place {
             return ["\(words.noPosition(reason)). \(words.letter(.placeFollows, name))."] + [words.home(record)].compactMap(\.self)
         }
@@ -61,7 +62,7 @@ public enum LetterText {
 }
 
 /// The phrases of a letter.
-enum LetterPart: Sendable {
+enum LetterPart: String, Sendable, CaseIterable {
     case subject, subjectOfTest, subjectOfPlace, greeting, needsHelp, test, newPlace, since, reason, toDo, call, take, go, confirm, place,
         map
     case placeFollows, why

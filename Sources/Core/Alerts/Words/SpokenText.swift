@@ -1,3 +1,4 @@
+public import Languages
 internal import Vitals
 
 /// An alarm as it is said on the telephone: for a speech program, sentence by sentence, the most important first.
@@ -5,22 +6,22 @@ public enum SpokenText {
     /// All that one call says: who it is about and how to take it, then the rest, and everything once more.
     ///
     /// The key counts while it is said as well as after it. A call about a case that is over, or that somebody has taken, asks for no key.
-    public static func call(_ record: SOSRecord, in language: SOSLanguage) -> [String] {
+    public static func call(_ record: SOSRecord, in language: Language) -> [String] {
         let words = language.words
-        let question = [words.opening(record.kind, words.person(record), record.ending), words.isSomebodyThere, words.yes(.key)]
+        let question = [words.opening(record.kind, words.person(record), record.ending), words[.isSomebodyThere], words.yes(.key)]
         let once = record.asksWhoIsThere ? question.map { "\($0)." } : sentences(record, in: language, withKey: true)
         return once + [repeated(in: language)] + once
     }
 
     /// Sentences, each at most 300 characters. Digits that must be written down stand apart, so that each is said alone.
     /// - Parameter withKey: says which key takes the alarm, right after whom it is about.
-    public static func sentences(_ record: SOSRecord, in language: SOSLanguage, withKey: Bool = false) -> [String] {
+    public static func sentences(_ record: SOSRecord, in language: Language, withKey: Bool = false) -> [String] {
         let words = language.words
-        var sentences = record.isDrill ? [words.drillSpoken] : []
+        var sentences = record.isDrill ? [words[.drillSpoken]] : []
         sentences.append(words.opening(record.kind, words.person(record), record.ending))
         if withKey, record.wantsAnswer { sentences.append(words.answer(.key, isDrill: record.isDrill)) }
         if record.kind == .cancel {
-            sentences.append(words.standDown)
+            sentences.append(words[.standDown])
         } else {
             sentences += [words.taken(record)].compactMap { $0 }
             let ago = record.lastReadingAge.map { words.ago(words.duration($0)) }
@@ -36,18 +37,18 @@ public enum SpokenText {
     }
 
     /// What is said to whoever pressed the key, and has it now.
-    public static func thanks(for record: SOSRecord, in language: SOSLanguage) -> String {
+    public static func thanks(for record: SOSRecord, in language: Language) -> String {
         let words = language.words
-        return "\(record.isDrill ? words.drillThanks : record.asksWhoIsThere ? words.thereThanks : words.thanks)."
+        return "\(record.isDrill ? words[.drillThanks] : record.asksWhoIsThere ? words[.thereThanks] : words[.thanks])."
     }
 
     /// What is said to whoever pressed the key when somebody else had it already, or it was over.
-    public static func late(in language: SOSLanguage) -> String { "\(language.words.late)." }
+    public static func late(in language: Language) -> String { "\(language.words[.lateThanks])." }
 
     /// What is said between two times.
-    public static func repeated(in language: SOSLanguage) -> String { "\(language.words.repeated)." }
+    public static func repeated(in language: Language) -> String { "\(language.words[.repeated])." }
 
-    private static func place(_ record: SOSRecord, _ words: any Words) -> [String] {
+    private static func place(_ record: SOSRecord, _ words: Words) -> [String] {
         switch record.place {
         case .unknown(let reason): return [words.noPosition(reason), words.home(record)].compactMap(\.self)
         case .known(let position):
@@ -60,7 +61,7 @@ public enum SpokenText {
     }
 
     /// Four places are 11 m, and short enough to be written down.
-    private static func degrees(_ value: Int32, _ positive: Direction, _ negative: Direction, _ words: any Words) -> String {
+    private static func degrees(_ value: Int32, _ positive: Direction, _ negative: Direction, _ words: Words) -> String {
         let parts = value.degreesText(places: 4).split(separator: ".")
         let whole = parts[0].drop { $0 == "-" }
         return words.spokenDegrees(String(whole), apart(String(parts[1])), value < 0 ? negative : positive)

@@ -1,155 +1,208 @@
+internal import Languages
 internal import Vitals
 
-/// The phrases that alarms are put together from, in one language. Sentences end without a full stop.
-protocol Words: Sendable {
-    /// What stands before everything in a message that nobody is to act on.
-    var drill: String { get }
-    var drillSpoken: String { get }
-    var event: String { get }
-    var update: String { get }
-    func ending(_ ending: SOSRecord.Ending?) -> String
+/// The phrases that alarms are put together from, in one language (`Assets/en.json`). Sentences end without a full stop.
+struct Words: Sendable {
+    static let tables = TextTables(.alarms, english: PackageResources.en_json, italian: PackageResources.it_json)
+
+    let language: Language
+    private let table: TextTable
+
+    init(_ language: Language) { self.init(Self.tables[language]) }
+
+    init(_ table: TextTable) { (self.table, language) = (table, table.language) }
+
+    /// A phrase without values.
+    subscript(_ phrase: Phrase) -> String { table[phrase.rawValue] }
+
+    private func filled(_ key: String, _ values: [String: String]) -> String { table.filled(key, values) }
+
+    // MARK: What happened
+
+    func ending(_ ending: SOSRecord.Ending?) -> String {
+        switch ending {
+        case .falseAlarm: table["ending.falseAlarm"]
+        case .testOver: table["ending.testOver"]
+        case .over, nil: table["ending.over"]
+        }
+    }
+
     /// In a few words, without a number.
-    func cause(_ cause: SOSCause) -> String
+    func cause(_ cause: SOSCause) -> String { table["cause.\(cause.code)"] }
+
     /// To a contact, where no ambulance is called.
-    func pause(of person: String, seconds: Int) -> String
-    func inactivity(of person: String, _ missing: InactivityText.Missing, hours: Int) -> String
-    func activity(of person: String) -> String
-    func limit(_ text: String) -> String
-    /// `182 per minute`.
-    func value(_ value: SOSReading.Value) -> String
-    /// What the readings before lay between.
-    func before(_ rates: ClosedRange<Int>, _ duration: Milliseconds) -> String
-    func question(_ question: SOSRecord.Question) -> String?
-    func years(_ age: Int) -> String
-    func duration(_ milliseconds: Milliseconds) -> String
-    func ago(_ duration: String) -> String
-    /// Of a position of which nobody knows how old it is.
-    func ageUnknown(atLeast duration: String) -> String
-    /// Where no position is known.
-    func lives(at address: String) -> String
-    func accuracy(_ metres: Int?) -> String
-    func noPosition(_ reason: SOSPlace.Reason) -> String
-    func position(_ source: PositionSource) -> String
-    func late(_ duration: String) -> String
+    func pause(of person: String, seconds: Int) -> String { filled("pause", ["name": person, "n": "\(seconds)"]) }
+
+    func inactivity(of person: String, _ missing: InactivityText.Missing, hours: Int) -> String {
+        filled("inactivity.\(missing.rawValue)", ["name": person, "duration": table.counted("duration.hour", hours)])
+    }
+
+    func activity(of person: String) -> String { filled("activity", ["name": person]) }
+
+    func question(_ question: SOSRecord.Question) -> String? {
+        switch question {
+        case .notAsked: nil
+        case .unanswered: table["question.unanswered"]
+        case .help: table["question.help"]
+        }
+    }
+
     /// In an update.
-    func raised(_ ago: String) -> String
+    func raised(_ ago: String) -> String { filled("raised", ["ago": ago]) }
+
+    func late(_ duration: String) -> String { filled("late", ["duration": duration]) }
+
     /// `name`: empty where it is not known.
-    func taken(_ name: String, isRecipient: Bool) -> String
-    var backDated: String { get }
-    var clockUnsure: String { get }
-    func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String
+    func taken(_ name: String, isRecipient: Bool) -> String {
+        if isRecipient { return table["taken.byReader"] }
+        return name.isEmpty ? table["taken.bySomebody"] : filled("taken.byName", ["name": name])
+    }
+
+    // MARK: Values
+
+    func limit(_ text: String) -> String { filled("limit", ["limit": decimal(text)]) }
+
+    /// `182 per minute`.
+    func value(_ value: SOSReading.Value) -> String {
+        switch value {
+        case .heartRate(let rate): filled("value.heartRate", ["n": "\(rate)"])
+        case .bodyTemperature(let tenths): filled("value.bodyTemperature", ["n": decimal(tenths.tenthsText)])
+        }
+    }
+
+    /// With the language's decimal mark.
+    private func decimal(_ text: String) -> String { text.split(separator: ".").joined(separator: table["value.decimal"]) }
+
+    /// What the readings before lay between.
+    func before(_ rates: ClosedRange<Int>, _ duration: Milliseconds) -> String {
+        filled("before", ["duration": self.duration(duration), "low": "\(rates.lowerBound)", "high": "\(rates.upperBound)"])
+    }
+
+    func years(_ age: Int) -> String { table.counted("years", age) }
+
+    func duration(_ milliseconds: Milliseconds) -> String {
+        let span = Span(milliseconds)
+        return table.counted("duration.\(span.unit.rawValue)", span.count)
+    }
+
+    func ago(_ duration: String) -> String { filled("ago", ["duration": duration]) }
+
+    // MARK: Where
+
+    /// Of a position of which nobody knows how old it is.
+    func ageUnknown(atLeast duration: String) -> String { filled("ageUnknown", ["duration": duration]) }
+
+    /// Where no position is known.
+    func lives(at address: String) -> String { filled("lives", ["address": address]) }
+
+    func accuracy(_ metres: Int?) -> String { metres.map { table.counted("accuracy", $0) } ?? table["accuracyUnknown"] }
+
+    func noPosition(_ reason: SOSPlace.Reason) -> String {
+        switch reason {
+        case .noFix: table["noPosition.noFix"]
+        case .switchedOff: table["noPosition.switchedOff"]
+        case .receiverLost: table["noPosition.receiverLost"]
+        }
+    }
+
+    func position(_ source: PositionSource) -> String {
+        switch source {
+        case .gnss: table["position.gnss"]
+        case .fixed: table["position.fixed"]
+        case .network: table["position.network"]
+        }
+    }
+
+    // MARK: On the telephone
+
+    func opening(_ kind: SOSRecord.Kind, _ person: String, _ ending: SOSRecord.Ending?) -> String {
+        switch kind {
+        case .alert: filled("opening.alert", ["name": person])
+        case .update: filled("opening.update", ["name": person])
+        case .cancel: filled("opening.cancel", ["name": person, "ending": self.ending(ending)])
+        }
+    }
+
     /// - Parameter ago: how old the reading is, where it is one of the past.
-    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?, ago: String?) -> String
+    func spokenCause(_ cause: SOSCause, _ reading: SOSReading?, ago: String?) -> String {
+        guard let reading, let key = cause.spoken else { return filled("spoken.reason", ["cause": self.cause(cause)]) }
+        let text = filled(ago == nil ? key : "\(key)Before", ["value": value(reading.value), "ago": ago ?? ""])
+        guard let limit = cause.limitText else { return text }
+        return "\(text). \(filled("spoken.limit", ["limit": decimal(limit)]))"
+    }
+
     /// `digits`: the digits behind the decimal point with blanks between them.
-    func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String
-    var repeated: String { get }
-    /// On the telephone, to whoever pressed the key.
-    var thanks: String { get }
-    var drillThanks: String { get }
-    /// For the word that somebody is with the person.
-    var thereThanks: String { get }
-    var late: String { get }
+    func spokenDegrees(_ whole: String, _ digits: String, _ direction: Direction) -> String {
+        filled("degrees.\(direction.rawValue)", ["whole": whole, "digits": digits])
+    }
+
+    // MARK: To the reader
+
     /// How to say that one will help, or of a test that it arrived.
-    func answer(_ way: AnswerWay, isDrill: Bool) -> String
-    /// In messages about a case that somebody took a while ago, and how to say yes to it.
-    var isSomebodyThere: String { get }
-    func yes(_ way: AnswerWay) -> String
-    func letter(_ part: LetterPart, _ name: String) -> String
-    var instruction: String { get }
-    /// Where no position is known, but where the person lives.
-    var homeInstruction: String { get }
-    var drillInstruction: String { get }
-    var standDown: String { get }
-    /// A sign of life, as an event and in a sentence.
-    var heartbeatEvent: String { get }
-    var heartbeat: String { get }
-    func label(_ label: Label) -> String
+    func answer(_ way: AnswerWay, isDrill: Bool) -> String { say(isDrill ? "answerTest" : "answer", way) }
+
+    /// How to say that somebody is there.
+    func yes(_ way: AnswerWay) -> String { say("yes", way) }
+
+    private func say(_ key: String, _ way: AnswerWay) -> String {
+        switch way {
+        case .key: table["\(key).key"]
+        case .reply: table["\(key).reply"]
+        case .page(let address): filled("\(key).page", ["address": address])
+        }
+    }
+
+    func letter(_ part: LetterPart, _ name: String) -> String {
+        if case .greeting = part, name.isEmpty { return table["letter.greetingNobody"] }
+        return filled("letter.\(part.rawValue)", ["name": name])
+    }
+
+    func label(_ label: Label) -> String { table["label.\(label.rawValue)"] }
 }
 
-enum Direction: Sendable { case north, south, east, west }
+/// Phrases without values.
+enum Phrase: String, Sendable {
+    /// What stands before everything in a message that nobody is to act on.
+    case drill, drillSpoken
+    case event, update
+    case backDated, clockUnsure
+    /// In messages about a case that somebody took a while ago.
+    case isSomebodyThere
+    case repeated
+    /// On the telephone, to whoever pressed the key; for the word that somebody is with the person; of a test; and where somebody else had it.
+    case thanks, thereThanks, drillThanks, lateThanks
+    case instruction
+    /// Where no position is known, but where the person lives.
+    case homeInstruction
+    case drillInstruction, standDown
+    /// A sign of life, as an event and in a sentence.
+    case heartbeatEvent, heartbeat
+}
 
-enum Label: Sendable { case person, born, phone, languages, address, position, readings, firstReading, raised, incident, page, unknown }
+enum Direction: String, Sendable, CaseIterable { case north, south, east, west }
 
-extension Words {
-    /// What the message is, before whom it is about.
-    func head(_ record: SOSRecord) -> String {
-        switch record.kind {
-        case .alert: event
-        case .update: "\(update): \(event)"
-        case .cancel: ending(record.ending)
+enum Label: String, Sendable, CaseIterable {
+    case person, born, phone, languages, address, position, readings, firstReading, raised, incident, page, unknown
+}
+
+extension SOSCause {
+    /// The sentence that says it with a reading.
+    fileprivate var spoken: String? {
+        switch self {
+        case .heartRateHigh: "spoken.heartRateHigh"
+        case .heartRateLow: "spoken.heartRateLow"
+        case .bodyTemperatureHigh, .bodyTemperatureLow: "spoken.bodyTemperature"
+        case .heartPause, .criticalThenLost, .fall, .seizure, .help, .unknown: nil
         }
     }
+}
 
-    /// `Mario Rossi, 71 years old`.
-    func person(_ record: SOSRecord) -> String {
-        let name = record.person.name.isEmpty ? label(.unknown) : record.person.name
-        return record.person.age(at: record.sentAt).map { "\(name), \(years($0))" } ?? name
-    }
+extension Language {
+    var words: Words { Words(self) }
+}
 
-    /// `heart rate too high: 182 per minute, limit 160`.
-    func causeWithValues(_ record: SOSRecord) -> String {
-        var text = cause(record.cause)
-        if let reading = record.lastReading { text += ": \(value(reading.value))" }
-        if let age = record.lastReadingAge { text += ", \(ago(duration(age)))" }
-        if let limit = record.cause.limitText { text += ", \(self.limit(limit))" }
-        return text
-    }
-
-    /// `45.46420, 9.18998, within 12 metres, 8 seconds ago (satellites)`, or why there is none and where the person lives.
-    func place(_ record: SOSRecord) -> String {
-        switch record.place {
-        case .unknown(let reason): [noPosition(reason), home(record)].compactMap(\.self).joined(separator: ". ")
-        case .known(let position):
-            ["\(position.latitudeText), \(position.longitudeText)", accuracy(position.accuracyMetres), age(record)].compactMap(\.self)
-                .joined(separator: ", ") + " (\(self.position(position.source)))"
-        }
-    }
-
-    /// How old the position is; nil for a place that has no age.
-    /// - Parameter isShort: with units that every language has.
-    func age(_ record: SOSRecord, isShort: Bool = false) -> String? {
-        func text(_ age: Milliseconds) -> String { isShort ? Span(age).short : duration(age) }
-        return switch record.placeAge {
-        case .exactly(let age): ago(text(age))
-        case .atLeast(let age): ageUnknown(atLeast: text(age))
-        case PlaceAge.none?, nil: nil
-        }
-    }
-
-    /// Where the person lives, as the last resort; nil where a position is known, and where nobody knows either.
-    func home(_ record: SOSRecord) -> String? { record.lastResort.map(lives) }
-
-    /// The home address beside a position.
-    func address(_ record: SOSRecord) -> String? {
-        record.placeKind == .residence ? nil : record.person.address.map { "\(label(.address)): \($0)" }
-    }
-
-    /// nil while nobody has taken it.
-    /// - Parameter max: of the name, in characters.
-    func taken(_ record: SOSRecord, max: Int = .max) -> String? {
-        record.takenBy.map { taken(String($0.prefix(max)), isRecipient: !$0.isEmpty && $0 == record.recipient.name) }
-    }
-
-    /// nil while nobody has taken it, and for the one who has.
-    func takenByOthers(_ record: SOSRecord) -> String? {
-        guard let name = record.takenBy, name.isEmpty || name != record.recipient.name else { return nil }
-        return taken(record)
-    }
-
-    func notes(_ record: SOSRecord) -> [String] {
-        var notes: [String] = []
-        if let late = record.lateBy {
-            notes.append(record.kind == .alert ? self.late(duration(late)) : raised(ago(duration(late))))
-        }
-        if record.asksWhoIsThere { notes.append(isSomebodyThere) }
-        if record.isBackDated { notes.append(backDated) }
-        if !record.isClockTrusted { notes.append(clockUnsure) }
-        return notes
-    }
-
-    /// The heart in the minutes before.
-    func before(_ record: SOSRecord) -> String? {
-        guard let rates = record.history.heartRates, let first = record.history.first, let last = record.history.last else { return nil }
-        return before(rates, max(last.time - first.time, 1000))
-    }
+/// The texts of alarms, as the programs see them.
+public enum AlarmTexts {
+    /// What files of further languages lack, each as a sentence that names the file. The texts are read by then: an alarm waits for no disk.
+    public static var problems: [String] { Words.tables.problems }
 }

@@ -2,6 +2,7 @@ import Alerts
 public import Distress
 import Foundation
 import HubStore
+import Languages
 import Logging
 import SyncProtocol
 import Synchronization
@@ -113,7 +114,7 @@ extension SOSService {
     }
 
     /// What a contact reads; nil for a notice of something else.
-    func inactivityText(_ notice: SOSWatchState.OwedNotice, _ person: String, _ phone: String?, _ language: SOSLanguage) -> String? {
+    func inactivityText(_ notice: SOSWatchState.OwedNotice, _ person: String, _ phone: String?, _ language: Language) -> String? {
         guard NoticeKind(rawValue: notice.kind)?.isOfInactivity == true else { return nil }
         let since = notice.arguments["since"].flatMap(Milliseconds.init), what = notice.arguments["what"]
         let length = since.map { Int((notice.since - $0) / 3_600_000) }

@@ -2,6 +2,7 @@ import Alerts
 import Foundation
 import HubServices
 import HubStore
+import Languages
 import Logging
 import Mail
 import NIOCore

@@ -1,4 +1,5 @@
-public import Alerts
+internal import Alerts
+public import Languages
 
 /// A mistake in `hub.sos.rooms`, with what to do.
 public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -31,7 +32,7 @@ public struct ControlRoomSetting: Sendable, Hashable {
     public let way: Way
     public let area: ControlRoomArea?
     /// In which it reads; nil: in that of the person.
-    public let language: SOSLanguage?
+    public let language: Language?
     /// Minutes from one sign of life to the next; nil for a room that wants none.
     public let heartbeat: Int?
     public static let heartbeats = 1...1440
@@ -68,8 +69,8 @@ public struct ControlRoomSetting: Sendable, Hashable {
             heartbeat = nil
         }
         if words.count > 2, words[words.count - 2] == "language" {
-            guard let known = SOSLanguage(rawValue: words[words.count - 1]) else {
-                let all = SOSLanguage.allCases.map { "`language \($0.rawValue)`" }.joined(separator: " or ")
+            guard let known = Language(rawValue: words[words.count - 1]) else {
+                let all = Language.allCases.map { "`language \($0.rawValue)`" }.joined(separator: " or ")
                 throw RoomProblem(description: "hub.sos.rooms: alarms are not written in the language of \(parts[0]). Write \(all).")
             }
             language = known

@@ -4,6 +4,7 @@ import Crypto
 import Distress
 import Foundation
 public import HubStore
+public import Languages
 import NIOCore
 import NIOHTTP1
 public import Vitals
@@ -15,7 +16,7 @@ public protocol EmergencyChannel: Sendable {
     /// Where it is the one to call; nil for everywhere.
     var area: ControlRoomArea? { get }
     /// In which it reads, the language of the place (SOS-6); nil: in that of the person.
-    var language: SOSLanguage? { get }
+    var language: Language? { get }
     /// What it returns is the word of the room's own side, and not of a mail program on the way.
     var answers: Bool { get }
     /// It can say that somebody has the case, gave it back, or that the person answered, and not an alarm and its end alone.
@@ -25,25 +26,25 @@ public protocol EmergencyChannel: Sendable {
     /// How long one alarm may take, milliseconds: longer than all time-outs of its line.
     var limit: Milliseconds { get }
     /// Returns what proves that the other side has it.
-    func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String
+    func send(_ record: SOSRecord, language: Language) async throws -> String
     /// It takes one of the hub's telephone lines.
     var isCalled: Bool { get }
     /// The same for a way on which somebody may answer while it is under way.
-    func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String
+    func send(_ record: SOSRecord, language: Language, answering: SOSAnswering) async throws -> String
     /// Looks whether it could be reached, and tells nothing.
     /// - Returns: nil where that cannot be known without sending.
     /// - Throws: why it cannot be reached.
     func check() async throws -> String?
     /// Sends a sign of life, which is about nobody, to a room that wants one.
     /// - Returns: what proves that the other side has it.
-    func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String
+    func send(_ beat: Heartbeat, language: Language) async throws -> String
     /// Without which other way it does not work; nil for a room with a way of its own.
     var restsOn: Way? { get }
 }
 
 extension EmergencyChannel {
     public var area: ControlRoomArea? { nil }
-    public var language: SOSLanguage? { nil }
+    public var language: Language? { nil }
     public var answers: Bool { true }
     public var hasNews: Bool { true }
     public var isMail: Bool { false }
@@ -51,11 +52,11 @@ extension EmergencyChannel {
     public var limit: Milliseconds { 200_000 }
     public func check() async throws -> String? { nil }
     public var restsOn: Way? { nil }
-    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+    public func send(_ beat: Heartbeat, language: Language) async throws -> String {
         throw WayFailure("this control room has no form for a sign of life")
     }
     public var isCalled: Bool { false }
-    public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language, answering: SOSAnswering) async throws -> String {
         try await send(record, language: language)
     }
 }
@@ -138,7 +139,7 @@ extension SOSOutlets {
 public struct MailControlRoom: EmergencyChannel {
     public let name: String
     public let area: ControlRoomArea?
-    public let language: SOSLanguage?
+    public let language: Language?
     public let answers = false
     public let restsOn: Way? = .mail
     public let isMail = true
@@ -146,11 +147,11 @@ public struct MailControlRoom: EmergencyChannel {
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
     public init(
-        name: String, address: String, area: ControlRoomArea? = nil, language: SOSLanguage? = nil,
+        name: String, address: String, area: ControlRoomArea? = nil, language: Language? = nil,
         send: @escaping @Sendable (String, String, String) async throws -> Void
     ) { (self.name, self.address, self.area, self.language, self.send) = (name, address, area, language, send) }
 
-    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language) async throws -> String {
         let short = SMSText.text(record, in: language, partsMax: 10)
         let spoken = SpokenText.sentences(record, in: language).joined(separator: "\n")
         let cap = String(decoding: CAPAlert.xml(record, language: language), as: UTF8.self)
@@ -162,7 +163,7 @@ public struct MailControlRoom: EmergencyChannel {
 }
 
 extension MailControlRoom {
-    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+    public func send(_ beat: Heartbeat, language: Language) async throws -> String {
         let (subject, text) = beat.text(language: language)
         try await send(address, subject, text)
         return "sign of life handed over"
@@ -179,7 +180,7 @@ public struct HTTPSControlRoom: EmergencyChannel {
         case json = "JSON"
         case fhir = "FHIR R4"
 
-        func content(_ record: SOSRecord, _ language: SOSLanguage) -> (type: String, body: [UInt8]) {
+        func content(_ record: SOSRecord, _ language: Language) -> (type: String, body: [UInt8]) {
             switch self {
             case .cap: (CAPAlert.mediaType, CAPAlert.xml(record, language: language))
             case .json: (HookJSON.mediaType, HookJSON.json(record, language: language))
@@ -191,7 +192,7 @@ public struct HTTPSControlRoom: EmergencyChannel {
 
     public let name: String
     public let area: ControlRoomArea?
-    public let language: SOSLanguage?
+    public let language: Language?
     let url: String
     let form: Form
     let secret: [UInt8]
@@ -206,7 +207,7 @@ public struct HTTPSControlRoom: EmergencyChannel {
     ///   - checkLimit: how long an answer to a look may take, in milliseconds.
     ///   - keeper: what has to live as long as the client is used.
     public init(
-        name: String, url: String, form: Form = .cap, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, secret: [UInt8],
+        name: String, url: String, form: Form = .cap, area: ControlRoomArea? = nil, language: Language? = nil, secret: [UInt8],
         client: HTTPClient, checkLimit: Int64 = 5000, keeper: (any AnyObject & Sendable)? = nil
     ) {
         (self.name, self.url, self.form, self.area, self.language) = (name, url, form, area, language)
@@ -226,12 +227,12 @@ public struct HTTPSControlRoom: EmergencyChannel {
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(body), using: SymmetricKey(data: secret))
     }
 
-    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language) async throws -> String {
         let (type, body) = form.content(record, language)
         return try await post(body, type)
     }
 
-    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+    public func send(_ beat: Heartbeat, language: Language) async throws -> String {
         switch form {
         case .cap: try await post(beat.cap(language: language), CAPAlert.mediaType)
         case .json: try await post(beat.json(language: language), HookJSON.mediaType)

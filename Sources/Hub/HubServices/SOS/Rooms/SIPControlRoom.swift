@@ -1,6 +1,7 @@
 public import Alerts
 import Crypto
 import Foundation
+public import Languages
 public import SIP
 import Synchronization
 import Vitals
@@ -9,7 +10,7 @@ import Vitals
 public struct SIPControlRoom: EmergencyChannel {
     public let name: String
     public let area: ControlRoomArea?
-    public let language: SOSLanguage?
+    public let language: Language?
     let target: SIPTarget
     let from: String
     let sender: SIPSender
@@ -17,7 +18,7 @@ public struct SIPControlRoom: EmergencyChannel {
 
     /// - Parameter from: the hub's SIP URI.
     public init(
-        name: String, target: SIPTarget, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, from: String,
+        name: String, target: SIPTarget, area: ControlRoomArea? = nil, language: Language? = nil, from: String,
         sender: SIPSender = SIPSender(),
         checkLimit: Int64 = 5000
     ) {
@@ -26,14 +27,14 @@ public struct SIPControlRoom: EmergencyChannel {
         (self.from, self.sender) = (from, sender)
     }
 
-    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language) async throws -> String {
         let message = SIPMessage.emergency(
             cap: CAPAlert.xml(record, language: language), location: PIDFLO.xml(record), isDrill: record.isDrill, from: from,
             id: "\(record.incident)\(record.number)")
         return try await sender.send(message, to: target).receipt.proof
     }
 
-    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+    public func send(_ beat: Heartbeat, language: Language) async throws -> String {
         let message = SIPMessage.emergency(
             cap: beat.cap(language: language), location: nil, isDrill: true, from: from, id: "\(UInt64.random(in: 0 ... .max))")
         return try await sender.send(message, to: target).receipt.proof
@@ -46,7 +47,7 @@ public struct SIPControlRoom: EmergencyChannel {
 public struct SCAIPRoom: EmergencyChannel {
     public let name: String
     public let area: ControlRoomArea?
-    public let language: SOSLanguage?
+    public let language: Language?
     /// It knows an alarm, its withdrawal and a test: anything else would be one more alarm.
     public let hasNews = false
     let target: SIPTarget
@@ -60,7 +61,7 @@ public struct SCAIPRoom: EmergencyChannel {
     ///   - uri: whom the message is for: `sip:USER@HOST`.
     ///   - from: the hub's SIP URI.
     public init(
-        name: String, target: SIPTarget, uri: String, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, from: String,
+        name: String, target: SIPTarget, uri: String, area: ControlRoomArea? = nil, language: Language? = nil, from: String,
         sender: SIPSender = SIPSender(), checkLimit: Int64 = 5000
     ) {
         presence = SIPPresence(limit: checkLimit)
@@ -68,12 +69,12 @@ public struct SCAIPRoom: EmergencyChannel {
         (self.from, self.sender) = (from, sender)
     }
 
-    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language) async throws -> String {
         let request = SCAIPRequest(record, settings: .init(controllerID: Self.controllerID(record)), language: language)
         return try await send(request.xml, request.reference)
     }
 
-    public func send(_ beat: Heartbeat, language: SOSLanguage) async throws -> String {
+    public func send(_ beat: Heartbeat, language: Language) async throws -> String {
         let (reference, xml) = beat.scaip(.init(controllerID: Self.controllerID(named: from)))
         return try await send(xml, reference)
     }

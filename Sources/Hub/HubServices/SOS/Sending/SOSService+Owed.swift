@@ -2,6 +2,7 @@ import Accounts
 import Alerts
 import Distress
 import HubStore
+import Languages
 import Logging
 import Synchronization
 import Vitals
@@ -152,7 +153,7 @@ extension SOSService {
 
     /// By text where there is a way, otherwise by mail. Whom this hub cannot reach stays untold, as with an alarm.
     private func tell(_ contact: SOSContact, _ notice: SOSWatchState.OwedNotice, of person: PersonID) async throws {
-        let own = account(of: person), language = SOSLanguage(tag: contact.language)
+        let own = account(of: person), language = Language(tag: contact.language)
         let phone = own.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 }, name = own?.name ?? ""
         let seconds = notice.arguments["value"].flatMap { Int($0) } ?? 0
         let text =

@@ -2,6 +2,7 @@ import Alerts
 import Distress
 import Foundation
 public import HubStore
+import Languages
 import Logging
 import Mail
 import Synchronization
@@ -158,7 +159,7 @@ extension SOSService {
                 }
                 guard voice.mayCall(number) else { throw NoSuchWay(description: "hub.voice.prefixes allows no call to that number") }
                 return try await voice.tell(
-                    record, to: number, language: SOSLanguage(tag: contact.language),
+                    record, to: number, language: Language(tag: contact.language),
                     answering(call, of: item, .contact(index, name: contact.name)))
             case .notice, .room: throw NoSuchWay(description: "a contact is reached by text, mail or telephone alone")
             }
@@ -171,7 +172,7 @@ extension SOSService {
             let record = record(item, call, account, .init(name: name, address: name), web: link)
             dispatch(.call(.said(call.number, record.sentAt.utc)), to: item.id)
             let proof = try await room.send(
-                record, language: room.language ?? SOSLanguage(tag: account?.language ?? "en"),
+                record, language: room.language ?? Language(tag: account?.language ?? "en"),
                 answering: answering(call, of: item, .room(name: name)))
             // A control room whose own side said that it has it is somebody who can help, but does not own the case. A mail that left is none.
             if room.answers { dispatch(.call(.arrivedAtRoom(call.message)), to: item.id) }
@@ -183,7 +184,7 @@ extension SOSService {
     /// the page does.
     private func short(_ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String) -> String {
         guard let phrase = outlets.phrase(message, item, language) else {
-            return SMSText.text(record, in: SOSLanguage(tag: language), partsMax: 3, answer: record.web.map(AnswerWay.page))
+            return SMSText.text(record, in: Language(tag: language), partsMax: 3, answer: record.web.map(AnswerWay.page))
         }
         let isAnswered = message == .whoIsThere || message == .released
         return "SOS \(record.person.name): \(phrase)" + (isAnswered ? record.web.map { " \($0)" } ?? "" : "")
@@ -193,17 +194,17 @@ extension SOSService {
     private func letter(_ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String) -> LetterText.Letter {
         if record.ending != nil {
             // Nobody is asked for help by the mail that stands them down.
-            let words = SMSText.text(record, in: SOSLanguage(tag: language), partsMax: 3)
-            return LetterText.news(words, record, subject: "SOS \(record.person.name)", in: SOSLanguage(tag: language))
+            let words = SMSText.text(record, in: Language(tag: language), partsMax: 3)
+            return LetterText.news(words, record, subject: "SOS \(record.person.name)", in: Language(tag: language))
         }
         guard let phrase = outlets.phrase(message, item, language) else {
             var record = record
             let zone = TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: Double(record.sentAt.utc) / 1000))
             record.sentAt = SOSTime(utc: record.sentAt.utc, offsetMinutes: zone / 60)
-            return LetterText.letter(record, in: SOSLanguage(tag: language), isAboutPlace: message == .position)
+            return LetterText.letter(record, in: Language(tag: language), isAboutPlace: message == .position)
         }
         let subject = "SOS \(record.person.name)"
-        return LetterText.news("\(subject): \(phrase)", record, subject: subject, in: SOSLanguage(tag: language))
+        return LetterText.news("\(subject): \(phrase)", record, subject: subject, in: Language(tag: language))
     }
 
     func record(_ item: SOSCase, _ call: SOSCall, _ account: StoredAccount?, _ recipient: SOSRecord.Party, web: String?) -> SOSRecord {

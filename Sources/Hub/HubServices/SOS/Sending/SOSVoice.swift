@@ -1,5 +1,6 @@
 public import Alerts
 import HubStore
+public import Languages
 import Logging
 import Synchronization
 public import Telephony
@@ -65,7 +66,7 @@ extension SOSVoice {
     /// Calls a number about a case.
     /// - Returns: what proves that somebody heard it.
     /// - Throws: ``CallFailed``.
-    func tell(_ record: SOSRecord, to number: String, language: SOSLanguage, _ answering: SOSAnswering) async throws -> String {
+    func tell(_ record: SOSRecord, to number: String, language: Language, _ answering: SOSAnswering) async throws -> String {
         let outcome = await call(
             number, saying: SpokenMessage(record, language: language), isWanted: answering.isWanted, taken: answering.take)
         switch outcome {
@@ -76,7 +77,7 @@ extension SOSVoice {
 }
 
 extension SpokenMessage {
-    init(_ record: SOSRecord, language: SOSLanguage) {
+    init(_ record: SOSRecord, language: Language) {
         // All of it, "I repeat", and all of it once more.
         let said = SpokenText.call(record, in: language), half = said.count / 2
         self.init(
@@ -89,24 +90,24 @@ extension SpokenMessage {
 public struct PhoneRoom: EmergencyChannel {
     public let name: String
     public let area: ControlRoomArea?
-    public let language: SOSLanguage?
+    public let language: Language?
     /// It hears the alarm, its repetitions and its end; who has it meanwhile it need not be called for.
     public let hasNews = false
     let number: String
     let voice: any SOSVoice
 
     /// - Parameter number: as it is dialled at the trunk: digits, with a plus sign before them or without.
-    public init(name: String, number: String, area: ControlRoomArea? = nil, language: SOSLanguage? = nil, voice: any SOSVoice) {
+    public init(name: String, number: String, area: ControlRoomArea? = nil, language: Language? = nil, voice: any SOSVoice) {
         (self.name, self.number, self.area, self.language, self.voice) = (name, number, area, language, voice)
     }
 
     public var isCalled: Bool { true }
 
-    public func send(_ record: SOSRecord, language: SOSLanguage, answering: SOSAnswering) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language, answering: SOSAnswering) async throws -> String {
         try await voice.tell(record, to: number, language: language, answering)
     }
 
-    public func send(_ record: SOSRecord, language: SOSLanguage) async throws -> String {
+    public func send(_ record: SOSRecord, language: Language) async throws -> String {
         try await send(record, language: language, answering: SOSAnswering(isWanted: { true }, take: { false }))
     }
 

@@ -132,6 +132,32 @@ struct TidyTests {
         #expect(found([first], ["Vitals A": 801]) == 1 && found([first], ["Vitals Gone": 801]) == 1)
     }
 
+    @Test("no function has more than 60 lines")
+    func functions() {
+        let violations = SourceTree.files.flatMap(FunctionRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test("a function of more than 60 lines is seen", arguments: ["func a()", "init(a: Int)", "private func a<A>(", "@B public init?("])
+    func longFunction(head: String) {
+        func found(_ lines: Int, in path: String = "Sources/Core/Vitals/A.swift") -> [Int] {
+            let body = "    \(head) {\n" + String(repeating: "        a()\n", count: lines - 2) + "    }\n"
+            return FunctionRule.violations(in: SourceFile(path: path, text: "struct A {\n\(body)}\n")).map(\.line)
+        }
+        #expect(found(60).isEmpty && found(61) == [2] && found(61, in: "Tests/VitalsTests/A.swift").isEmpty)
+    }
+
+    @Test("queues are made in one file of a target, and a second one is seen")
+    func queues() {
+        let violations = QueueRule.violations(in: SourceTree.files)
+        #expect(violations.isEmpty, "\(violations.list)")
+        func found(_ paths: String...) -> Int {
+            QueueRule.violations(in: paths.map { SourceFile(path: $0, text: "let queue = DispatchQueue(label: \"a\")\n") }).count
+        }
+        #expect(found("Sources/Hub/SIP/A.swift", "Sources/Hub/SIP/B.swift") == 2)
+        #expect(found("Sources/Hub/SIP/A.swift", "Sources/Hub/Mail/B.swift", "Tests/SIPTests/C.swift", "Tests/SIPTests/D.swift") == 0)
+    }
+
     @Test("no folder holds more than 30 Swift files, and one that does is seen")
     func folders() {
         let violations = FolderRule.violations(in: SourceTree.files)

@@ -1,5 +1,6 @@
 internal import Alerts
 internal import BlueZ
+internal import Crypto
 internal import Distress
 public import Logging
 internal import NIOPosix
@@ -68,36 +69,58 @@ public func buildAgent(
 ) throws -> Agent {
     // What reading the command line and the configuration needed.
     ResidentMemory.releaseStartupPages()
-    guard let identity = try Identity.load(from: configuration.stateDirectory) else {
-        throw AgentProblem.notEnrolled(configuration.stateDirectory)
-    }
     for problem in AlarmTexts.problems + Wording.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
-    let directory = try StateDirectory(configuration.stateDirectory)
-    let key = try identity.key(in: directory.path)
-    let buffer = try openBuffer(directory, configuration)
-    let nudges = SyncSignals()
-    let access = SOSAccess(directory, logger: logger)
-    // What cannot be read now is no reason not to collect.
-    let time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)
-    func recorder(_ target: SealTarget) throws -> Recorder {
+    let core = try AgentCore(configuration, clock: clock, logger: logger)
+    return switch task {
+    case .run(let options): try core.box(options)
+    case .replay(let options): try core.replay(options, say: say)
+    }
+}
+
+/// What every task of the agent stands on.
+private struct AgentCore {
+    let configuration: AgentConfiguration, clock: BoxClock, logger: Logger
+    let identity: Identity, key: P256.Signing.PrivateKey, roots: PinnedRoots?
+    let directory: StateDirectory, buffer: SampleBuffer
+    let nudges = SyncSignals(), access: SOSAccess, time: TokenClock
+    let succession: AuthoritySuccession?
+
+    init(_ configuration: AgentConfiguration, clock: BoxClock, logger: Logger) throws {
+        (self.configuration, self.clock, self.logger) = (configuration, clock, logger)
+        guard let identity = try Identity.load(from: configuration.stateDirectory) else {
+            throw AgentProblem.notEnrolled(configuration.stateDirectory)
+        }
+        let directory = try StateDirectory(configuration.stateDirectory)
+        (self.identity, self.directory) = (identity, directory)
+        key = try identity.key(in: directory.path)
+        buffer = try openBuffer(directory, configuration)
+        access = SOSAccess(directory, logger: logger)
+        // What cannot be read now is no reason not to collect.
+        time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)
+        roots = try identity.roots()
+        succession = roots.map { AuthoritySuccession(identity, roots: $0, directory: directory, logger: logger) }
+    }
+
+    private func recorder(_ target: SealTarget) throws -> Recorder {
         try Recorder(
             buffer: buffer, target: target, boot: .ofSystem(), clock: clock, time: time, configuration: configuration, nudges: nudges,
             logger: logger)
     }
-    let roots = try identity.roots()
-    let trust = roots.map { HubClient.Trust.pinned($0) } ?? .system
-    let succession = roots.map { AuthoritySuccession(identity, roots: $0, directory: directory, logger: logger) }
-    func client() throws -> HubClient {
+
+    private var trust: HubClient.Trust { roots.map { .pinned($0) } ?? .system }
+
+    private func client() throws -> HubClient {
         try HubClient(identity.hub, trust: trust, configuration: configuration, clock: time, lastAddress: try? buffer.hubAddress())
     }
-    func sync(_ recorder: Recorder, showsCheckIns: Bool = false) throws -> SyncService {
-        let client = try client()
+
+    private func sync(_ recorder: Recorder, showsCheckIns: Bool = false) throws -> SyncService {
         let tokens = TokenRequest(agent: identity.agent, key: key, clock: time)
         return SyncService(
-            client: client, tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory,
+            client: try client(), tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory,
             access: access, succession: succession, showsCheckIns: showsCheckIns)
     }
-    func sosLink() throws -> SOSLink {
+
+    private func sosLink() throws -> SOSLink {
         var quick = configuration
         (quick.connectLimit, quick.requestLimit) = (SOSLink.connectLimit, SOSLink.requestLimit)
         let client = try HubClient(
@@ -105,8 +128,8 @@ public func buildAgent(
             knownFirst: true)
         return SOSLink(client: client, access: access)
     }
-    switch task {
-    case .run(let options):
+
+    func box(_ options: LiveOptions) throws -> Agent {
         let recorder = try recorder(.live)
         let sync = try sync(recorder, showsCheckIns: configuration.answersCheckIns(of: identity))
         var (settings, damage) = BoxSettings.load(from: directory)
@@ -114,16 +137,7 @@ public func buildAgent(
         if let sensor = options.sensor {
             settings.use(try SensorAddress(option: sensor), name: nil, for: try identity.person(options.person).person)
         }
-        let announcer = Announcer(configuration, logger: logger)
-        let parts = BoxParts(
-            sources: LiveSources(
-                configuration: configuration, clock: clock,
-                losses: LostReadings(recorder: recorder, persons: identity.persons.map(\.person), clock: clock, logger: logger)),
-            queue: SampleQueue(recorder: recorder, clock: clock, logger: logger), recorder: recorder, sync: sync, nudges: nudges,
-            time: time, announcer: announcer,
-            sos: .ofBox(
-                configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
-            checkIns: CheckInLink(client: try client(), access: access, nudges: nudges))
+        let parts = try parts(recorder, sync)
         let box = Box(
             identity: identity, settings: settings, configuration: configuration, directory: directory, clock: clock, boot: .ofSystem(),
             parts: parts, logger: logger)
@@ -134,10 +148,25 @@ public func buildAgent(
                 PageServer(
                     control: box, port: configuration.page.port, language: configuration.language, group: group, logger: logger))
         }
-        let places = directory.placeStorage()
-        let positions = try configuration.positionSources(places, earliest: { time.candidates().floor })
+        let time = time
+        let positions = try configuration.positionSources(directory.placeStorage(), earliest: { time.candidates().floor })
         return Agent(services: services, main: BoxService(box, parts: parts, positions: positions, logger: logger), logger: logger)
-    case .replay(let options):
+    }
+
+    private func parts(_ recorder: Recorder, _ sync: SyncService) throws -> BoxParts {
+        let announcer = Announcer(configuration, logger: logger)
+        return BoxParts(
+            sources: LiveSources(
+                configuration: configuration, clock: clock,
+                losses: LostReadings(recorder: recorder, persons: identity.persons.map(\.person), clock: clock, logger: logger)),
+            queue: SampleQueue(recorder: recorder, clock: clock, logger: logger), recorder: recorder, sync: sync, nudges: nudges,
+            time: time, announcer: announcer,
+            sos: .ofBox(
+                configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
+            checkIns: CheckInLink(client: try client(), access: access, nudges: nudges))
+    }
+
+    func replay(_ options: ReplayOptions, say: @escaping @Sendable (String) -> Void) throws -> Agent {
         let replay = try PreparedReplay(options, identity: identity, buffer: buffer, clock: clock)
         let recorder = try recorder(.replay(replay.id))
         let sync = try sync(recorder)

@@ -140,6 +140,12 @@ enum LinkFailure: Error, Equatable {
                 "Bluetooth failed while \(operation) (\(address)): \(String(cString: strerror(code))), error \(code)",
                 "It is tried again; if that goes on, look at dmesg | grep -i bluetooth"
             )
+        default: return sensorText(address)
+        }
+    }
+
+    private func sensorText(_ address: SensorAddress) -> (what: String, advice: String) {
+        switch self {
         case .noHeartRate:
             return (
                 "\(address) is no heart-rate sensor: it has no service 0x180D with a measurement to subscribe to",

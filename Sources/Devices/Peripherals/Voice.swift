@@ -56,7 +56,7 @@ public final class Voice: Sendable {
     private let configuration: Configuration
     private let report: @Sendable (SourceProblem) -> Void
     private let state = Mutex(State())
-    private let worker = DispatchQueue(label: "voice")
+    private let worker = PeripheralQueue.voice()
 
     /// - Parameter report: takes why something is not heard, once until it changes or is over. Called on a thread of its own.
     public init(configuration: Configuration = Configuration(), report: @escaping @Sendable (SourceProblem) -> Void = { _ in }) {

@@ -7,7 +7,7 @@ internal import Vitals
 /// A running recording of what live sensors deliver, on a queue of its own because it waits for the disk.
 final class CaptureFiles: Sendable {
     let path: String
-    private let queue = DispatchQueue(label: "trackme.recording")
+    private let queue = BlockingQueue.ofFile("recording")
     private let recording: Mutex<LiveRecording>
     private let stopped: @Sendable (SourceProblem) -> Void
 

@@ -3,7 +3,7 @@ internal import Logging
 
 /// Writes the settings on a queue of its own, in their order, because a disk may hang: what was chosen holds meanwhile.
 final class SettingsFile: Sendable {
-    private let queue = DispatchQueue(label: "trackme.settings")
+    private let queue = BlockingQueue.ofFile("settings")
     private let directory: StateDirectory
     private let logger: Logger
 

@@ -5,7 +5,7 @@ internal import Logging
 /// Keeps on the disk what was said to check-ins: an answer survives a restart and a time without the hub.
 final class CheckInsFile: Sendable {
     static let file = "check-ins.json"
-    private let queue = DispatchQueue(label: "trackme.check-ins")
+    private let queue = BlockingQueue.ofFile("check-ins")
     private let directory: StateDirectory
     private let logger: Logger
 

@@ -4,7 +4,8 @@ internal import Dispatch
 final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) { queue = DispatchQueue(label: label) }
+    /// - Parameter file: that it waits for.
+    init(file: String) { queue = BlockingQueue.ofFile(file) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)

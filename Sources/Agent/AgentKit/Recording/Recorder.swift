@@ -18,7 +18,7 @@ actor Recorder {
     /// A segment is sealed before it gets longer than this, however dense the samples are.
     static let segmentSamplesMax = 4_096
 
-    private let executor = BlockingExecutor(label: "trackme.buffer")
+    private let executor = BlockingExecutor(file: "buffer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let buffer: SampleBuffer

@@ -63,7 +63,7 @@ struct HooksGlance: Sendable, Hashable {
 /// Keeps when each hook last succeeded.
 final class HookProofsFile: Sendable {
     private static let file = "sos-hooks.json"
-    private let queue = DispatchQueue(label: "trackme.sos.hooks")
+    private let queue = BlockingQueue.ofFile("sos.hooks")
     private let directory: StateDirectory
     private let logger: Logger
 

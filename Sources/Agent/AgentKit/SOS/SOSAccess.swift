@@ -15,7 +15,7 @@ final class SOSAccess: Sendable {
 
     private static let file = "sos-access.json"
     private let content: Mutex<Content>
-    private let queue = DispatchQueue(label: "trackme.sos.access")
+    private let queue = BlockingQueue.ofFile("sos.access")
     private let directory: StateDirectory
     private let logger: Logger
 

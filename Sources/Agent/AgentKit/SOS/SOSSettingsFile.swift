@@ -7,7 +7,7 @@ internal import SyncProtocol
 /// The last settings of AutomatedSOS that the hub gave, in a file of their own: readable without the buffer and without the hub.
 final class SOSSettingsFile: Sendable {
     private static let file = "sos.json"
-    private let queue = DispatchQueue(label: "trackme.sos.settings")
+    private let queue = BlockingQueue.ofFile("sos.settings")
     private let directory: StateDirectory
     private let logger: Logger
 

@@ -15,7 +15,7 @@ final class NewestFile<Content: Encodable & Sendable>: Sendable {
     /// - Parameter refusal: what it means that a write failed, for the log.
     init(_ name: String, in directory: StateDirectory, refusal: String, logger: Logger) {
         (self.name, self.directory, self.refusal, self.logger) = (name, directory, refusal, logger)
-        queue = DispatchQueue(label: "trackme.\(name)")
+        queue = BlockingQueue.ofFile(name)
     }
 
     /// Begins to write; that it failed is logged.

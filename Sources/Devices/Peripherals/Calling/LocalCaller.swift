@@ -71,7 +71,7 @@ public final class LocalCaller: Sendable {
     private let render: @Sendable (LocalAlarm.Attempt) -> Message
     let sink: @Sendable (Event) -> Void
     /// All that changes the state runs here, one after the other.
-    private let queue = DispatchQueue(label: "calling", qos: .userInteractive)
+    private let queue = PeripheralQueue.calling()
     let state = Mutex(State())
 
     /// - Parameters:

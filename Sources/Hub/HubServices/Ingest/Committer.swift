@@ -25,7 +25,7 @@ final class Committer: Sendable {
     }
 
     private let queue = Mutex(Queue())
-    private let thread = DispatchQueue(label: "trackme.commit", qos: .userInitiated)
+    private let thread = BlockingQueue.commit.made()
     private let series: SeriesStore
     private let bus: LiveBus
     private let logger: Logger
@@ -147,71 +147,85 @@ final class Committer: Sendable {
     ) throws -> [[SyncAnswer.StreamState]] {
         let now = now()
         let clockRows = try find(group, &streams, &touched, now: now)
-        var frames: [JournalFrame] = []
-        var clocks: [(clock: Int64, records: [ClockRecord])] = []
-        var accepted: [(segment: PreparedSegment, clock: Int64)] = []
-        var leftOut: [ThinnedSamples.Count] = []
-        var fresh: [StreamID: [UInt64: UInt64]] = [:]
-        var outcomes: [[(stream: StreamID, outcome: Outcome)]] = []
+        var taken = Taken()
+        var outcomes: [Outcomes] = []
         for batch in group.lazy.map(\.batch) {
-            var results: [(stream: StreamID, outcome: Outcome)] = []
-            func note(_ stream: StreamID, _ change: (inout Outcome) -> Void) {
-                let index = results.firstIndex { $0.stream == stream } ?? results.endIndex
-                if index == results.endIndex { results.append((stream, Outcome())) }
-                change(&results[index].outcome)
-            }
-            for (stream, refusal) in batch.refused { note(stream) { $0.refused.append(refusal) } }
-            for prepared in batch.segments {
-                let header = prepared.segment.header
-                guard let stream = streams[header.stream]?.stored else { continue }
-                // Another agent's stream, or another provenance under the same name, is another writer.
-                guard stream.agent == batch.agent.row, stream.provenance == header.provenance else {
-                    note(header.stream) { $0.forked.append(header.sequence) }
-                    continue
-                }
-                let decision = try streams[header.stream]?.receiver.decide(
-                    sequence: header.sequence, fingerprint: prepared.fingerprint,
-                    stored: { try fresh[header.stream]?[$0] ?? series.fingerprint(stream: stream.row, sequence: $0) })
-                note(header.stream) { if decision == .fork { $0.forked.append(header.sequence) } }
-                guard decision == .accept else { continue }
-                guard let clock = clockRows[.init(stream: stream.row, domain: header.clock)] else {
-                    throw StorageFailure(description: "a clock of stream \(stream.row) has no row")
-                }
-                var prepared = prepared
-                if let count = thin(&prepared, clock: clock) { leftOut.append(.init(sender: batch.agent.row, of: prepared, count: count)) }
-                let sealed = try prepared.encoded.withUnsafeBytes {
-                    try series.seal($0, person: header.person, stream: stream.row, sequence: header.sequence)
-                }
-                guard let sealed else {
-                    note(header.stream) {
-                        $0.refused.append(.init(sequence: header.sequence, reason: .deleted, detail: "this person's data was deleted"))
-                    }
-                    continue
-                }
-                fresh[header.stream, default: [:]][header.sequence] = prepared.fingerprint
-                let samples = prepared.segment.samples
-                for gap in samples.gaps { streams[header.stream]?.receiver.forget(gap.sequences) }
-                if !samples.clocks.isEmpty { clocks.append((clock, samples.clocks)) }
-                frames.append(
-                    JournalFrame(
-                        person: prepared.person, stream: stream.row, clock: clock, sequence: header.sequence,
-                        fingerprint: prepared.fingerprint, first: prepared.segment.header.firstTime,
-                        last: prepared.segment.header.lastTime,
-                        hasClocks: !samples.clocks.isEmpty, gaps: samples.gaps.map(\.sequences), envelope: sealed))
-                accepted.append((prepared, clock))
-            }
+            var results = Outcomes()
+            for (stream, refusal) in batch.refused { results.note(stream) { $0.refused.append(refusal) } }
+            for prepared in batch.segments { try take(prepared, of: batch.agent.row, &streams, clockRows, &taken, &results) }
             outcomes.append(results)
         }
-        try series.append(frames, clocks: clocks, now: now)
-        thinned.note(leftOut, now: now)
-        publish(accepted, now: now)
+        try series.append(taken.frames, clocks: taken.clocks, now: now)
+        thinned.note(taken.leftOut, now: now)
+        publish(taken.accepted, now: now)
         return outcomes.map { results in
-            results.map { stream, outcome in
+            results.ofStreams.map { stream, outcome in
                 SyncAnswer.StreamState(
                     stream: stream, received: streams[stream]?.receiver.received ?? SequenceSet(), refused: outcome.refused,
                     forked: outcome.forked)
             }
         }
+    }
+
+    /// What is written of a group of batches.
+    private struct Taken {
+        var frames: [JournalFrame] = []
+        var clocks: [(clock: Int64, records: [ClockRecord])] = []
+        var accepted: [(segment: PreparedSegment, clock: Int64)] = []
+        var leftOut: [ThinnedSamples.Count] = []
+        /// Fingerprints that no store has yet.
+        var fresh: [StreamID: [UInt64: UInt64]] = [:]
+    }
+
+    /// Of one batch.
+    private struct Outcomes {
+        private(set) var ofStreams: [(stream: StreamID, outcome: Outcome)] = []
+
+        mutating func note(_ stream: StreamID, _ change: (inout Outcome) -> Void) {
+            let index = ofStreams.firstIndex { $0.stream == stream } ?? ofStreams.endIndex
+            if index == ofStreams.endIndex { ofStreams.append((stream, Outcome())) }
+            change(&ofStreams[index].outcome)
+        }
+    }
+
+    private func take(
+        _ prepared: PreparedSegment, of agent: Int64, _ streams: inout [StreamID: Stream], _ clockRows: [SeriesStore.ClockKey: Int64],
+        _ taken: inout Taken, _ results: inout Outcomes
+    ) throws {
+        let header = prepared.segment.header
+        guard let stream = streams[header.stream]?.stored else { return }
+        // Another agent's stream, or another provenance under the same name, is another writer.
+        guard stream.agent == agent, stream.provenance == header.provenance else {
+            return results.note(header.stream) { $0.forked.append(header.sequence) }
+        }
+        let decision = try streams[header.stream]?.receiver.decide(
+            sequence: header.sequence, fingerprint: prepared.fingerprint,
+            stored: { try taken.fresh[header.stream]?[$0] ?? series.fingerprint(stream: stream.row, sequence: $0) })
+        results.note(header.stream) { if decision == .fork { $0.forked.append(header.sequence) } }
+        guard decision == .accept else { return }
+        guard let clock = clockRows[.init(stream: stream.row, domain: header.clock)] else {
+            throw StorageFailure(description: "a clock of stream \(stream.row) has no row")
+        }
+        var prepared = prepared
+        if let count = thin(&prepared, clock: clock) { taken.leftOut.append(.init(sender: agent, of: prepared, count: count)) }
+        let sealed = try prepared.encoded.withUnsafeBytes {
+            try series.seal($0, person: header.person, stream: stream.row, sequence: header.sequence)
+        }
+        guard let sealed else {
+            return results.note(header.stream) {
+                $0.refused.append(.init(sequence: header.sequence, reason: .deleted, detail: "this person's data was deleted"))
+            }
+        }
+        taken.fresh[header.stream, default: [:]][header.sequence] = prepared.fingerprint
+        let samples = prepared.segment.samples
+        for gap in samples.gaps { streams[header.stream]?.receiver.forget(gap.sequences) }
+        if !samples.clocks.isEmpty { taken.clocks.append((clock, samples.clocks)) }
+        taken.frames.append(
+            JournalFrame(
+                person: prepared.person, stream: stream.row, clock: clock, sequence: header.sequence, fingerprint: prepared.fingerprint,
+                first: prepared.segment.header.firstTime, last: prepared.segment.header.lastTime, hasClocks: !samples.clocks.isEmpty,
+                gaps: samples.gaps.map(\.sequences), envelope: sealed))
+        taken.accepted.append((prepared, clock))
     }
 
     /// Leaves out what is beyond ``SampleDensity``. The fingerprint stays that of what was sent, which counts as received.

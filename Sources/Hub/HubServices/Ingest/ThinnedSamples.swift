@@ -32,7 +32,7 @@ final class ThinnedSamples: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "trackme.thinned")
+    private let queue = BlockingQueue.thinned.made()
     private let accounts: AccountStore
     private let logger: Logger
 

@@ -19,7 +19,7 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let threads = DispatchQueue(label: "trackme.read", qos: .utility, attributes: .concurrent)
+    private let threads = BlockingQueue.read.made(isConcurrent: true)
     private let width: Int
     private let waitingMax: Int
     private let readerMax: Int

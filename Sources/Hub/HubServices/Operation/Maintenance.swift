@@ -101,5 +101,5 @@ public struct Maintenance: Service {
     }
 
     /// It takes seconds. One for all: what writes the series does not run side by side.
-    private static let thread = DispatchQueue(label: "trackme.merge", qos: .utility)
+    private static let thread = BlockingQueue.merge.made()
 }

@@ -12,7 +12,7 @@ public struct Export: Sendable {
     /// Bytes are gathered up to this before they are sent.
     static let chunkBytes = 64 << 10
     /// One for all downloads, which take turns by the hour: the requests of others keep the processors.
-    private static let thread = DispatchQueue(label: "trackme.export", qos: .utility)
+    private static let thread = BlockingQueue.export.made()
 
     public init(series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) { (self.series, self.now) = (series, now) }
 

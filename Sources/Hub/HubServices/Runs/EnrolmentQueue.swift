@@ -20,7 +20,7 @@ final class EnrolmentQueue: Sendable {
     static let batch = 200
 
     private let queue = Mutex(Queue())
-    private let thread = DispatchQueue(label: "trackme.enrolment", qos: .userInitiated)
+    private let thread = BlockingQueue.enrolment.made()
     private let enrol: @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]
 
     init(enrol: @escaping @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]) { self.enrol = enrol }

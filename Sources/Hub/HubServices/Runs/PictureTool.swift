@@ -21,7 +21,7 @@ public final class PictureTool: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "trackme.pictures", qos: .utility)
+    private let queue = BlockingQueue.pictures.made()
     private let program: String
     private let logger: Logger
 

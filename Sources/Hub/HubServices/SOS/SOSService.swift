@@ -114,7 +114,7 @@ public final class SOSService: Sendable {
     /// That the looks go on.
     let pulse = SOSPulse()
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
-    let notices = DispatchQueue(label: "trackme.sos.notices", qos: .userInitiated)
+    let notices = BlockingQueue.sosNotices.made()
     let state = Mutex(State())
 
     public init(

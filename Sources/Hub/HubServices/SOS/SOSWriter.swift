@@ -22,7 +22,7 @@ final class SOSWriter: Sendable {
 
     private static let joinsMax = 1000
     private let queue = Mutex(Queue())
-    private let thread = DispatchQueue(label: "trackme.sos", qos: .userInteractive)
+    private let thread = BlockingQueue.sos.made()
     private let save: @Sendable ([SOSStore.Change]) throws -> Void
     private let logger: Logger
 

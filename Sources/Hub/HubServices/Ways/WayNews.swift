@@ -17,7 +17,7 @@ public struct WayNews: Sendable {
     private let now: @Sendable () -> Milliseconds
     private let logger: Logger
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no other way.
-    private let queue = DispatchQueue(label: "trackme.ways")
+    private let queue = BlockingQueue.ways.made()
 
     /// - Parameters:
     ///   - direct: ways to the operator beside the site.

@@ -134,7 +134,7 @@ public struct EgressClient: Sendable {
 
     // MARK: Names
 
-    private static let resolving = DispatchQueue(label: "trackme.resolve", attributes: .concurrent)
+    private static let resolving = BlockingQueue.resolve.made(isConcurrent: true)
 
     /// The resolver of the machine. It waits on a thread of its own, as long as the machine's configuration says.
     public static let system: Resolve = { host in

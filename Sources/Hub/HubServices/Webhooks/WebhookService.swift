@@ -18,7 +18,7 @@ public struct WebhookService: Service {
     private let mayLeave: @Sendable (WebhookDelivery) throws -> Bool
     private let state = State()
     /// The store waits for the disk; the requests of others shall not.
-    private let thread = DispatchQueue(label: "trackme.webhooks", qos: .userInitiated)
+    private let thread = BlockingQueue.webhooks.made()
 
     /// Due webhooks that are looked at, at most.
     static let dueMax = 1024

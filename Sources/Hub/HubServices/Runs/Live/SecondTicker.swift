@@ -9,8 +9,8 @@ struct SecondTicker: Sendable {
 
     /// - Parameter name: of the queues, such as "runs".
     init(_ name: String) {
-        ticking = DispatchQueue(label: "trackme.\(name).tick", qos: .userInitiated)
-        reading = DispatchQueue(label: "trackme.\(name).read", qos: .utility)
+        ticking = BlockingQueue.tick.made(for: name)
+        reading = BlockingQueue.read.made(for: name)
     }
 
     /// - Parameter readNext: false when there is nothing to read for now.

@@ -1,0 +1,50 @@
+import Dispatch
+
+/// The queues on which services wait for the disk, for a program or for names: all of them, so that one sees who waits behind whom. Whoever
+/// answers an alarm has one alone.
+enum BlockingQueue: String {
+    /// Cases of AutomatedSOS, as they are written.
+    case sos
+    /// Notices about them, which are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
+    case sosNotices = "sos.notices"
+    /// Segments, as they are made durable.
+    case commit
+    /// Enrolments in runs.
+    case enrolment
+    /// The clock of live runs.
+    case tick
+    /// What webhooks have to send.
+    case webhooks
+    /// Notices about ways out.
+    case ways
+    /// Counts of thinned samples.
+    case thinned
+    /// Names of hosts.
+    case resolve
+    /// Readers of series and runs.
+    case read
+    /// The merge of the journal into the series.
+    case merge
+    /// Downloads of one's own data.
+    case export
+    /// Pictures of runs, by a program.
+    case pictures
+
+    private var quality: DispatchQoS {
+        switch self {
+        case .sos: .userInteractive
+        case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
+        case .ways, .thinned, .resolve: .unspecified
+        case .read, .merge, .export, .pictures: .utility
+        }
+    }
+
+    /// A new queue.
+    /// - Parameters:
+    ///   - owner: whose it is, where there are several.
+    ///   - isConcurrent: whether what runs on it runs side by side.
+    func made(for owner: String? = nil, isConcurrent: Bool = false) -> DispatchQueue {
+        DispatchQueue(
+            label: "trackme.\(owner.map { "\($0)." } ?? "")\(rawValue)", qos: quality, attributes: isConcurrent ? .concurrent : [])
+    }
+}

@@ -142,12 +142,14 @@ public final class LocalCaller: Sendable {
         }
     }
 
-    /// Texts everybody who is texted, outside of any alarm; nothing while one goes on, which tells more.
+    /// Texts everybody who is texted, outside of any real alarm; nothing while one goes on, which tells more. A test holds it up no more than an
+    /// alarm.
     /// - Parameter text: for the recipient at that place of the plan.
     public func notify(_ text: @escaping @Sendable (_ recipient: Int) -> String) {
         queue.async { [self] in
             let plan = plan.withLock { $0 }
-            guard state.withLock({ $0.alarm == nil || $0.alarm?.ending != nil }), let modem = modem.withLock({ $0 }) else { return }
+            let isFree = state.withLock { $0.alarm == nil || $0.alarm?.ending != nil || $0.alarm?.mode == .drill }
+            guard isFree, let modem = modem.withLock({ $0 }) else { return }
             for (index, recipient) in plan.recipients.enumerated() where recipient.isTexted {
                 modem.text(Self.noticeMark | UInt64(index), to: recipient.number, text(index))
             }

@@ -38,9 +38,9 @@ public struct PushSender: Service {
     private static let lease: Milliseconds = 60_000
     private static let batch = 16, atOnce = 256
     private static let pause: Duration = .milliseconds(500)
-    private static let urgent: Set<NoticeKind> = [
+    static let urgent: Set<NoticeKind> = [
         .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
-        .sosSettingsDiffer, .sosInactive, .sosActive,
+        .sosSettingsDiffer, .sosInactive, .sosActive, .sosAsked, .sosUnheard, .sosNoPosition,
     ]
 
     private let accounts: AccountStore

@@ -105,6 +105,7 @@ extension SOSService: Service {
     /// Does what is due by now, and waits for no disk.
     /// - Returns: what is to be kept.
     func look() async -> Work {
+        lookAtPauses()
         let time = now()
         let (work, searches, untold) = state.withLock { state -> (Work, [IncidentID], [IncidentID]) in
             var work = Work(), searches: [IncidentID] = [], untold: [IncidentID] = []
@@ -156,7 +157,8 @@ extension SOSService: Service {
 
     /// Some at a time: the first act while the others are read. What is left to do is to keep it.
     private func decide(in people: [PersonID]) async -> Work {
-        await withTaskGroup(of: Work.self) { group in
+        lookAtPauses()
+        return await withTaskGroup(of: Work.self) { group in
             for start in stride(from: 0, to: people.count, by: Self.detectedTogether) {
                 let some = people[start..<min(start + Self.detectedTogether, people.count)]
                 group.addTask { [self] in

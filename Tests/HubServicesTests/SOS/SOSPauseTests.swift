@@ -111,56 +111,6 @@ struct SOSPauseTests {
         #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
     }
 
-    enum Look: CaseIterable, Sendable { case deadlines, links, owners, asking }
-
-    /// One look alone, as its timer may be the first behind a pause.
-    private func look(_ town: SOSTown, _ look: Look) async {
-        switch look {
-        case .deadlines: await town.look()
-        case .links: await town.sos.lookAtLinks()
-        case .owners: await town.sos.lookAtOwners()
-        case .asking: await town.sos.askOwners()
-        }
-    }
-
-    @Test(
-        "whichever look comes first behind a pause, nobody is told as silent, and neither a crew nor who is being asked loses the case",
-        arguments: Look.allCases, [60_000, hour])
-    func first(look which: Look, missed: Milliseconds) async throws {
-        let quiet = try await SOSTown()
-        for revision: UInt64 in 1...3 {
-            try await quiet.send(quiet.report(revision))
-            await pass(quiet, seconds: 30)
-        }
-        quiet.hub.clock.advance(missed)
-        await look(quiet, which)
-        await look(quiet, .links)
-        #expect(try told(quiet) == 0)
-
-        let busy = try await SOSTown(), crew = try #require(busy.crews(1).first), alarm = try busy.helpAlarm()
-        try await busy.send(busy.report(1, alarm))
-        await pass(busy, seconds: 1)
-        _ = try await busy.sos.accept(alarm.id, by: crew)
-        busy.hub.clock.advance(missed)
-        await look(busy, which)
-        await look(busy, .owners)
-        #expect(busy.sos.openCase(of: busy.person.id.person)?.owner == .crew(crew.id))
-
-        let asked = try await SOSTown()
-        try await asked.send(asked.report(1, try asked.helpAlarm()))
-        let item = try #require(asked.sos.openCase(of: asked.person.id.person))
-        #expect(await asked.sos.act(.take, .contact(0, name: "Bruno"), on: item.id))
-        for _ in 0..<61 {
-            await pass(asked, seconds: 10)
-            await asked.sos.askOwners()
-        }
-        #expect(asked.sos.openCase(of: asked.person.id.person)?.answerOwnerBy != nil)
-        asked.hub.clock.advance(missed * 5)
-        await look(asked, which)
-        await look(asked, .asking)
-        #expect(asked.sos.openCase(of: asked.person.id.person)?.owner == .contact(0))
-    }
-
     @Test("whoever is asked whether somebody is there has the time that was left behind a pause, and all of it behind a restart")
     func asked() async throws {
         var town = try await SOSTown()

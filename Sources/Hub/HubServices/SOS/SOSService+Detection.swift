@@ -28,6 +28,7 @@ extension SOSService: Service {
                     // What arrived while no hub ran.
                     await detect(in: state.withLock { Array($0.entries.keys) })
                     for await _ in bus.arrivedForSOS.signals {
+                        lookAtPauses()
                         let work = await decide(in: Array(bus.arrivedForSOS.take()))
                         // The next readings wait for no disk.
                         Task(priority: .medium) { await keep(work) }
@@ -43,7 +44,7 @@ extension SOSService: Service {
                     }
                 }
                 // Each by itself: what waits for a disk holds up none of the others.
-                repeatedly(in: &group, .milliseconds(Self.pauseLookEvery)) { [self] in lookAtPauses() }
+                repeatedly(in: &group, .milliseconds(Self.pauseLookEvery)) {}
                 repeatedly(in: &group, Self.lookEvery) { [self] in
                     await keepBeside(look())
                     pulse.beat(.deadlines)
@@ -75,8 +76,10 @@ extension SOSService: Service {
     }
 
     private func repeatedly(in group: inout DiscardingTaskGroup, _ pause: Duration, _ body: @escaping @Sendable () async -> Void) {
-        group.addTask {
+        group.addTask { [self] in
             while !Task.isCancelled {
+                // Behind a pause all are due at once, and nobody says which comes first.
+                lookAtPauses()
                 await body()
                 try? await Task.sleep(for: pause)
             }
@@ -105,7 +108,6 @@ extension SOSService: Service {
     /// Does what is due by now, and waits for no disk.
     /// - Returns: what is to be kept.
     func look() async -> Work {
-        lookAtPauses()
         let time = now()
         let (work, searches, untold) = state.withLock { state -> (Work, [IncidentID], [IncidentID]) in
             var work = Work(), searches: [IncidentID] = [], untold: [IncidentID] = []
@@ -157,8 +159,7 @@ extension SOSService: Service {
 
     /// Some at a time: the first act while the others are read. What is left to do is to keep it.
     private func decide(in people: [PersonID]) async -> Work {
-        lookAtPauses()
-        return await withTaskGroup(of: Work.self) { group in
+        await withTaskGroup(of: Work.self) { group in
             for start in stride(from: 0, to: people.count, by: Self.detectedTogether) {
                 let some = people[start..<min(start + Self.detectedTogether, people.count)]
                 group.addTask { [self] in

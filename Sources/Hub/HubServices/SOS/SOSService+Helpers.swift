@@ -60,7 +60,6 @@ extension SOSService {
 
     /// Whoever has a case is asked after a time whether somebody is with the person; without an answer it goes on to the next (SOS-20).
     func askOwners() async {
-        lookAtPauses()
         let time = now()
         let due = state.withLock { state in state.cases.values.filter { $0.ownerDue.map { $0 <= time } ?? false } }
         guard !due.isEmpty else { return }

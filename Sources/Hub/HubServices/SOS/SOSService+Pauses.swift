@@ -49,8 +49,8 @@ extension SOSService {
         return stamp + lead <= time + slack ? lead : 0
     }
 
-    /// Looks whether the hub missed something, and gives everybody who was to answer the missing time back. Each look that counts time begins
-    /// with it: behind a pause all are due at once, and nobody says which comes first.
+    /// Looks whether the hub missed something, and gives everybody who was to answer the missing time back. Each look of ``run()`` begins
+    /// with it.
     func lookAtPauses() {
         let time = now(), ticks = clock.ticks
         let missed = state.withLock { state -> Milliseconds? in

@@ -37,7 +37,6 @@ extension SOSService {
     static let addresseesEvery: Milliseconds = 30_000
 
     func lookAtLinks() async {
-        lookAtPauses()
         noteWaiting()
         let time = now()
         let people = state.withLock { Array($0.entries.keys) }
@@ -222,7 +221,6 @@ extension SOSService {
 
     /// A caregiver whose consent ended, or a crew that went off duty or vanished on its way, has a case no more: it is offered to others.
     func lookAtOwners() async {
-        lookAtPauses()
         let taken = state.withLock { state in
             let taken = state.cases.values.filter { $0.isOpen && $0.owner != nil }
             let crews = Set(taken.compactMap { $0.crew?.account })

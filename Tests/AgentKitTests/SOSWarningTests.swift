@@ -55,4 +55,81 @@ struct SOSWarningTests {
         #expect(texts.count == (wanted.text == nil ? 0 : 1) && texts.allSatisfy { $0.contains(wanted.text ?? "") }, "\(texts)")
         _ = try await fixture.stored()
     }
+
+    private static func pause(at time: Milliseconds) -> Warning {
+        let reading = Reading(time: time, value: 15, key: SampleKey(stream: .random(), sequence: 1, kind: .heartRate, index: 0))
+        let found = Abnormality(
+            trigger: .heartPause, tier: .warning, limit: 20, context: .unknown, first: reading, latest: reading, worst: 15, count: 1)
+        return Warning(id: .random(), abnormality: found, at: time)
+    }
+
+    private func texts(_ sos: SOSFixture) -> [String] {
+        sos.caller.asked.compactMap { if case .notified(let text) = $0, text.contains("cuore") { text } else { nil } }
+    }
+
+    private func withModem(_ sos: SOSFixture) async throws -> BoxFixture {
+        let fixture = try await sos.box()
+        sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
+        try await #require(eventually { await fixture.box.modem.canText })
+        await fixture.rest(2)
+        return fixture
+    }
+
+    private func look(_ fixture: BoxFixture, seconds: Int) async throws {
+        for _ in 0..<seconds {
+            fixture.clock.advance(1000)
+            await fixture.box.tick()
+            try await fixture.settled()
+        }
+    }
+
+    @Test("SOS-24, SOS-9: contacts are texted of a pause when the hub that was counted upon is gone, or answers that it reaches nobody")
+    func goneHub() async throws {
+        for mode in [ScriptedSOSHub.Mode.unreachable, ScriptedSOSHub.answer { $0.reachesNobody = true }] {
+            let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.reachesNobody = false }, settings: SOSFixture.settings(), hooks: 0)
+            let fixture = try await withModem(sos)
+            sos.hub.mode = mode
+            await fixture.box.run([.warn(Self.pause(at: fixture.clock.now))], of: fixture.person)
+            #expect(texts(sos).isEmpty)
+            try await look(fixture, seconds: 3)
+            #expect(texts(sos).count == 1)
+            sos.caller.tell(.noticed(0, nil))
+            try await look(fixture, seconds: 3)
+            #expect(texts(sos).count == 1)
+            _ = try await fixture.stored()
+        }
+    }
+
+    @Test("SOS-24: a hub that has it on its disk is told once, and one that has not again and again")
+    func durable() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.isDurable = false }, settings: SOSFixture.settings(), hooks: 0)
+        let fixture = try await withModem(sos), warnings = [Self.pause(at: fixture.clock.now), Self.pause(at: fixture.clock.now)]
+        await fixture.box.run(warnings.map { .warn($0) }, of: fixture.person)
+        try await look(fixture, seconds: 40)
+        #expect(sos.hub.reports.allSatisfy { $0.warning?.id != warnings[1].id })
+        sos.hub.mode = ScriptedSOSHub.answer()
+        try await look(fixture, seconds: 40)
+        #expect(sos.hub.reports.last?.warning?.id == warnings[1].id)
+        #expect(await fixture.box.watchings[fixture.person]?.owedWarnings.isEmpty == true && texts(sos).isEmpty)
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-24, SOS-9: what nobody was told of a pause outlives a restart: the hub is told, and contacts are texted", arguments: [true, false])
+    func restart(isHubThere: Bool) async throws {
+        let before = SOSFixture(settings: SOSFixture.settings(), hooks: 0), fixture = try await before.box()
+        let warning = Self.pause(at: fixture.clock.now)
+        await fixture.box.run([.warn(warning)], of: fixture.person)
+        let kept = try #require(await fixture.box.watchings[fixture.person]?.kept)
+        _ = try await fixture.stored()
+        let boot = await fixture.box.boot
+        let written = try JSONEncoder().encode(
+            SOSState(boot: boot, at: fixture.clock.now, utc: fixture.clock.now, persons: [kept]))
+        let sos = SOSFixture(
+            hub: isHubThere ? ScriptedSOSHub.answer() : .unreachable, settings: SOSFixture.settings(),
+            state: try JSONDecoder().decode(SOSState.self, from: written), hooks: 0)
+        let again = try await withModem(sos)
+        try await look(again, seconds: 3)
+        #expect(sos.hub.reports.contains { $0.warning?.id == warning.id } && texts(sos).count == (isHubThere ? 0 : 1))
+        _ = try await again.stored()
+    }
 }

@@ -229,6 +229,20 @@ private final class CallingBox {
         await box.next { $0 == .ended(.stopped) }
     }
 
+    @Test(
+        "SOS-24, SOS-19: a test holds up no text outside of alarms, and one that did not leave is sent when the modem is there",
+        .enabled(if: !ModemManagerRig.isMissing, "there is no ModemManager here (make test-modem)"))
+    func notice() async throws {
+        let rig = try ModemManagerRig()
+        let box = try CallingBox(ada, bus: rig.session.address)
+        box.caller.raise(mode: .drill)
+        box.caller.notify { "pause \($0)" }
+        await box.next { if case .noticed(0, .some) = $0 { true } else { false } }
+        let modem = try rig.plug(.init(keys: "1"))
+        await box.next { $0 == .noticed(0, nil) }
+        #expect(modem.messages.count { $0.contains("pause 0") } == 1)
+    }
+
     @Test("SOS-7: an answer in writing counts where a person means it, and not where a phone answers by itself")
     func answers() {
         #expect(["1", " OK!", "Okay.", "sì", "\nYes"].allSatisfy { LocalCaller.isYes($0) })

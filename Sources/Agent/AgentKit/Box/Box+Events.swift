@@ -186,6 +186,7 @@ extension Box {
         tellProtection()
         lookAtHubSilence()
         lookAtInactivity()
+        tellOwedWarnings()
         keepAwake()
         for person in watchings.keys.sorted() { tellReminders(of: person) }
         let contact = hubContact()

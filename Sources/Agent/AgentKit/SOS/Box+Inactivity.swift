@@ -4,7 +4,7 @@ internal import Logging
 internal import SyncProtocol
 internal import Vitals
 
-// No sign of life (SOS-24): the box asks by itself, and tells the contacts by text where no hub hears it.
+// No sign of life (SOS-24): the box asks by itself. Whom it tells without an answer is ``tellOwedWarnings()``'s.
 extension Box {
     /// Who may be in another room is asked again and again until there is an answer.
     static let inactivityAskEvery: Milliseconds = 120_000
@@ -16,7 +16,7 @@ extension Box {
         for person in watchings.keys.sorted() {
             guard let plan = watchings[person]?.inactivityPlan else {
                 // Nobody is to be told of what the person does not want to be asked any more.
-                if watchings[person]?.watch.incident.warning?.abnormality.trigger == .inactivity { feed(.active, of: person) }
+                if watchings[person]?.watch.incident.isWarned(of: .inactivity) == true { feed(.active, of: person) }
                 watchings[person]?.activity = nil
                 continue
             }
@@ -28,7 +28,6 @@ extension Box {
             case nil: break
             }
             askAgain(person, at: now)
-            tellInactivity(of: person)
             keepActivity(of: person, at: now)
         }
     }
@@ -54,27 +53,6 @@ extension Box {
         watchings[person]?.inactivityAsked = now
         ask(question, of: person)
     }
-
-    /// The hub tells those who look after the person. Without it the box tells the contacts, who are all that it knows.
-    private func tellInactivity(of person: PersonID) {
-        guard let watching = watchings[person], watching.owesInactivity, let warning = watching.warning,
-            let silence = warning.abnormality.silence
-        else { return }
-        if watching.hub.toldRevision >= watching.hub.newsRevision, !watching.hub.isOwed {
-            watchings[person]?.owesInactivity = false
-            return
-        }
-        guard !isHubHeard(person) else { return }
-        watchings[person]?.owesInactivity = false
-        guard hasTextedContact(watching) else {
-            logger.error("there is no sign of life of somebody, and nobody can be told: the hub is not heard, and no contact can be texted")
-            return say(prompt: "prompt.sos.inactivity.nobody")
-        }
-        let hours = ["hours": "\(max(1, silence.length / 3_600_000))", "unseen": "\((silence.unseen ?? 0) / 3_600_000)"]
-        text(silence.unseen == nil ? "text.inactive" : "text.inactive.unseen", hours, of: person, watching)
-        watchings[person]?.activity?.noteTold(at: clock.boottime())
-        keepSOS()
-    }
 }
 
 extension SOSStation {
@@ -90,7 +68,7 @@ extension SOSStation {
     }
 
     mutating func lookAtInactivity(_ plan: InactivityPlan, offset: Milliseconds, at now: Milliseconds) -> InactivityStep? {
-        let incident = watch.incident, isAsking = incident.warning?.abnormality.trigger == .inactivity
+        let incident = watch.incident, isAsking = incident.isWarned(of: .inactivity)
         switch activity?.look(plan, offset: offset, isAsking: isAsking, mayAsk: incident.isFree, at: now) {
         case .ask(let silence): return .ask(Abnormality(silence, key: nextEventKey(), at: now))
         case .withdraw: return .withdraw
@@ -101,7 +79,7 @@ extension SOSStation {
 
     mutating func restoreActivity(_ kept: SOSState.Person, shifted difference: Milliseconds) {
         activity = kept.activity?.shifted(by: difference)
-        func isAsking(_ watch: DistressWatch) -> Bool { watch.incident.warning?.abnormality.trigger == .inactivity }
+        func isAsking(_ watch: DistressWatch) -> Bool { watch.incident.isWarned(of: .inactivity) }
         if isAsking(kept.watch), !isAsking(watch) { activity?.forgetQuestion() }
     }
 

@@ -146,9 +146,7 @@ extension Box {
                 tell(announcement, of: person)
                 isNews = true
             case .warn(let warning):
-                watchings[person]?.warning = warning
-                watchings[person]?.owesInactivity = warning.abnormality.trigger == .inactivity
-                tell(warning, of: person)
+                owe(warning, of: person)
                 isNews = true
             case .test(let alarm): logger.notice("AutomatedSOS: a test, nobody is called", metadata: ["incident": "\(alarm.id)"])
             case .sameEpisode, .protection: isNews = true
@@ -214,6 +212,7 @@ extension Box {
         watchings[person]?.calls = []
         watchings[person]?.hasTold = false
         watchings[person]?.warning = nil
+        watchings[person]?.owedWarnings = []
         watchings[person]?.hub.reached = nil
         watchings[person]?.hub.owner = nil
         watchings[person]?.hub.told = []
@@ -250,23 +249,6 @@ extension Box {
         setFacts(alarm, of: person)
         if watching.isCalling { callers[person]?.changed() }
         tellHub(of: person, isNews: true)
-    }
-
-    /// A warning goes to relatives by the hub. A pause of the heart is for contacts as well: without the hub the box texts it to them.
-    private func tell(_ warning: Warning, of person: PersonID) {
-        let isInactive = warning.abnormality.trigger == .inactivity
-        if hubCanCall(person) { return say(prompt: isInactive ? "prompt.sos.warned.inactivity" : "prompt.sos.warned") }
-        // The contacts are texted by what looks for signs of life.
-        if isInactive { return say(prompt: "prompt.sos.warned.inactivity.nobody") }
-        guard warning.abnormality.trigger == .heartPause, let watching = watchings[person], hasTextedContact(watching),
-            means(watching).contains("text")
-        else {
-            logger.error("a warning reaches nobody now: the hub does not answer or has nobody to tell")
-            return say(prompt: "prompt.sos.warned.nobody")
-        }
-        let own = watching.settings, seconds = 60 / max(1, warning.abnormality.worst)
-        textContacts(of: person, watching) { PauseText.text(person: own.name, phone: own.phone, seconds: seconds, in: $0) }
-        say(prompt: "prompt.sos.warned.contacts")
     }
 
     private func tell(_ announcement: Announcement, of person: PersonID) {

@@ -191,7 +191,7 @@ extension Box {
             let contacts = watchings[person].map { Self.recipients(of: $0.settings).map(\.contact) } ?? []
             guard contacts.indices.contains(index) else { break }
             ways.attempted(to: contacts[index].phone, problem, at: clock.boottime())
-            if let problem { logger.warning("\(problem)") }
+            if let problem { logger.warning("\(problem)") } else { noteTexted(of: person) }
         case .modems(let modems, let problem): take(modems, problem)
         }
         publish()

@@ -52,7 +52,7 @@ extension Box {
         var report = SOSReport(
             person: watching.person, boot: boot, revision: revision, sentAt: now, provenance: .live,
             unprotected: watching.watch.protection.reasons, detectorDown: isDetectorDown(watching, at: now),
-            question: watching.question, warning: watching.warning, alarm: alarm ?? over?.alarm,
+            question: watching.question, warning: watching.warningToTell, alarm: alarm ?? over?.alarm,
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
         report.answered = watching.answered
@@ -123,6 +123,7 @@ extension Box {
         guard let before = watchings[person], report.revision > before.hub.toldRevision else { return }
         if before.hub.problem != nil { logger.notice("the hub takes alarms from this box again") }
         watchings[person]?.hub.toldRevision = report.revision
+        watchings[person]?.heard(report.warning, isDurable: answer.isDurable)
         watchings[person]?.hub.answered = now
         watchings[person]?.hub.answer = answer
         watchings[person]?.hub.problem = nil

@@ -36,6 +36,9 @@ struct SOSState: Codable, Sendable, Hashable {
         var others: [PersonID]?
         /// Of ``SOSStation/activity``.
         var activity: InactivityWatch?
+        /// Of ``SOSStation/warning`` and ``SOSStation/owedWarnings``.
+        var warning: Warning?
+        var owedWarnings: [OwedWarning]?
     }
 }
 
@@ -67,7 +70,7 @@ extension SOSState.Person {
         (pressed, revision) = (read(.pressed) ?? 0, read(.revision) ?? 0)
         isCalling = read(.isCalling) ?? (watch.incident.alarm != nil)
         (hasTold, untold, told, others) = (read(.hasTold), read(.untold), read(.told), read(.others))
-        activity = read(.activity)
+        (activity, warning, owedWarnings) = (read(.activity), read(.warning), read(.owedWarnings))
     }
 }
 

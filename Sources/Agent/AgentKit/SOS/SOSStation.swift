@@ -76,8 +76,8 @@ struct SOSStation: Sendable {
     var flagged: [Flag: Milliseconds] = [:]
     /// Signs of life, while the person wants to be asked without one; nil otherwise.
     var activity: InactivityWatch?
-    /// The hub has not confirmed that there is none.
-    var owesInactivity = false
+    /// Warnings of which hub or contacts have not heard, oldest first.
+    var owedWarnings: [OwedWarning] = []
     /// When the box asked by voice last.
     var inactivityAsked: Milliseconds?
     /// When ``activity`` was written to the disk last.
@@ -210,7 +210,8 @@ struct SOSStation: Sendable {
     var kept: SOSState.Person {
         SOSState.Person(
             person: person, watch: watch, pressed: hub.pressed, revision: hub.revision, isCalling: isCalling, hasTold: hasTold,
-            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others, activity: activity)
+            untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others, activity: activity,
+            warning: warning, owedWarnings: owedWarnings.isEmpty ? nil : owedWarnings)
     }
 
     /// What sensor and box were found to be before: the new monitor begins with nothing, and tells only what differs from that. Otherwise a
@@ -238,7 +239,9 @@ struct SOSStation: Sendable {
     mutating func restore(_ kept: SOSState.Person, at now: Milliseconds, keptAt: Milliseconds, elapsed: Milliseconds?) -> [DistressEffect] {
         hub.restore(pressed: kept.pressed)
         // What is restored below is no sign of life of now.
-        defer { restoreActivity(kept, shifted: elapsed.map { now - $0 - keptAt } ?? 0) }
+        let shift = elapsed.map { now - $0 - keptAt } ?? 0
+        defer { restoreActivity(kept, shifted: shift) }
+        restoreWarnings(kept, shifted: shift)
         hasTold = kept.hasTold ?? kept.isCalling
         (untold, others) = (kept.untold ?? kept.watch.incident.answered, kept.others ?? [])
         guard let elapsed else {

@@ -22,7 +22,7 @@ extension Incident {
             state = .calm
             return [.test(alarm), decided(.test, reasons + [.provenance(alarm.isTest ? alarm.provenance : provenance)])]
         }
-        let effects = (warning == nil ? [] : withdrawWarning(.raised)) + [.report(alarm), decided(.raised, reasons)]
+        let effects = withdrawWarnings(.raised) + [.report(alarm), decided(.raised, reasons)]
         guard side == .box, otherSide != .unreachable else {
             return effects + deliver(alarm, attempts: 0, side == .box ? [.hubUnreachable] : [])
         }
@@ -152,7 +152,7 @@ extension Incident {
 
     private mutating func adopt(_ other: Alarm) -> [DistressEffect] {
         answered = nil
-        let withdrawn = warning == nil ? [] : withdrawWarning(.raised)
+        let withdrawn = withdrawWarnings(.raised)
         if side == .hub { return withdrawn + [decided(.raised, [.reported(other.id)])] + deliver(other, attempts: 0, []) }
         state = .delivering(Delivering(alarm: other, attempts: 0, nextAt: nil))
         return withdrawn + [decided(.handedOver, [.reported(other.id)])]

@@ -21,8 +21,8 @@ extension Incident {
         self.init(
             person: try container.decode(PersonID.self, forKey: Key("person")), provenance: read("provenance") ?? .live,
             side: read("side") ?? .box, asksFirst: read("asksFirst") ?? true, at: read("now") ?? 0)
-        (closed, otherSide, warning) = (read("closed") ?? [], read("otherSide") ?? .unreachable, read("warning"))
-        answered = read("answered")
+        (closed, otherSide) = (read("closed") ?? [], read("otherSide") ?? .unreachable)
+        (warning, otherWarnings, answered) = (read("warning"), read("otherWarnings"), read("answered"))
         guard let cases = try? container.nestedContainer(keyedBy: Key.self, forKey: Key("state")), let name = cases.allKeys.first,
             let content = try? cases.nestedContainer(keyedBy: Key.self, forKey: name),
             let values = try? content.nestedContainer(keyedBy: Key.self, forKey: Key("_0"))

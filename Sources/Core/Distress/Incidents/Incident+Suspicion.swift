@@ -13,7 +13,7 @@ extension Incident {
         case .cleared(let trigger): clear(trigger)
         case .ended(let absence): end(absence)
         case .warning(let found): warn(found)
-        case .warningOver(let trigger): warning?.abnormality.trigger == trigger ? withdrawWarning(.backInside) : []
+        case .warningOver(let trigger): withdrawWarnings(.backInside) { $0.abnormality.trigger == trigger }
         }
     }
 
@@ -58,6 +58,11 @@ extension Incident {
     /// A question whose time ran out while the machine slept is asked again: nobody is called about what nobody could answer.
     mutating func askAfterSleep(_ missed: Milliseconds) -> [DistressEffect] {
         if warning?.abnormality.trigger == .inactivity { warning?.question.answerBy += missed }
+        otherWarnings = otherWarnings?.map { open in
+            var open = open
+            if open.abnormality.trigger == .inactivity { open.question.answerBy += missed }
+            return open
+        }
         guard case .suspecting(var suspicion) = state, suspicion.isAsked else { return [] }
         let old = suspicion.question, isOver = old.answerBy <= now || suspicion.raiseAt.map { $0 <= now } ?? false
         guard isOver else { return [] }
@@ -113,7 +118,7 @@ extension Incident {
 
     private mutating func end(_ absence: Absence) -> [DistressEffect] {
         let reason: Withdrawal = absence == .paused ? .paused : .switchedOff
-        let effects = warning == nil ? [] : withdrawWarning(reason)
+        let effects = withdrawWarnings(reason)
         return clearSuspicion(reason, [.absent(absence)]) + effects
     }
 
@@ -123,15 +128,16 @@ extension Incident {
         state = .calm
         return (suspicion.isAsked ? [.withdraw(suspicion.question, withdrawal)] : [])
             + [decided(withdrawal == .answered ? .answered : .withdrawn, reasons ?? [])]
-            + (withdrawal == .answered ? (warning == nil ? [] : withdrawWarning(.answered)) : showWarning())
+            + (withdrawal == .answered ? withdrawWarnings(.answered) : showWarning())
     }
 
     mutating func answer(at time: Milliseconds) -> [DistressEffect] {
         switch state {
         case .calm, .waiting:
-            guard let warning else { return [] }
-            guard time >= warning.abnormality.first.time else { return [decided(.ignored, [.answerBeforeQuestion])] }
-            return [decided(.answered, [.answered])] + withdrawWarning(.answered)
+            func isBefore(_ open: OpenWarning) -> Bool { time >= open.abnormality.first.time }
+            guard !openWarnings.isEmpty else { return [] }
+            guard openWarnings.contains(where: isBefore) else { return [decided(.ignored, [.answerBeforeQuestion])] }
+            return [decided(.answered, [.answered])] + withdrawWarnings(.answered, where: isBefore)
         case .suspecting(let suspicion):
             guard time >= suspicion.first.time else { return [decided(.ignored, [.answerBeforeQuestion])] }
             return clearSuspicion(.answered, [.answered])
@@ -146,20 +152,27 @@ extension Incident {
     // MARK: - Warnings
 
     private mutating func warn(_ found: Abnormality) -> [DistressEffect] {
-        var isFree = false, isHidden = false
+        let isFree: Bool
         switch state {
-        case .calm: isFree = warning == nil
-        case .suspecting: (isFree, isHidden) = (warning == nil, true)
-        case .raised, .delivering, .taken, .waiting: break
+        case .calm, .suspecting: isFree = !isWarned(of: found.trigger)
+        case .raised, .delivering, .taken, .waiting: isFree = false
         }
         guard isFree else { return [decided(.ignored, alarm.map { [.incidentOpen($0.id)] } ?? [])] }
-        // Whoever chose to be asked where there is no sign of life is asked.
-        let asks = asksFirst || found.trigger == .inactivity
-        var open = OpenWarning(question: question(for: found), abnormality: found, isAsked: asks && !isHidden)
-        if !asks { open.question.answerBy = now }
+        var open = OpenWarning(question: question(for: found), abnormality: found, isAsked: false)
+        if !isAsking(about: open) { open.question.answerBy = now }
+        // Of several the one whose time ends first is on the screen.
+        if let shown = warning, shown.question.answerBy <= open.question.answerBy {
+            otherWarnings = (otherWarnings ?? []) + [open]
+            return []
+        }
+        let hidden = hideWarning()
+        otherWarnings = warning.map { [$0] + (otherWarnings ?? []) } ?? otherWarnings
         warning = open
-        return open.isAsked ? [.ask(open.question), decided(.asked, [])] : []
+        return hidden + showWarning()
     }
+
+    /// Whoever chose to be asked where there is no sign of life is asked.
+    private func isAsking(about open: OpenWarning) -> Bool { asksFirst || open.abnormality.trigger == .inactivity }
 
     /// A graver question takes its place on the screen. It is not forgotten: nobody has answered it.
     private mutating func hideWarning() -> [DistressEffect] {
@@ -169,23 +182,36 @@ extension Incident {
     }
 
     private mutating func showWarning() -> [DistressEffect] {
-        guard let open = warning, !open.isAsked, asksFirst || open.abnormality.trigger == .inactivity else { return [] }
+        guard case .calm = state, let open = warning, !open.isAsked, isAsking(about: open) else { return [] }
         warning?.isAsked = true
         return [.ask(open.question), decided(.asked, [])]
     }
 
-    mutating func actOnWarning() -> [DistressEffect] {
-        guard let warning, now >= warning.question.answerBy else { return [] }
-        let told = Warning(id: warning.question.id, abnormality: warning.abnormality, at: now)
-        let reasons: [Reason] = [.noAnswer(milliseconds: now - warning.question.askedAt)]
-        let effects = withdrawWarning(.warningTold)
-        guard provenance == .live else { return effects + [decided(.test, reasons + [.provenance(provenance)])] }
-        return effects + [.warn(told), decided(.warned, reasons)]
+    mutating func actOnWarnings() -> [DistressEffect] {
+        let due = openWarnings.filter { now >= $0.question.answerBy }
+        guard !due.isEmpty else { return [] }
+        var effects = withdrawWarnings(.warningTold, isNextShown: false) { due.contains($0) }
+        for open in due {
+            let reasons: [Reason] = [.noAnswer(milliseconds: now - open.question.askedAt)]
+            if provenance == .live {
+                effects += [.warn(Warning(id: open.question.id, abnormality: open.abnormality, at: now)), decided(.warned, reasons)]
+            } else {
+                effects.append(decided(.test, reasons + [.provenance(provenance)]))
+            }
+        }
+        return effects + showWarning()
     }
 
-    mutating func withdrawWarning(_ reason: Withdrawal) -> [DistressEffect] {
-        defer { warning = nil }
-        return warning.map { $0.isAsked ? [.withdraw($0.question, reason)] : [] } ?? []
+    /// What is left of them is shown in their place.
+    mutating func withdrawWarnings(
+        _ reason: Withdrawal, isNextShown: Bool = true, where isMeant: (OpenWarning) -> Bool = { _ in true }
+    ) -> [DistressEffect] {
+        let meant = openWarnings.filter(isMeant), left = openWarnings.filter { !isMeant($0) }
+        guard !meant.isEmpty else { return [] }
+        warning = left.min { $0.question.answerBy < $1.question.answerBy }
+        let others = left.filter { $0 != warning }
+        otherWarnings = others.isEmpty ? nil : others
+        return meant.filter(\.isAsked).map { .withdraw($0.question, reason) } + (isNextShown ? showWarning() : [])
     }
 }
 

@@ -112,7 +112,10 @@ public struct Incident: Hashable, Sendable, Codable {
     public let provenance: Provenance
     public let side: Side
     public internal(set) var state = State.calm
+    /// The one that is shown, unless a graver question is.
     public internal(set) var warning: OpenWarning?
+    /// Open beside ``warning``, each with a time of its own; one answer is for all. nil for none.
+    var otherWarnings: [OpenWarning]?
     public internal(set) var asksFirst: Bool
     /// The case that the person ended before anybody had taken it, for ``DistressConstants/silence``: monitoring goes on meanwhile.
     public internal(set) var answered: Closed?
@@ -152,10 +155,16 @@ public struct Incident: Hashable, Sendable, Codable {
     /// The case that is over: it waits to be reactivated, or was answered a moment ago and is watched on.
     public var over: Closed? { if case .waiting(let closed) = state { closed } else { answered } }
 
+    /// Warnings that were asked about and not answered yet, the one that is shown first.
+    var openWarnings: [OpenWarning] { [warning].compactMap(\.self) + (otherWarnings ?? []) }
+
+    /// It is asked about this as a warning.
+    public func isWarned(of trigger: Trigger) -> Bool { openWarnings.contains { $0.abnormality.trigger == trigger } }
+
     /// What an answer of the person would be about.
     var found: [Abnormality] {
         if case .suspecting(let suspicion) = state { return suspicion.abnormalities }
-        return alarm?.abnormalities ?? warning.map { [$0.abnormality] } ?? []
+        return alarm?.abnormalities ?? openWarnings.map(\.abnormality)
     }
 
     /// When ``IncidentEvent/tick`` is due.
@@ -167,7 +176,7 @@ public struct Incident: Hashable, Sendable, Codable {
             case .raised(let raised): raised.deliverAt
             case .delivering(let delivering): delivering.nextAt
             }
-        return [turn, warning?.question.answerBy].compactMap(\.self).min()
+        return (openWarnings.map(\.question.answerBy) + [turn].compactMap(\.self)).min()
     }
 
     public mutating func handle(
@@ -196,7 +205,7 @@ public struct Incident: Hashable, Sendable, Codable {
 
     /// What is due by now.
     private mutating func act(_ circumstances: () -> Circumstances) -> [DistressEffect] {
-        var effects = actOnWarning()
+        var effects = actOnWarnings()
         switch state {
         case .calm, .taken, .waiting: break
         case .suspecting(let suspicion):

@@ -85,9 +85,9 @@ extension LocalCaller {
             }
             sink(.modems(modems, problem: problem))
             if isBack { handle(.returned) }
-        case .textSent(let id) where id & Self.noticeMark != 0: sink(.noticed(Int(id & ~Self.noticeMark), nil))
+        case .textSent(let id) where id & Self.noticeMark != 0: endNotice(id, nil, isLost: false)
         case .textFailed(let id, let failure) where id & Self.noticeMark != 0:
-            sink(.noticed(Int(id & ~Self.noticeMark), failure.problem))
+            endNotice(id, failure.problem, isLost: !failure.mayHaveArrived)
         case .textSent(let id): succeed(id)
         case .textDelivered(let id): if let attempt = attempt(id) { sink(.delivered(attempt)) }
         case .textFailed(let id, let failure): fail(id, failure.problem, mayHaveArrived: failure.mayHaveArrived)

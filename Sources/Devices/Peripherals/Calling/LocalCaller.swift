@@ -57,6 +57,9 @@ public final class LocalCaller: Sendable {
         var generation: UInt64 = 0
         var attempts: [UInt64: LocalAlarm.Attempt] = [:]
         var timer: DispatchWorkItem?
+        /// Texts outside of alarms that are on their way.
+        var notices: [UInt64: Notice] = [:]
+        var noticeCount: UInt64 = 0
         /// A modem could text or call when that was told last.
         var hasModem = false
     }
@@ -64,14 +67,14 @@ public final class LocalCaller: Sendable {
     /// Of the loudspeaker, which others use as well.
     let holder = UInt64.random(in: 1 ... .max)
 
-    private let plan: Mutex<LocalAlarm.Plan>
+    let plan: Mutex<LocalAlarm.Plan>
     let voice: Voice
     let modem: Mutex<ModemCaller?> = Mutex(nil)
     let hooks: Mutex<Hooks?> = Mutex(nil)
     private let render: @Sendable (LocalAlarm.Attempt) -> Message
     let sink: @Sendable (Event) -> Void
     /// All that changes the state runs here, one after the other.
-    private let queue = PeripheralQueue.calling()
+    let queue = PeripheralQueue.calling()
     let state = Mutex(State())
 
     /// - Parameters:
@@ -141,23 +144,6 @@ public final class LocalCaller: Sendable {
             if isNew { handle(.stopped) }
         }
     }
-
-    /// Texts everybody who is texted, outside of any real alarm; nothing while one goes on, which tells more. A test holds it up no more than an
-    /// alarm.
-    /// - Parameter text: for the recipient at that place of the plan.
-    public func notify(_ text: @escaping @Sendable (_ recipient: Int) -> String) {
-        queue.async { [self] in
-            let plan = plan.withLock { $0 }
-            let isFree = state.withLock { $0.alarm == nil || $0.alarm?.ending != nil || $0.alarm?.mode == .drill }
-            guard isFree, let modem = modem.withLock({ $0 }) else { return }
-            for (index, recipient) in plan.recipients.enumerated() where recipient.isTexted {
-                modem.text(Self.noticeMark | UInt64(index), to: recipient.number, text(index))
-            }
-        }
-    }
-
-    /// Tells the identifiers of texts outside of alarms from all others.
-    static let noticeMark: UInt64 = 1 << 63
 
     /// There is more to tell.
     public func changed() { later { $0.handle(.changed) } }

@@ -61,12 +61,12 @@ extension SOSService {
             (entry.state.inactivity, entry.isDirty) = (nil, true)
             store(person, &entry, [], &state)
             // Nobody is to be told of what the person does not want to be asked any more.
-            return entry.state.watch.incident.warning?.abnormality.trigger == .inactivity ? .withdraw : nil
+            return entry.state.watch.incident.isWarned(of: .inactivity) ? .withdraw : nil
         }
         var watch = entry.state.inactivity ?? InactivityWatch(since: time)
         let incident = entry.state.watch.incident, boxAsks = heard.contains { $0.asksInactivity == true }
         let step = watch.look(
-            plan, offset: plan.offset(at: time), isAsking: incident.warning?.abnormality.trigger == .inactivity,
+            plan, offset: plan.offset(at: time), isAsking: incident.isWarned(of: .inactivity),
             mayAsk: isListening && !boxAsks && incident.isFree, at: time)
         entry.isDirty = entry.isDirty || step != nil || entry.state.inactivity == nil
         entry.state.inactivity = watch

@@ -114,7 +114,9 @@ struct SOSWarningTests {
         _ = try await fixture.stored()
     }
 
-    @Test("SOS-24, SOS-9: what nobody was told of a pause outlives a restart: the hub is told, and contacts are texted", arguments: [true, false])
+    @Test(
+        "SOS-24, SOS-9: what nobody was told of a pause outlives a restart: the hub is told, and contacts are texted",
+        arguments: [true, false])
     func restart(isHubThere: Bool) async throws {
         let before = SOSFixture(settings: SOSFixture.settings(), hooks: 0), fixture = try await before.box()
         let warning = Self.pause(at: fixture.clock.now)

@@ -27,31 +27,12 @@ extension Box {
     }
 
     func hubContact() -> HubContact {
-        let snapshot = parts.sync.snapshot, now = clock.boottime()
-        if let since = snapshot.busySince, now - since > Self.stuckAfter + configuration.requestLimit {
+        let snapshot = parts.sync.snapshot, now = clock.boottime(), limit = configuration.requestLimit
+        if let since = snapshot.busySince, now - since > Self.stuckAfter + limit {
             return .unreachable(.stuck(now - since, diskHangs: diskHangsSince(now) != nil))
         }
-        switch snapshot.status {
-        case .starting:
-            return .unreachable(
-                SourceProblem(what: "The hub was not reached yet", advice: "Wait a moment", retries: true, kind: .hubNotYet))
-        case .connected:
-            if let waiting = glance.waitingSince {
-                let silence = now - max(waiting, snapshot.lastAnswer ?? 0)
-                if silence > Self.unansweredAfter + configuration.requestLimit { return .unreachable(.unanswered(silence)) }
-            }
-            return .reached(at: snapshot.lastAnswer)
-        case .offline(let reason):
-            return .unreachable(
-                SourceProblem(
-                    what: reason, advice: "What is collected waits on this box. Check its network and that the hub runs", retries: true,
-                    kind: .hubAway))
-        case .stopped(let reason):
-            return .refuses(
-                SourceProblem(
-                    what: reason, advice: "What is collected waits on this box. Ask whoever runs the hub", retries: true,
-                    kind: .hubRefuses))
-        }
+        let silence = glance.waitingSince.map { now - max($0, snapshot.lastAnswer ?? 0) } ?? 0
+        return snapshot.contact(unanswered: silence > Self.unansweredAfter + limit ? silence : nil)
     }
 
     /// nil while the database takes samples, and all of them came there.
@@ -140,26 +121,14 @@ extension Box {
     /// Tells those who watch, when there is something new.
     func publish() {
         guard !watchers.isEmpty else { return }
-        let now = status()
-        var comparable = now
-        // Time alone is no news: whoever shows the status counts ages on.
-        (comparable.time, comparable.utc) = (0, 0)
-        guard comparable != shown else { return }
-        shown = comparable
-        for watcher in watchers.values { watcher.yield(now) }
+        watchers.tell(status())
     }
 
-    func statuses() async -> AsyncStream<BoxStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(of: BoxStatus.self, bufferingPolicy: .bufferingNewest(4))
-        let id = nextWatcher
-        nextWatcher += 1
-        watchers[id] = continuation
-        continuation.onTermination = { [weak self] _ in Task { await self?.removeWatcher(id) } }
-        continuation.yield(status())
-        return stream
+    func statuses() -> AsyncStream<BoxStatus> {
+        watchers.add(status()) { id in Task { [weak self] in await self?.removeWatcher(id) } }
     }
 
-    private func removeWatcher(_ id: Int) { watchers[id] = nil }
+    private func removeWatcher(_ id: Int) { watchers.remove(id) }
 
     /// The last: a running recording is closed, and the settings are on the disk, should it come back in time.
     func end() async {
@@ -175,8 +144,28 @@ extension Box {
         keepLastPlaces()
         _ = await lastPlaceFile.written().value(within: .seconds(2))
         _ = await sosStateFile.written().value(within: .seconds(2))
-        for watcher in watchers.values { watcher.finish() }
-        watchers = [:]
+        watchers.finish()
+    }
+}
+
+extension SyncService.Snapshot {
+    /// - Parameter silence: the hub has taken nothing for so long although segments wait, milliseconds; nil otherwise.
+    fileprivate func contact(unanswered silence: Milliseconds?) -> HubContact {
+        switch status {
+        case .starting:
+            .unreachable(SourceProblem(what: "The hub was not reached yet", advice: "Wait a moment", retries: true, kind: .hubNotYet))
+        case .connected: silence.map { .unreachable(.unanswered($0)) } ?? .reached(at: lastAnswer)
+        case .offline(let reason):
+            .unreachable(
+                SourceProblem(
+                    what: reason, advice: "What is collected waits on this box. Check its network and that the hub runs", retries: true,
+                    kind: .hubAway))
+        case .stopped(let reason):
+            .refuses(
+                SourceProblem(
+                    what: reason, advice: "What is collected waits on this box. Ask whoever runs the hub", retries: true,
+                    kind: .hubRefuses))
+        }
     }
 }
 

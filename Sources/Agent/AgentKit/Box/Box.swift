@@ -71,9 +71,7 @@ actor Box {
     // Check-ins, in the folder CheckIns.
     var checkIns = CheckIns()
     let checkInsFile: CheckInsFile
-    var watchers: [Int: AsyncStream<BoxStatus>.Continuation] = [:]
-    var nextWatcher = 0
-    var shown: BoxStatus?
+    var watchers = StatusWatchers()
 
     init(
         identity: Identity, settings: BoxSettings, configuration: AgentConfiguration, directory: StateDirectory, clock: BoxClock,

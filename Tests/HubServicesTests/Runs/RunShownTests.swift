@@ -297,6 +297,10 @@ import Vitals
         #expect(run("/bin/sleep", ["60"], milliseconds: 300) == .failure(.timedOut))
         #expect(run("/bin/cat", ["/dev/zero"]) == .failure(.tooLong))
         #expect(run("/bin/false", []) == .failure(.failed(status: 256)))
+        let folder = try TemporaryDirectory(), file = folder.url.appending(path: "cache").path
+        let written = run("/bin/sh", ["-c", "echo cache >\(file); echo done"])
+        #expect(written == .success(Array("done\n".utf8)), "a cache that cannot be written")
+        #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
         #expect(
             run("/bin/sh", ["-c", "ulimit -v; ulimit -t; env | wc -l"]) == .success(Array("1048576\n2\n4\n".utf8)),
             "limits, and no environment")

@@ -39,8 +39,12 @@ enum PictureProcess {
         guard input.withUnsafeBytes({ write(given.write, $0.baseAddress, $0.count) }) == input.count else { return EFBIG }
         guard let taken = ProcessStart.pipe() else { return errno }
         defer { close(taken.write) }
-        // prlimit (util-linux, which every Debian has) sets the limits and becomes the program.
-        let limits = ["/usr/bin/prlimit", "--cpu=\(processor)", "--as=\(memory)", "--core=0", "--fsize=0", "--", program]
+        // prlimit (util-linux, which every Debian has) sets the limits and becomes the program. A write to a file fails and is no end:
+        // fontconfig writes its cache where that is older than the fonts.
+        let limits = [
+            "/usr/bin/env", "--ignore-signal=XFSZ", "/usr/bin/prlimit", "--cpu=\(processor)", "--as=\(memory)", "--core=0", "--fsize=0",
+            "--", program,
+        ]
         let environment = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"]
         do throws(ProcessStart.Failure) {
             id = try ProcessStart.start(limits + arguments, environment: environment, .init(input: given.read, output: taken.write))

@@ -179,7 +179,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Vitals", nioCore, nioPosix, nioSSL], path: "Tests/TestSupport", swiftSettings: settings),
+            name: "TestSupport", dependencies: ["Vitals", crypto, nioCore, nioPosix, nioSSL], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages", "TestSupport"], swiftSettings: settings),
@@ -193,7 +194,7 @@ let package = Package(
         .testTarget(name: "AccountsTests", dependencies: ["Vitals", "Accounts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MailTests", dependencies: ["Mail", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", crypto], swiftSettings: settings),
-        .testTarget(name: "WebPushTests", dependencies: ["WebPush", crypto], swiftSettings: settings),
+        .testTarget(name: "WebPushTests", dependencies: ["WebPush", "TestSupport", crypto], swiftSettings: settings),
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "HubStoreTests",

@@ -26,9 +26,7 @@ public final class ATTHeartRateSource: Sendable {
     }
 
     private let configuration: Configuration
-    private let now: @Sendable () -> Milliseconds
-    private let report: @Sendable (SourceProblem) -> Void
-    private let sink: @Sendable (HeartRateEvent) -> Void
+    private let outlets: HeartRateOutlets
     private let thread = SourceThread(name: "heart-rate")
 
     /// - Parameters:
@@ -40,16 +38,14 @@ public final class ATTHeartRateSource: Sendable {
         report: @escaping @Sendable (SourceProblem) -> Void = { _ in }, sink: @escaping @Sendable (HeartRateEvent) -> Void
     ) {
         self.configuration = configuration
-        self.now = now ?? Boottime.now
-        self.report = report
-        self.sink = sink
+        outlets = HeartRateOutlets(now: now, report: report, sink: sink)
     }
 
     /// Starts the thread. Does nothing while it runs. Throws when the process has no file descriptor left.
     public func start() throws(SourceProblem) {
-        let (configuration, now, report, sink) = (configuration, now, report, sink)
+        let (configuration, outlets) = (configuration, outlets)
         try thread.start { stop in
-            var link = HeartRateLink(configuration: configuration, now: now, report: report, sink: sink, stop: stop)
+            var link = HeartRateLink(configuration: configuration, now: outlets.now, report: outlets.report, sink: outlets.sink, stop: stop)
             link.run()
         }
     }

@@ -4,6 +4,7 @@ import Foundation
 import HubStore
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 import Vitals
 

@@ -1,24 +1,26 @@
-import Crypto
+public import Crypto
 import Foundation
 
-@testable import WebPush
-
 /// A browser with a subscription: it reads messages as RFC 8188 and RFC 8291 tell receivers to, with code of its own.
-struct TestBrowser {
-    var key = P256.KeyAgreement.PrivateKey()
-    var secret = (0..<16).map { _ in UInt8.random(in: 0...255) }
-    var endpoint = "https://push.example.net/send/abc?d=1"
+public struct TestBrowser: Sendable {
+    public var key: P256.KeyAgreement.PrivateKey
+    public var secret: [UInt8]
+    public var endpoint = "https://push.example.net/send/abc?d=1"
 
     struct Unreadable: Error { let why: String }
 
-    func json(_ extra: String = ",\"expirationTime\":null") -> [UInt8] {
-        let point = Base64URL.text(key.publicKey.x963Representation)
-        return Array(#"{"endpoint":"\#(endpoint)"\#(extra),"keys":{"p256dh":"\#(point)","auth":"\#(Base64URL.text(secret))"}}"#.utf8)
+    public init(key: P256.KeyAgreement.PrivateKey = .init(), secret: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }) {
+        (self.key, self.secret) = (key, secret)
     }
 
-    func subscription() throws -> PushSubscription { try PushSubscription(json: json()) }
+    /// The subscription, as a browser hands it to a page.
+    public func json(_ extra: String = ",\"expirationTime\":null") -> [UInt8] {
+        let point = Self.base64URL(key.publicKey.x963Representation)
+        return Array(#"{"endpoint":"\#(endpoint)"\#(extra),"keys":{"p256dh":"\#(point)","auth":"\#(Self.base64URL(Data(secret)))"}}"#.utf8)
+    }
 
-    func read(_ body: [UInt8]) throws -> [UInt8] {
+    /// What a message says.
+    public func read(_ body: [UInt8]) throws -> [UInt8] {
         guard body.count > 21 + 16 else { throw Unreadable(why: "too short") }
         let salt = Array(body[0..<16]), size = body[16..<20].reduce(0) { $0 << 8 | Int($1) }, length = Int(body[20])
         guard length == 65, body.count > 86 + 16, body.count - 86 <= size else { throw Unreadable(why: "header") }
@@ -38,5 +40,9 @@ struct TestBrowser {
         while plain.last == 0 { plain.removeLast() }
         guard plain.popLast() == 2 else { throw Unreadable(why: "no end of the last record") }
         return plain
+    }
+
+    private static func base64URL(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

@@ -31,11 +31,32 @@ struct BoxWaysTests {
     @Test("SOS-22: a hook counts for 30 days after a test in which it succeeded, and no other hook by that")
     func hooks() {
         var ways = BoxWays()
-        #expect(ways.proven(among: ["siren"], utc: 0).isEmpty)
-        ways.succeeded(hook: "siren", utc: 1000)
-        #expect(ways.proven(among: ["siren", "lock"], utc: 1000 + 30 * Self.day - 1) == ["siren"])
-        #expect(ways.proven(among: ["siren"], utc: 1000 + 30 * Self.day).isEmpty)
-        #expect(ways.proven(among: ["siren"], utc: -5 * Self.day) == ["siren"], "a clock that was never set takes nothing away")
+        func at(_ utc: Milliseconds) -> BoxWays.Now { .init(utc: utc, isConfirmed: true, boottime: utc - 500) }
+        #expect(ways.proven(among: ["siren"], at: at(0)).isEmpty)
+        ways.succeeded(hook: "siren", at: at(1000))
+        #expect(ways.proven(among: ["siren", "lock"], at: at(1000 + 30 * Self.day - 1)) == ["siren"])
+        #expect(ways.proven(among: ["siren"], at: at(1000 + 30 * Self.day)).isEmpty)
+        let unset = BoxWays.Now(utc: -5 * Self.day, isConfirmed: false, boottime: 9)
+        #expect(ways.proven(among: ["siren"], at: unset) == ["siren"], "a clock that was never set takes nothing away")
+        #expect(ways.proven(among: ["siren"], at: at(1000 - 2 * Self.day)).isEmpty, "a proof of a day to come is of a wrong clock")
+    }
+
+    @Test("SOS-22: a hook that succeeded while nothing had confirmed the time counts by the boot clock, and for 30 days once it is known")
+    func hooksWithoutTime() {
+        var ways = BoxWays()
+        func at(_ boottime: Milliseconds, confirmed utc: Milliseconds?) -> BoxWays.Now {
+            .init(utc: utc ?? 400 * Self.day, isConfirmed: utc != nil, boottime: boottime)
+        }
+        ways.succeeded(hook: "siren", at: at(1000, confirmed: nil))
+        #expect(ways.proven(among: ["siren"], at: at(2000, confirmed: nil)) == ["siren"])
+        #expect(ways.proven(among: ["siren"], at: at(1000 + 30 * Self.day, confirmed: nil)).isEmpty)
+        #expect(BoxWays(hooks: ways.kept(at: at(2000, confirmed: nil))).proven(among: ["siren"], at: at(5, confirmed: nil)) == ["siren"])
+        let isChanged = ways.confirm(at: at(3000, confirmed: 9000))
+        #expect(isChanged && ways.hooks == ["siren": 7000])
+        #expect(ways.proven(among: ["siren"], at: at(0, confirmed: 7000 + 30 * Self.day - 1)) == ["siren"])
+        #expect(ways.proven(among: ["siren"], at: at(0, confirmed: 7000 + 30 * Self.day)).isEmpty)
+        let isChangedAgain = ways.confirm(at: at(4000, confirmed: 10_000))
+        #expect(!isChangedAgain)
     }
 
     @Test(
@@ -53,7 +74,7 @@ struct BoxWaysTests {
         #expect(await fixture.box.perform(ControlRequest(.drill)).isDone)
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0", .failed(code: 1))))
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("other")))
-        try await #require(eventually { await fixture.box.ways.hooks["other"] != nil })
+        try await #require(eventually { await fixture.box.ways.proven(among: ["other"], at: fixture.box.wayTime).count == 1 })
         #expect(await fixture.sos?.reasons == [.nobodyToCall])
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0")))
         try await #require(eventually { await fixture.sos?.isProtected == true })
@@ -207,5 +228,5 @@ struct HubSilenceTests {
 
 extension Box {
     /// As if the test of a hook had been at that time, UTC milliseconds.
-    func age(hook: String, to utc: Milliseconds) { ways.succeeded(hook: hook, utc: utc) }
+    func age(hook: String, to utc: Milliseconds) { ways.succeeded(hook: hook, at: .init(utc: utc, isConfirmed: true, boottime: 0)) }
 }

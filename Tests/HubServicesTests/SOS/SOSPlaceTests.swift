@@ -46,7 +46,7 @@ struct SOSPlaceTests {
 
     private func live(_ town: SOSTown, _ residence: String) throws {
         let account = try #require(try town.hub.accounts.account(town.person.id))
-        try town.hub.accounts.setDetails(account.details.merging(["residence": residence]) { $1 }, of: account)
+        try town.hub.accounts.setDetails(account.details.merging(["residence": residence]) { $1 }, of: account, now: 0)
     }
 
     // MARK: The last position

@@ -2,6 +2,7 @@ import Accounts
 import Distress
 import Foundation
 import HubStore
+import Logging
 import SyncProtocol
 import TestSupport
 import Testing
@@ -52,7 +53,7 @@ struct SOSReportTests {
         let town = try await SOSTown(), known = try await town.send(town.report(1)).settingsVersion
         var details = town.person.details
         (details["phone"], details["residence"]) = ("+390212345678", "Via Nuova 2, Milano")
-        try town.hub.accounts.setDetails(details, of: town.person)
+        try town.hub.accounts.setDetails(details, of: town.person, now: 0)
         var revision: UInt64 = 1
         try await town.until {
             revision += 1
@@ -61,6 +62,36 @@ struct SOSReportTests {
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
         let own = try #require(try town.sos.settings(for: session, capsBaselines: true).people.first)
         #expect(own.phone == "+390212345678" && own.address == "Via Nuova 2, Milano")
+    }
+
+    @Test("SOS-6, ACC-8: a changed telephone reaches the box also where the hub is killed right behind the commit, and is told once")
+    func profileOverKill() async throws {
+        var town = try await SOSTown(), known = try await town.send(town.report(1)).settingsVersion
+        town.hub.accounts.listenToProfiles { _ in }
+        try town.hub.accounts.setDetails(
+            town.person.details.merging(["phone": "+390212345678"]) { $1 }, of: town.person, now: town.hub.clock.now)
+        town = try town.restarted()
+        #expect(try await town.send(town.report(2)).settingsVersion == known, "not told yet")
+        town.hub.clock.advance(6000)
+        func fire() async throws -> Int {
+            try await TimerService(
+                accounts: town.hub.accounts, handlers: town.sos.timers, logger: .init(label: "test"),
+                time: MonotonicUTC { [clock = town.hub.clock] in clock.now }
+            ).fire()
+        }
+        #expect(try await fire() == 1)
+        let told = try await town.send(town.report(3)).settingsVersion
+        #expect(told != known)
+        #expect(try await fire() == 0)
+        try town.hub.accounts.notices.setLanguage("it", of: town.person, now: town.hub.clock.now)
+        known = told
+        var revision: UInt64 = 3
+        try await town.until {
+            revision += 1
+            return try await town.send(town.report(revision)).settingsVersion != known
+        }
+        town.hub.clock.advance(6000)
+        try await town.until { try await fire() == 0 }
     }
 
     @Test("SOS-2: a box's warning reaches caregivers once, however often it is told, and over a kill before the notice left")

@@ -235,7 +235,7 @@ struct SOSRestoredHubTests {
         try await town.sos.setLimits(LimitOverrides(criticalHigh: 130), asksFirst: false, of: person, by: town.person.id)
         var details = town.person.details
         details["residence"] = "Via Nuova 2, Milano"
-        try town.hub.accounts.setDetails(details, of: town.person)
+        try town.hub.accounts.setDetails(details, of: town.person, now: 0)
         try await town.until { try town.sos.store.choice(of: person).profileChanges == 1 }
         try await box.sync(town)
         town = try restored(town, from: yesterday)

@@ -91,6 +91,33 @@ struct SOSVoiceTests {
         #expect(answer.owner == .contact(0) && answer.told?.contains("+39025B") == true)
     }
 
+    @Test(
+        "SOS-22, SOS-23: a trunk that refuses two people in a row has failed; a busy telephone, or a number that is none, is no fault of it"
+    )
+    func refusedCalls() async throws {
+        let voice = TestVoice(), town = try await town(voice), ways = town.sos.ways
+        try await town.send(town.report(1, try town.helpAlarm()))
+        var ended = 0
+        func end(_ outcome: CallOutcome) async throws {
+            while voice.made == ended { await town.pass(1000) }
+            let call = try await voice.next()
+            ended += 1
+            let before = ways.all.first { $0.way == .voice }?.health
+            call.end.resume(returning: outcome)
+            try await town.until { ways.all.first { $0.way == .voice }?.health != before }
+        }
+        try await end(.busy)
+        #expect(!ways.isFailing(.voice, for: "+39025B"))
+        try await end(.refused("404 Not Found"))
+        #expect(ways.isFailing(.voice, for: "+39025C") && !ways.isFailing(.voice))
+        try await end(.refused("503 Service Unavailable"))
+        #expect(ways.isFailing(.voice, for: "+39025B") && !ways.isFailing(.voice))
+        try await end(.lineFailed("no trunk"))
+        #expect(ways.isFailing(.voice))
+        try await end(.noKey(pressed: ""))
+        #expect(!ways.isFailing(.voice))
+    }
+
     @Test("SOS-23: busy, unanswered or a voicemail: the next contact is called at once, and then the first again")
     func next() async throws {
         let voice = TestVoice(), town = try await town(voice)

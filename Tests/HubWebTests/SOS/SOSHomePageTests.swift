@@ -24,7 +24,7 @@ struct SOSHomePageTests {
 
     private func live(_ member: Member, _ web: WebFixture, _ residence: String) throws {
         let account = try #require(try web.hub.accounts.account(member.account.id))
-        try web.hub.accounts.setDetails(account.details.merging(["residence": residence]) { $1 }, of: account)
+        try web.hub.accounts.setDetails(account.details.merging(["residence": residence]) { $1 }, of: account, now: 0)
     }
 
     @Test("SOS-6, SOS-11: a pin set without a script leads a crew where no position is known, and the page says that it is the home")

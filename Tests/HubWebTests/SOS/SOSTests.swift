@@ -65,7 +65,7 @@ struct SOSWebTests {
             let crew = try await cast.crew("Bergamo1"), ids = [person, other].map(\.account.id.person)
             for (member, name, phone) in [(person, "Ada", "+390351"), (other, "Bruna", "+390352")] {
                 let account = try #require(try web.hub.accounts.account(member.account.id))
-                try web.hub.accounts.setDetails(account.details.merging(["firstName": name, "phone": phone]) { $1 }, of: account)
+                try web.hub.accounts.setDetails(account.details.merging(["firstName": name, "phone": phone]) { $1 }, of: account, now: 0)
             }
             var report = try JSONDecoder().decode(SOSReport.self, from: Data(self.report(ids[0], 1, isHelp: true)))
             report.others = [ids[1]]

@@ -100,7 +100,9 @@ struct WayTown {
     }
 
     func isOperatorTold(since time: Milliseconds) throws -> Bool {
-        try hub.accounts.notices.notices(of: chief, count: 4).contains { $0.kind == .wayFailed && $0.created >= time }
+        try hub.accounts.notices.notices(of: chief, count: 4).contains {
+            [.wayFailed, .peopleUnreached].contains($0.kind) && $0.created >= time
+        }
     }
 
     /// Whether a real message leaves: a test of the person's alarm.

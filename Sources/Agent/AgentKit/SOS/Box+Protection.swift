@@ -24,7 +24,7 @@ extension Box {
             contacts: Self.recipients(of: caseSettings(watching)).map(\.contact.name), modem: modem.name,
             modemProblem: modem.problem ?? ways.modem.failure?.what,
             hooks: hooksGlance.count, hookProblems: hooksGlance.problems,
-            hooksProvenFor: ways.provenUntil(among: hooksGlance.names, utc: clock.utc()).map { $0 - clock.utc() },
+            hooksProvenFor: ways.provenFor(among: hooksGlance.names, at: wayTime),
             hubAnswered: watching.hub.answered,
             settingsVersion: heldSettings.kept.version, dispute: dispute(of: person),
             limits: watching.watch.detector.limits?.text,
@@ -52,7 +52,7 @@ extension Box {
         var found: [BoxStatus.Weakness] = []
         if watching.isSettingsLost { found.append(.settingsLost) }
         if watching.settings.contacts.count > Self.recipients(of: watching.settings).count { found.append(.contactWithoutNumber) }
-        if hooksGlance.count > ways.proven(among: hooksGlance.names, utc: clock.utc()).count { found.append(.hooksUntested) }
+        if hooksGlance.count > ways.proven(among: hooksGlance.names, at: wayTime).count { found.append(.hooksUntested) }
         if modem.name != nil, ways.modem.isFailing { found.append(.modemFails) }
         if watching.settings.distress.isOn { found += sleep.weaknesses(at: clock.boottime()) }
         if let stoodStill, clock.boottime() - stoodStill < Self.stoodStillShown { found.append(.stoodStill) }

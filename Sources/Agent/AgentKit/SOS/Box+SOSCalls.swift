@@ -100,7 +100,7 @@ extension Box {
         }
     }
 
-    private var hasProvenHook: Bool { !ways.proven(among: hooksGlance.names, utc: clock.utc()).isEmpty }
+    private var hasProvenHook: Bool { !ways.proven(among: hooksGlance.names, at: wayTime).isEmpty }
 
     /// ``SOSReport/means``. A modem that refuses everybody whom it is to reach is none, a hook that no test has proven neither.
     func means(_ watching: SOSStation) -> [String] {
@@ -111,7 +111,12 @@ extension Box {
     }
 
     /// With the looks of the box: a modem that is only there, and one that is not, are seen by that.
-    func lookAtModem() { ways.looked(modem: modem.name != nil, modem.problem, at: clock.boottime()) }
+    func lookAtModem() {
+        ways.looked(modem: modem.name != nil, modem.problem, at: clock.boottime())
+        if ways.confirm(at: wayTime) { hookProofsFile.write(ways.kept(at: wayTime)) }
+    }
+
+    var wayTime: BoxWays.Now { .init(utc: confirmedUTC ?? clock.utc(), isConfirmed: confirmedUTC != nil, boottime: clock.boottime()) }
 
     /// The hub answers and has somebody to tell, or the box has means of its own.
     func canCall(_ person: PersonID) -> Bool { hubCanCall(person) || hasOwnMeans(person) }
@@ -149,8 +154,8 @@ extension Box {
         case .silent(let attempt, let problem): note(attempt, .started, problem, of: person)
         case .hook(let attempt, let report):
             guard report.outcome != .succeeded else {
-                ways.succeeded(hook: report.name, utc: clock.utc())
-                hookProofsFile.write(ways.hooks)
+                ways.succeeded(hook: report.name, at: wayTime)
+                hookProofsFile.write(ways.kept(at: wayTime))
                 return publish()
             }
             let said = report.output.prefix(200)

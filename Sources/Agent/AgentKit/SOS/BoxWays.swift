@@ -13,8 +13,20 @@ struct BoxWays: Sendable, Hashable {
     static let provenFor: Milliseconds = 30 * 86_400_000
 
     private(set) var modem = WayHealth()
+    /// What the box knows of the time: UTC is only believed where it was confirmed since the boot.
+    struct Now: Sendable, Hashable {
+        var utc: Milliseconds
+        var isConfirmed: Bool
+        var boottime: Milliseconds
+    }
+
+    /// A proof that is so far ahead of a confirmed time is of a clock that was wrong, milliseconds.
+    static let aheadMax: Milliseconds = 86_400_000
+
     /// When each hook last succeeded, UTC milliseconds, by its file's name.
     private(set) var hooks: [String: Milliseconds]
+    /// The same by the boot clock, for those that succeeded while nothing had confirmed the time.
+    private(set) var hooksOfBoot: [String: Milliseconds] = [:]
 
     init(hooks: [String: Milliseconds] = [:]) { self.hooks = hooks }
 
@@ -37,17 +49,46 @@ struct BoxWays: Sendable, Hashable {
         }
     }
 
-    mutating func succeeded(hook name: String, utc: Milliseconds) { hooks[name] = utc }
-
-    /// Those among `names` that count as somebody. A clock that was set back since makes none younger than it was.
-    func proven(among names: [String], utc: Milliseconds) -> [String] {
-        names.filter { name in hooks[name].map { utc - $0 < Self.provenFor } ?? false }
+    /// A time that nothing confirmed is kept with the boot clock until something does: a proof must neither end with the first right time nor
+    /// outlive its days by a clock that was ahead.
+    mutating func succeeded(hook name: String, at now: Now) {
+        hooksOfBoot[name] = now.boottime
+        confirm(at: now)
     }
 
-    /// When the hooks' oldest proof ends, among those that count; nil for none.
-    func provenUntil(among names: [String], utc: Milliseconds) -> Milliseconds? {
-        proven(among: names, utc: utc).compactMap { hooks[$0] }.min().map { $0 + Self.provenFor }
+    /// - Returns: whether ``hooks`` is another one now.
+    @discardableResult
+    mutating func confirm(at now: Now) -> Bool {
+        guard now.isConfirmed, !hooksOfBoot.isEmpty else { return false }
+        for (name, time) in hooksOfBoot { hooks[name] = now.utc - (now.boottime - time) }
+        hooksOfBoot = [:]
+        return true
     }
+
+    /// What is kept over restarts: also what nothing has confirmed yet, by the best time that there is.
+    func kept(at now: Now) -> [String: Milliseconds] {
+        hooks.merging(hooksOfBoot.mapValues { now.utc - (now.boottime - $0) }) { $1 }
+    }
+
+    /// How long a hook still counts as somebody, milliseconds; nil where it does not. A clock that nothing confirmed takes nothing away while it
+    /// is behind.
+    private func left(_ name: String, at now: Now) -> Milliseconds? {
+        let age: Milliseconds
+        if let time = hooksOfBoot[name] {
+            age = now.boottime - time
+        } else if let time = hooks[name], !now.isConfirmed || time - now.utc <= Self.aheadMax {
+            age = now.utc - time
+        } else {
+            return nil
+        }
+        return age < Self.provenFor ? Self.provenFor - age : nil
+    }
+
+    /// Those among `names` that count as somebody.
+    func proven(among names: [String], at now: Now) -> [String] { names.filter { left($0, at: now) != nil } }
+
+    /// How long until the first of the hooks' proofs ends, among those that count, milliseconds; nil for none.
+    func provenFor(among names: [String], at now: Now) -> Milliseconds? { names.compactMap { left($0, at: now) }.min() }
 }
 
 /// What stands in the folder of hooks.

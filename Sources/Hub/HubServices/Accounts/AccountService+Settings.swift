@@ -3,7 +3,7 @@ public import HubStore
 extension AccountService {
     /// The language of an account's pages, mails and notices: it goes with the account to every browser (ACC-10, ACC-12).
     public func setLanguage(_ language: String, of account: StoredAccount) throws {
-        try accounts.notices.setLanguage(language, of: account)
+        try accounts.notices.setLanguage(language, of: account, now: now())
     }
 
     /// How many notices an account has not opened yet.

@@ -216,6 +216,6 @@ public struct AccountService: Sendable {
         for field in editable where !(isFixed && field == .dateOfBirth) {
             details[field.rawValue] = fields[field.rawValue].map(Self.trimmed)
         }
-        return try accounts.setDetails(details, of: account)
+        return try accounts.setDetails(details, of: account, now: now())
     }
 }

@@ -26,6 +26,9 @@ public final class WayMonitor: Service, Sendable {
         var due: [ProbeKey: Milliseconds] = [:]
         var running: Set<ProbeKey> = []
         var observers: [@Sendable (Change) -> Void] = []
+        /// People without a way, as they were told last, and when.
+        var people = 0, peopleTold: Milliseconds = .min / 2
+        var peopleObservers: [@Sendable (Int) -> Void] = []
         var discovered: Milliseconds = .min / 2
     }
 
@@ -61,6 +64,26 @@ public final class WayMonitor: Service, Sendable {
 
     /// Calls `observer` after each change between failing and not failing, in no order with others.
     public func observe(_ observer: @escaping @Sendable (Change) -> Void) { state.withLock { $0.observers.append(observer) } }
+
+    /// More people without a way are told again after this, milliseconds.
+    static let peopleEvery: Milliseconds = 600_000
+
+    /// Calls `observer` with how many people no way reaches: when there is somebody, when they are more, and with 0 when there is nobody any more.
+    public func observePeople(_ observer: @escaping @Sendable (Int) -> Void) { state.withLock { $0.peopleObservers.append(observer) } }
+
+    /// How many people have lost their last way, as of now.
+    public func unreached(_ people: Int) {
+        let time = now()
+        let observers = state.withLock { state -> [@Sendable (Int) -> Void] in
+            guard people != state.people else { return [] }
+            let isTold = people == 0 || state.people == 0 || people > state.people && time - state.peopleTold >= Self.peopleEvery
+            if isTold || people < state.people { state.people = people }
+            guard isTold else { return [] }
+            state.peopleTold = time
+            return state.peopleObservers
+        }
+        for observer in observers { observer(people) }
+    }
 
     private static func health(of way: Way) -> WayHealth { WayHealth(hasOneRecipient: way.kind == "room") }
 

@@ -4,16 +4,22 @@ public import HubStore
 public import Logging
 public import Vitals
 
-/// Tells whoever runs the hub that a way out has failed, or works again, by whatever still works: as a notice on the site (with its mail and push),
+/// Tells whoever runs the hub that a way out has failed, or works again, and how many people no way reaches, by whatever still works: as a notice on the site (with its mail and push),
 /// and, without any account, to the address and the number of the configuration by those of mail and text that work.
 public struct WayNews: Sendable {
     /// Sends one message to the operator.
     public typealias Send = @Sendable (_ subject: String, _ text: String) async throws -> Void
 
+    public enum News: Sendable {
+        case way(WayMonitor.Change)
+        /// So many people have lost their last way; 0 when nobody is without one any more.
+        case people(Int)
+    }
+
     private let ways: WayMonitor
     private let accounts: AccountStore
     private let direct: [Way: Send]
-    private let words: @Sendable (WayMonitor.Change) -> (subject: String, text: String)
+    private let words: @Sendable (News) -> (subject: String, text: String)
     private let now: @Sendable () -> Milliseconds
     private let logger: Logger
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no other way.
@@ -24,29 +30,41 @@ public struct WayNews: Sendable {
     ///   - words: what those say.
     public init(
         ways: WayMonitor, accounts: AccountStore, direct: [Way: Send], logger: Logger, now: @escaping @Sendable () -> Milliseconds,
-        words: @escaping @Sendable (WayMonitor.Change) -> (subject: String, text: String)
+        words: @escaping @Sendable (News) -> (subject: String, text: String)
     ) {
         (self.ways, self.accounts, self.direct, self.words) = (ways, accounts, direct, words)
         (self.now, self.logger) = (now, logger)
     }
 
     /// Tells of each change from now on.
-    public func begin() { ways.observe { tell($0) } }
+    public func begin() {
+        ways.observe { tell(.way($0)) }
+        ways.observePeople { tell(.people($0)) }
+    }
 
-    private func tell(_ change: WayMonitor.Change) {
+    private func tell(_ news: News) {
+        let (kind, arguments) = notice(news)
         queue.async {
-            let arguments = ["way": "\(change.way)", "why": change.health.failure?.what ?? ""]
-            do {
-                try accounts.notices.tellOperators(change.health.isFailing ? .wayFailed : .wayWorks, arguments, now: now())
-            } catch { logger.error("operators cannot be notified of a way out", metadata: ["error": "\(error)"]) }
+            do { try accounts.notices.tellOperators(kind, arguments, now: now()) } catch {
+                logger.error("operators cannot be notified of a way out", metadata: ["error": "\(error)"])
+            }
         }
         for (way, send) in direct where !ways.isFailing(way) {
             Task {
-                let (subject, text) = words(change)
+                let (subject, text) = words(news)
                 do { try await send(subject, text) } catch {
                     logger.error("the operator was not told of a way out", metadata: ["by": "\(way)", "error": "\(error)"])
                 }
             }
+        }
+    }
+
+    private func notice(_ news: News) -> (NoticeKind, [String: String]) {
+        switch news {
+        case .way(let change):
+            (change.health.isFailing ? .wayFailed : .wayWorks, ["way": "\(change.way)", "why": change.health.failure?.what ?? ""])
+        case .people(0): (.everybodyReached, [:])
+        case .people(let count): (.peopleUnreached, ["count": "\(count)"])
         }
     }
 }

@@ -134,7 +134,7 @@ extension AccountStore {
     /// Replaces the fields of a profile; those that are fixed stay (the caller has checked).
     /// - Returns: whether an operator had looked at what changed, and will look again.
     @discardableResult
-    public func setDetails(_ details: [String: String], of account: StoredAccount) throws -> Bool {
+    public func setDetails(_ details: [String: String], of account: StoredAccount, now: Milliseconds) throws -> Bool {
         guard let key = try keys.key(of: account.id.person) else { return false }
         let bytes = try sealed(details, of: account.id, with: key)
         defer { tellProfileChanged(account.id.person) }
@@ -142,6 +142,7 @@ extension AccountStore {
             let before = try stored(row: account.row, db)
             try db.execute(sql: "UPDATE account SET details = ? WHERE id = ?", arguments: [bytes, account.row])
             guard let changed = try stored(row: account.row, db) else { return false }
+            try timers.owe(profileOf: changed, now: now, db)
             // Readers see the change at once.
             if account.roles.contains(.person) { try renamePerson(account.id.person, name: changed.name, db) }
             guard account.roles.contains(.organisation), before?.checkMark != changed.checkMark else { return false }

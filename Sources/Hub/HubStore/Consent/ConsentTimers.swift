@@ -1,3 +1,4 @@
+import Accounts
 import Database
 import Foundation
 public import Vitals
@@ -14,6 +15,8 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case majority = 43
     /// People are told of planned maintenance; the subject is the window and which announcement it is.
     case maintenance = 60
+    /// A profile was changed, and the person's boxes are to hear of it; the subject is the person.
+    case profileChanged = 61
 }
 
 /// A timer that is due.
@@ -57,6 +60,19 @@ extension TimerStore {
     /// How many are late by more than `by` milliseconds: for the operator.
     public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
         try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM timer WHERE due <= ?", arguments: [now - late]) ?? 0 }
+    }
+
+    /// So long whoever changed a profile has to tell it on, before the timer does. A hub that is killed meanwhile owes it still.
+    static let profileGrace: Milliseconds = 5000
+
+    func owe(profileOf account: StoredAccount, now: Milliseconds, _ db: Connection) throws {
+        guard account.roles.contains(.person) else { return }
+        try setTimer(.profileChanged, Array(account.id.person.bytes), due: now + Self.profileGrace, db)
+    }
+
+    /// The person's boxes will hear of the changed profile.
+    public func profileIsTold(_ person: PersonID) throws {
+        try pool.write { try setTimer(.profileChanged, Array(person.bytes), due: nil, $0) }
     }
 
     /// One timer of a kind and subject: a new instant replaces the old one, nil removes it.

@@ -101,6 +101,9 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// To operators: a way out of the hub has failed, or works again.
     case wayFailed = "sos.wayFailed"
     case wayWorks = "sos.wayWorks"
+    /// To operators: there are people whom no way out of the hub reaches, or none any more.
+    case peopleUnreached = "sos.peopleUnreached"
+    case everybodyReached = "sos.everybodyReached"
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
 
@@ -118,7 +121,9 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
             .sosUnheard:
             [.mail, .push]
-        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .drillOverdue, .irregularRhythm: [.mail, .push]
+        case .maintenancePlanned, .maintenanceCancelled, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached, .drillOverdue,
+            .irregularRhythm:
+            [.mail, .push]
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
@@ -140,7 +145,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck, .wayFailed, .wayWorks: [.operator]
+        case .check, .serviceCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
         }
     }
 
@@ -359,8 +364,11 @@ extension NoticeStore {
     }
 
     /// The language of an account's pages, mails and notices, on each device (ACC-10, ACC-12).
-    public func setLanguage(_ language: String, of account: StoredAccount) throws {
-        try pool.write { try $0.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row]) }
+    public func setLanguage(_ language: String, of account: StoredAccount, now: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(sql: "UPDATE account SET language = ? WHERE id = ?", arguments: [language, account.row])
+            try accounts.timers.owe(profileOf: account, now: now, db)
+        }
         accounts.tellProfileChanged(account.id.person)
     }
 }

@@ -112,7 +112,7 @@ extension NoticeKind {
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
-        case .wayFailed, .wayWorks: "/operator/ways"
+        case .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: "/operator/ways"
         case .quota: "/data"
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: arguments["path"] ?? "/care"
         case .irregularRhythm: "/protection"

@@ -23,10 +23,11 @@ struct OperationFeature: Sendable {
         MaintenancePages(planned: planned, factors: core.factors, templates: core.templates, now: core.now).routes(pages)
     }
 
-    func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota) -> [any Service] {
+    func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota, _ sos: SOSService) -> [any Service] {
         core.executors.background([
             TimerService(
-                accounts: core.accounts, handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 },
+                accounts: core.accounts,
+                handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(sos.timers) { $1 },
                 logger: core.logger, time: core.time),
             Maintenance(
                 accounts: core.accounts, series: core.series, authenticator: core.authenticator, deletion: core.deletion, quota: quota,

@@ -114,10 +114,17 @@ enum HubWays {
     }
 
     /// What a direct message says, in every language: whose it is, is not known.
-    private static func words(_ change: WayMonitor.Change, site: String) -> (subject: String, text: String) {
-        let key = change.health.isFailing ? "failed" : "works"
+    private static func words(_ news: WayNews.News, site: String) -> (subject: String, text: String) {
+        let key =
+            switch news {
+            case .way(let change): change.health.isFailing ? "failed" : "works"
+            case .people(let count): count > 0 ? "unreached" : "reached"
+            }
         func values(_ texts: Texts) -> [String: String] {
-            ["way": texts.way("\(change.way)"), "why": change.health.failure?.what ?? "", "site": site]
+            switch news {
+            case .way(let change): ["way": texts.way("\(change.way)"), "why": change.health.failure?.what ?? "", "site": site]
+            case .people(let count): ["count": "\(count)", "site": site]
+            }
         }
         func all(_ name: String, _ separator: String) -> String {
             Texts.all.map { $0.filled("ways.\(name)", values($0)) }.joined(separator: separator)

@@ -47,6 +47,7 @@ extension SOSService {
             await lookAtLinks(of: some, now: time)
             await lookAtInactivity(of: some)
         }
+        ways.unreached(peopleWithoutWay)
     }
 
     private static let looksAtOnce = 500

@@ -189,16 +189,25 @@ extension SOSService {
 
     /// A name, telephone, address or language is another one: boxes fetch their settings with their next report, within 30 s.
     func profileChanged(_ person: PersonID) async {
-        do {
-            guard try prepare(person) else { return }
+        do { try await takeProfile(of: person) } catch {
+            logger.error("a changed profile does not reach the person's boxes yet; it is tried again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// What a hub that was killed behind the change still owes.
+    public var timers: [TimerKind: TimerService.Handler] {
+        [.profileChanged: { [self] timer in if let person = PersonID(bytes: timer.subject) { try await takeProfile(of: person) } }]
+    }
+
+    private func takeProfile(of person: PersonID) async throws {
+        if try prepare(person) {
             try store.change(person, by: nil, now: now()) { choice in
                 choice.profileChanges = (choice.profileChanges ?? 0) + 1
                 return []
             }
             try await reload(person)
-        } catch {
-            logger.error("a changed profile does not reach the person's boxes until their next change", metadata: ["error": "\(error)"])
         }
+        try accounts.timers.profileIsTold(person)
     }
 
     // MARK: Personal limits

@@ -3,6 +3,7 @@ import Distress
 public import HubStore
 import Logging
 import Synchronization
+import Telephony
 public import Vitals
 
 /// Whom an alarm would reach by ways that work (SOS-1, SOS-18, SOS-22).
@@ -62,7 +63,7 @@ extension SOSService {
         guard let phone = contact.phone else { return found }
         if contact.isTexted, outlets.text != nil { found.append(!ways.isFailing(.text, for: phone)) }
         if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
-            found.append(voice.problem == nil && !ways.isFailing(.voice))
+            found.append(voice.problem == nil && !ways.isFailing(.voice, for: phone))
         }
         return found
     }
@@ -102,6 +103,9 @@ extension SOSService {
     func note(_ call: SOSCall, _ outcome: Result<String, any Error>) {
         if case .failure(let error) = outcome, error is NoSuchWay { return }
         guard let way = call.way else { return }
+        if way == .voice, case .failure(let error as CallFailed) = outcome {
+            return ways.attempted(way, to: call.address, error.outcome.ofWay)
+        }
         ways.attempted(way, to: call.address, outcome)
     }
 
@@ -134,6 +138,7 @@ extension SOSCall {
         switch (channel, recipient) {
         case (.text, _): .text
         case (.mail, _): .mail
+        case (.voice, _): .voice
         case (.room, .room(let name)): .room(name)
         default: nil
         }
@@ -142,6 +147,19 @@ extension SOSCall {
     /// Tells the recipients of a way apart.
     fileprivate var address: String {
         guard case .contact(_, let contact) = recipient else { return "" }
-        return (channel == .text ? contact.phone : contact.email) ?? ""
+        return (channel == .mail ? contact.email : contact.phone) ?? ""
+    }
+}
+
+extension CallOutcome {
+    /// What it shows of the trunk: a telephone that is busy, or that nobody answers, is no fault of the way to it.
+    fileprivate var ofWay: Result<String, any Error> {
+        switch self {
+        case .taken, .heard, .noKey, .noAnswer, .busy, .recalled: .success(description)
+        case .refused(let why):
+            // RFC 3261, 21.4.5, 21.4.10, 21.4.22 and 21.6.3: there is no such telephone.
+            .failure(WayFailure(description, isOfWay: !["404", "410", "484", "604"].contains(where: why.hasPrefix)))
+        case .lineFailed: .failure(WayFailure(description))
+        }
     }
 }

@@ -154,7 +154,7 @@ extension SOSService {
         var details = account.details
         details[Field.phone.rawValue] = copy.phone ?? details[Field.phone.rawValue]
         details[Field.residence.rawValue] = copy.address ?? details[Field.residence.rawValue]
-        _ = try accounts.setDetails(details, of: account)
+        _ = try accounts.setDetails(details, of: account, now: now())
     }
 
     /// Whether what a page shows of a person is in dispute: what the hub itself has, beside what boxes handed back.

@@ -52,6 +52,7 @@ extension SOSService {
 
     /// nil for a report that is older than one that was taken.
     private func take(_ report: SOSReport, _ agent: String, _ isUnknown: Bool, _ state: inout State) -> Work? {
+        catchUp(&state)
         guard var entry = state.entries[report.person] else { return nil }
         guard report.isLive else {
             // Nobody is called, and it says nothing of who is watched (design rule 11).

@@ -57,6 +57,38 @@ import Vitals
         #expect(watch.handle(.tick, at: made.at(37)).reported.count == 1)
     }
 
+    @Test(
+        "SOS-20: while answers may be on the network, no question counts as unanswered, whatever else comes; then at once",
+        arguments: [false, true])
+    mutating func answersOnTheirWay(isAnswered: Bool) {
+        _ = beat(72, 0...30) + beat(180, 31...33)
+        watch.awaitAnswers(until: made.at(105))
+        #expect(watch.nextDeadline.map { $0 <= made.at(105) } == true)
+        #expect(beat(180, 95...104).reported.isEmpty)
+        if isAnswered { _ = watch.handle(made.state(.ok, 104), at: made.at(104)) }
+        #expect(watch.handle(.tick, at: made.at(105)).reported.count == (isAnswered ? 0 : 1))
+    }
+
+    @Test(
+        "SOS-20: a warning waits for answers that are on the network, too; and nobody waits where nothing is asked",
+        arguments: [false, true])
+    mutating func warningOnItsWay(isAnswered: Bool) {
+        watch.awaitAnswers(until: made.at(10))
+        #expect(watch.incident.answersUntil == nil)
+        let key = made.key(.event),
+            silence = Abnormality(
+                trigger: .inactivity, tier: .warning, limit: nil, context: .unknown,
+                first: Reading(time: made.at(1), value: 0, key: key), latest: Reading(time: made.at(1), value: 0, key: key), worst: 0,
+                count: 1,
+                isLost: false, answerTime: 60_000)
+        _ = watch.handle(.inactive(silence), at: made.at(1))
+        watch.awaitAnswers(until: made.at(110))
+        func warned(_ effects: [DistressEffect]) -> Bool { effects.contains { if case .warn = $0 { true } else { false } } }
+        #expect(!warned(watch.handle(.tick, at: made.at(105))))
+        if isAnswered { _ = watch.handle(made.state(.ok, 106), at: made.at(106)) }
+        #expect(warned(watch.handle(.tick, at: made.at(110))) != isAnswered)
+    }
+
     @Test("SOS-8, SOS-19: a drill does not reactivate monitoring")
     mutating func drillWhileWaiting() {
         _ = watch.handle(made.state(.help, 1), at: made.at(1))

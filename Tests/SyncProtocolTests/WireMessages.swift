@@ -55,6 +55,7 @@ enum WireMessages {
         report.lastPlace?.isAgeUnknown = true
         (report.holds, report.settings) = (origin, settings)
         report.activity = .init(sign: now, seen: now)
+        report.broughtBack = now
         (report.others, report.means, report.answered) = ([PersonID(high: 1, low: 3)], ["text", "hook"], incident)
         return report
     }()
@@ -67,6 +68,8 @@ enum WireMessages {
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
         (answer.drill, answer.wantsSettings, answer.asksOwner) = (.init(number: 4), true, true)
         answer.aliveAgo = 60_000
+        answer.elsewhere = "paused"
+        answer.pressed[0].bringsBack = true
         answer.flagged = [.init(flag: "fall", key: key(.event))]
         answer.rhythm = .init(ago: 60_000)
         return answer

@@ -13,7 +13,7 @@ from hub_pages import HUB, PASSWORD, URL, run, until
 from live_page import check
 from member import TYPED, Member
 from sos_home import pinned, without_position
-from sos_told import CONTRAST, HELP_WORDS, everywhere, link_in, no_sign, prepared, tested
+from sos_told import CONTRAST, HELP_WORDS, calls_near, everywhere, link_in, no_sign, prepared, tested
 
 # A stream of the test's own beside the page's: what the hub sends, and when.
 LISTEN = """
@@ -146,6 +146,7 @@ def alone(way):
 
 def person(way):
     way.person()
+    calls_near(way)
     way.go("/protection")
     way.shot("protection-off")
     check(f"{way.lang}: nothing is chosen beforehand", not way.all("input[name=strict]:checked"))

@@ -1,8 +1,10 @@
 """Who hears of an emergency or a test, and where they see it: parts of the walk sos_pages.py."""
+# proves SOS-16: where nobody is set up, the page of whoever asks for help says so, and calls whoever is near by a tone
 # proves SOS-20: the emergency stands on every page of whoever is concerned; a relative prepares, the person agrees
 # proves SOS-19: a contact confirms a test
 # proves SOS-24: the person chooses to be asked where there is no sign of life
 import re
+import time
 
 from hub_pages import URL
 from live_page import check
@@ -35,9 +37,58 @@ TEST_WORDS = {"en": "TEST, no emergency", "it": "PROVA, nessuna emergenza"}
 HELP_WORDS = {"en": "needs help", "it": "ha bisogno di aiuto"}
 
 
+# What a page plays, as it is begun.
+TONES = """
+window.tones = 0;
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...when) {
+  if (this.context.state === "running") window.tones += 1;
+  return start.apply(this, when);
+};
+"""
+
+
 def link_in(way, contact, words):
     mail = way.hub.mail(f"{contact}.{way.lang}@example.org", words)
     return re.findall(rf"{URL}/sos/[0-9a-f]+", mail)[0]
+
+
+def calls_near(way):
+    """Help for somebody who has nobody to call: the page calls whoever is near, until somebody ends that."""
+    script = way.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": TONES})
+    tones = lambda: way.driver.execute_script("return window.tones")
+    way.go("/protection")
+    check(f"{way.lang}: without a case the page makes no noise", tones() == 0 and not way.find("#callNear").is_displayed())
+    way.press("form[action='/protection/press/help'] button")
+    nobody = way.text("protection.nobodyCalled")
+    way.comes("where nobody is set up the page says so", lambda: way.is_new() and nobody in way.main() and way.all("a[href='tel:112']"))
+    way.comes("and calls whoever is near, in large letters", lambda: way.text("protection.callNear") in way.find("#callNear").text)
+    size = way.driver.execute_script("return parseFloat(getComputedStyle(document.querySelector('.callnear')).fontSize)")
+    check(f"{way.lang}: that one reads from afar", size >= 28, size)
+    way.shot("call-near")
+    # A browser that plays nothing before a touch says so.
+    if way.find("#callNear .warnline").is_displayed():
+        check(f"{way.lang}: before it may be heard there is no tone", tones() == 0, tones())
+        way.press("#case")
+    way.comes("by a tone", lambda: tones() >= 4 and not way.find("#callNear .warnline").is_displayed())
+    before = tones()
+    way.comes("which goes on", lambda: tones() >= before + 4)
+    way.press("#callNear button")
+    before = tones()
+    time.sleep(3.5)
+    check(f"{way.lang}: until somebody ends it", tones() == before and not way.find("#callNear button").is_displayed(), tones())
+    check(f"{way.lang}: the words stay", way.find(".callnear").is_displayed())
+    way.driver.refresh()
+    time.sleep(2)
+    check(f"{way.lang}: and it stays quiet", tones() == 0, tones())
+    way.press("form[action='/protection/press/falseAlarm'] button")
+    way.comes("the case is over", lambda: way.is_new() and not way.all("[data-own-case]"))
+    check(f"{way.lang}: and the words with it", not way.find("#callNear").is_displayed())
+    way.press("form[action='/protection/press/help'] button")
+    way.comes("the next case is heard anew", lambda: way.is_new() and tones() >= 4)
+    way.press("form[action='/protection/press/falseAlarm'] button")
+    way.comes("the case is over", lambda: way.is_new() and not way.all("[data-own-case]"))
+    way.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 def tested(way, friend):

@@ -83,6 +83,13 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         return effects
     }
 
+    /// A hub that stood still: answers may have waited for it on the network. No question that is open now counts as unanswered before `time`,
+    /// whatever else is told meanwhile. Help is called as ever.
+    public mutating func awaitAnswers(until time: Milliseconds) {
+        guard !incident.openWarnings.isEmpty || incident.isSuspecting else { return }
+        incident.answersUntil = Detector.plausible(time)
+    }
+
     /// What was due before this event comes first: an answer after the deadline is a late one.
     private mutating func catchUp(before time: Milliseconds) -> [DistressEffect] {
         var effects: [DistressEffect] = []

@@ -59,6 +59,9 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var settings: SOSSettings.Person?
     /// The question that was answered here last: the hub may ask the same (``SOSAnswer/flagged``). nil for none, and of a box that does not say.
     public var answered: IncidentID?
+    /// When the person pressed here to have their other boxes watch again (``SOSAnswer/elsewhere``), until the hub has heard of it. nil for never,
+    /// and of a box that does not say.
+    public var broughtBack: Milliseconds?
     /// Signs of life that this box noticed, where it asks by ``DistressSettings/inactivity``; nil where it does not, and of a box that cannot.
     public var activity: Activity?
 
@@ -165,6 +168,10 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var drill: Drill?
     /// What others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
     public var flagged: [Flagged]?
+    /// Nobody watches the person, and another of their boxes says why, which lasts until somebody ends it: `waitingForReactivation`, `paused`,
+    /// `switchedOff`, as ``Absence`` has them. A box does nothing for a word that it does not know. nil for nothing of the kind, and of a hub
+    /// that does not say.
+    public var elsewhere: String?
     /// How long ago the hub itself noticed the last sign of life of the person, by a page or a phone, milliseconds. nil for none, and from a hub
     /// that does not say.
     public var aliveAgo: Milliseconds?
@@ -242,6 +249,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
         public var number: UInt64
         /// How long ago it was pressed when the hub answered.
         public var ago: Milliseconds
+        /// With ``Button/reactivate``: it was pressed at another box of the person, which said that this one keeps them from being watched. It
+        /// ends a pause as well, and takes the heart rate in. nil for a button that was pressed otherwise, and of a hub that does not say.
+        public var bringsBack: Bool?
 
         /// Under which box and hub both count it, so that an alarm that it raises has one id: the stream is the person's identifier, the
         /// sequence its number.

@@ -21,6 +21,7 @@ struct Assets: Sendable {
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
         "sos.js": (PackageResources.sos_js, script), "renew.js": (PackageResources.renew_js, script),
         "ring.js": (PackageResources.ring_js, script), "places.js": (PackageResources.places_js, script),
+        "tone.js": (PackageResources.tone_js, script), "callnear.js": (PackageResources.callnear_js, script),
         "offer.js": (PackageResources.offer_js, script),
         "homepin.js": (PackageResources.homepin_js, script), "ownplace.js": (PackageResources.ownplace_js, script),
         "near.js": (PackageResources.near_js, script),

@@ -1,3 +1,4 @@
+import Distress
 import Foundation
 import Languages
 import Monitoring
@@ -44,9 +45,10 @@ struct WordingTests {
     @Test("ACC-12: what the box's answers name has its words")
     func named() {
         var keys = ["reply.unkept", "reply.check-in.unkept"]
-        for result in ["false-alarm", "false-alarm.none", "reactivate", "reactivate.open", "reactivate.off"] {
+        for result in ["false-alarm", "false-alarm.none", "reactivate", "reactivate.open", "reactivate.off", "reactivate.elsewhere"] {
             keys += ["reply.\(result)", "prompt.\(result)"]
         }
+        for why in SOSStation.lasting { keys += ["sos.elsewhere.\(why.rawValue)", "prompt.sos.elsewhere.\(why.rawValue)"] }
         keys += ChainLink.Why.allCases.map(\.key) + AgentProblem.Kind.allCases.map { "refusal.\($0.rawValue)" }
         for key in keys { #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil, "\(key)") }
     }

@@ -3,6 +3,7 @@ import Distress
 import HubStore
 import Privacy
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -171,6 +172,38 @@ struct SOSPauseTests {
         if isAnswered { _ = try await town.sos.press(.ok, for: person) }
         await pass(town, seconds: 40)
         #expect((town.sos.openCase(of: person) == nil) == isAnswered)
+    }
+
+    @Test(
+        "a reading that comes first behind a pause raises nothing that the person answered meanwhile; without an answer the alarm comes 10 s later",
+        arguments: [true, false], [true, false])
+    func readingFirst(isAnswered: Bool, isNoticed: Bool) async throws {
+        let town = try await SOSTown(), person = town.person.id.person, phone = SOSLinkTests.Phone(town)
+        for rate: UInt16 in [70, 60, 50, 45, 36, 35, 34] { try await phone.heart(rate) }
+        try #require(try town.sos.view(of: person)?.question != nil)
+        // As its run does: what waited in the network may come before the hub's next look.
+        town.sos.state.withLock { $0.listening.isLooking = true }
+        town.sos.lookAtPauses()
+        town.hub.clock.advance(60_000)
+        if isNoticed { town.sos.lookAtPauses() }
+        // Each takes a second.
+        for rate: UInt16 in [33, 34, 33, 34, 33, 34, 33, 34] { try await phone.heart(rate) }
+        #expect(town.sos.openCase(of: person) == nil, "8 s behind the pause")
+        if isAnswered { _ = try await town.sos.press(.ok, for: person) }
+        await pass(town, seconds: 3)
+        #expect((town.sos.openCase(of: person) == nil) == isAnswered)
+        await pass(town, seconds: 30)
+        #expect((town.sos.openCase(of: person) == nil) == isAnswered)
+    }
+
+    @Test("help that is asked for right behind a pause is called at once")
+    func helpFirst() async throws {
+        let town = try await SOSTown(), person = town.person.id.person, phone = SOSLinkTests.Phone(town)
+        for rate: UInt16 in [70, 60, 50, 45, 36, 35, 34] { try await phone.heart(rate) }
+        town.hub.clock.advance(60_000)
+        await look(town)
+        _ = try await town.sos.press(.help, for: person)
+        #expect(town.sos.openCase(of: person)?.isHelp == true)
     }
 
     @Test("behind a clock that was set back by an hour phones are still heard, and a heart in trouble still asks and calls")

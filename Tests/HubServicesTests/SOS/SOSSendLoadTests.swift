@@ -10,7 +10,7 @@ import Vitals
 
 @testable import HubServices
 
-/// How fast mails and texts leave, only where it is asked for (`packaging/bench/run sos-sending`). `TRACKME_LOAD` is the percent of alarms.
+/// How fast mails and texts leave, only where it is asked for: `packaging/bench/run sos-sending` judges it. `TRACKME_LOAD` is the percent of alarms.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["TRACKME_LOAD"] != nil))
 struct SOSSendLoadTests {
     private static let alarms = max(1, 1000 * (ProcessInfo.processInfo.environment["TRACKME_LOAD"].flatMap { Int($0) } ?? 100) / 100)
@@ -32,8 +32,10 @@ struct SOSSendLoadTests {
         (address.authority, address.user, address.password) = (server.authority, "hub", "secret")
         let carrier: any MailCarrier = way == .server ? SMTPSubmission(address) : Sendmail(program: slow)
         let times = Mutex<[String: [Double]]>([:]), began = Mutex(ContinuousClock.now)
-        @Sendable func left(_ what: String) {
+        let recipients = Mutex<[String]>([])
+        @Sendable func left(_ what: String, _ to: String) {
             let time = began.withLock { $0.duration(to: .now) } / .milliseconds(1)
+            recipients.withLock { $0.append(to) }
             times.withLock { $0[what, default: []].append(time) }
         }
         let town = try start.restarted { outlets in
@@ -45,11 +47,11 @@ struct SOSSendLoadTests {
                 try await carrier.send(
                     MailMessage(from: MailAddress("hub@example.org"), to: MailAddress(to), subject: subject, text: text, date: 0, id: id),
                     as: .alarm)
-                left("mail")
+                left("mail", to)
             }
             outlets.text = { text, number in
                 try await texts.send(text, to: number)
-                left("text")
+                left("text", number)
             }
         }
         let now = town.hub.clock.now
@@ -70,6 +72,8 @@ struct SOSSendLoadTests {
             print("load: \(way.rawValue): \(what) taken: p50 \(Int(p50)), p99 \(Int(p99)), last \(Int(sorted.last ?? 0)) ms")
             print("figure sos_sending_\(way.rawValue)_\(what)_p99_ms \(p99)")
         }
+        let all = recipients.withLock(\.self)
+        #expect(all.count == 2 * Self.alarms && Set(all).count == all.count, "each once")
         if way == .server {
             #expect(Set(server.got.map(\.to)).count == Self.alarms && server.got.count == Self.alarms, "each once")
             print("load: \(server.connections) connections")

@@ -105,6 +105,54 @@ struct SOSSendingTests {
         #expect(town.outbox.all.map { $0.to.prefix { $0 != "@" } } == ["first", "alarm", "news", "test"])
     }
 
+    @Test(
+        "SOS-5, SOS-7: a mail and a text each of 1,000 alarms at once, with news of real cases and tests among them: each leaves once, and what is more urgent first"
+    )
+    func thousand() async throws {
+        let start = try await SOSTown(), gate = Gate(), width = 8
+        let town = try start.restarted { outlets in (outlets.mailPool.width, outlets.textPool.width) = (width, width) }
+        town.outbox.before.withLock { $0 = { to in if to.hasPrefix("first") || to.hasPrefix("+390") { await gate.pass(to) } } }
+        func both(_ kind: String, _ digit: Int, _ number: Int) -> [(SOSCall.Recipient, SOSCall.Channel)] {
+            [(contact("\(kind)\(number)@example.org"), .mail), (contact("+39\(digit)\(number)"), .text)]
+        }
+        // Every place of both ways is taken.
+        add(try (0..<width).map { try item(town, $0, both("first", 0, $0)) }, town)
+        town.sos.sendDue()
+        try await town.until { gate.held.count == 2 * width }
+        var random = SeededGenerator(seed: 7)
+        let cases =
+            try (0..<1000).map { try item(town, 1000 + $0, both("alarm", 1, $0)) }
+            + (0..<200).map { try item(town, 3000 + $0, both("news", 2, $0), .over) }
+            + (0..<200).map { try item(town, 4000 + $0, both("test", 3, $0), isTest: true) }
+        add(cases.shuffled(using: &random), town)
+        town.sos.sendDue()
+        gate.open()
+        try await town.until { town.outbox.all.count == 2 * (width + cases.count) }
+        let tried = town.outbox.tried.withLock(\.self)
+        #expect(tried.count == 2 * (width + cases.count) && Set(tried).count == tried.count, "each once")
+        for names in [["first", "alarm", "news", "test"], ["+390", "+391", "+392", "+393"]] {
+            let ranks = tried.compactMap { to in names.firstIndex(where: to.hasPrefix) }
+            #expect(ranks.count == width + cases.count)
+            var after = names.indices.map { rank in ranks.count { $0 == rank } }
+            let early = ranks.count { rank in
+                after[rank] -= 1
+                // Those that leave together come in any order.
+                return after[..<rank].contains { $0 >= width }
+            }
+            #expect(early == 0, "\(names)")
+        }
+    }
+
+    @Test("SOS-5: pages of which very many are woken at once ask for themselves only when messages had as long, and each in its turn")
+    func pages() {
+        let bus = SOSBus(), person = PersonID(high: 1, low: 1)
+        #expect(bus.spread == 0 && bus.turnMax == 0, "one page waits for nothing")
+        let streams = (0..<3000).map { _ in bus.watch(person) }
+        bus.changed(person)
+        #expect(bus.spread > 0 && bus.turnMax == 2 * bus.spread)
+        withExtendedLifetime(streams) {}
+    }
+
     @Test("SOS-7: a message that takes long is sent once, whatever the clock does meanwhile: its lease outlives it")
     func lease() async throws {
         let town = try await SOSTown(), gate = Gate()

@@ -30,6 +30,7 @@ struct SOSPagesTests {
             #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
             var page = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(page.contains("data-own-case") && page.contains("There is no position"))
+            #expect(!page.contains("data-call-near"), "a contact is told: the page makes no noise")
             #expect(try await cast.alarms(crew).contains("no alarm for you"))
             #expect(try await cast.place(person) == 204)
             let path = try await cast.path(crew)

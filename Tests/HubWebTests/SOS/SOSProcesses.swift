@@ -173,6 +173,14 @@ final class SOSProcesses: @unchecked Sendable {
         try await until("the hub answers: \(log("hub"))") { (try? await self.send(.GET, "/healthz").status) == 200 }
     }
 
+    /// Stands still while `body` runs: as if the machine did not get a turn.
+    func withHubStopped(_ body: () async throws -> Void) async throws {
+        let id = try #require(hub?.processIdentifier)
+        kill(id, SIGSTOP)
+        defer { kill(id, SIGCONT) }
+        try await body()
+    }
+
     /// SIGKILL, and gone when this returns.
     func killHub() {
         if let hub, hub.isRunning { kill(hub.processIdentifier, SIGKILL) }
@@ -286,6 +294,12 @@ final class SOSProcesses: @unchecked Sendable {
     func stored() throws -> [SOSCase] {
         let files = try HubDirectory(home.url)
         return try SOSStore(files, keys: KeyStore(files, environment: [:])).cases(of: ada.account.id.person)
+    }
+
+    /// Notices to Ada, by kind. The hub must not run.
+    func notices(_ kind: NoticeKind) throws -> Int {
+        let files = try HubDirectory(home.url), accounts = try AccountStore(files, keys: KeyStore(files, environment: [:]))
+        return try accounts.notices.notices(of: ada.account).count { $0.kind == kind }
     }
 
     func until(_ what: @autoclosure () -> String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws

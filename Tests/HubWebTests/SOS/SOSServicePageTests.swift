@@ -92,6 +92,8 @@ struct SOSServicePageTests {
             let shown = try await page(web, person, "/protection")
             #expect(shown.contains("Nobody is set up to be called: call 112!") && shown.contains("href=\"tel:112\""))
             #expect(!shown.contains("Nobody has taken it yet"), "nothing is repeated")
+            #expect(shown.contains(" data-call-near=\"") && shown.contains("/assets/callnear.js") && shown.contains("Help is needed here!"))
+            for script in ["callnear.js", "tone.js", "ring.js"] { #expect(try await web.send(.GET, "/assets/\(script)").status == 200) }
             #expect(try await web.post("/protection/press/ok", [:], cookie: person.cookie).status == 303)
             #expect(try await !page(web, person, "/protection").contains("You answered"), "it is off: nothing is silent, or watched")
         }

@@ -92,7 +92,8 @@ function renderGuard(card, sos, isLost) {
   const weaknesses = sos.isSilent ? [...sos.weaknesses, "notHeard"] : sos.weaknesses;
   guard.dataset.level = isLost ? "broken" : !sos.isProtected ? "broken" : weaknesses.length ? "weak" : "good";
   put(card.find(".guardTitle"), t(isProtected ? "sos.protected" : "sos.notProtected"));
-  const lines = isLost ? [t("lost.title")] : [...sos.reasons.map((why) => t(`sos.not.${why}`)), ...weaknesses.map((why) => t(`sos.weak.${why}`))];
+  const elsewhere = sos.elsewhere ? [t(`sos.elsewhere.${sos.elsewhere}`)] : [];
+  const lines = isLost ? [t("lost.title")] : [...elsewhere, ...sos.reasons.map((why) => t(`sos.not.${why}`)), ...weaknesses.map((why) => t(`sos.weak.${why}`))];
   const list = card.find(".reasons"), shown = lines.join();
   if (list.dataset.shown !== shown) {
     list.dataset.shown = shown;

@@ -62,7 +62,10 @@ extension Box: BoxControl {
         let persons = try persons(request)
         for person in persons { changed[person].pause = pause }
         settings = changed
-        for person in persons { handle(.pause(until: pause.until, utc: pause.knownUTC), of: person, at: now) }
+        for person in persons {
+            watchings[person]?.chosen = now
+            handle(.pause(until: pause.until, utc: pause.knownUTC), of: person, at: now)
+        }
         let end = pause.knownUTC.map { "until \(ISO8601.string($0))" } ?? "for \(minutes) minutes"
         return await lasting("Paused \(end). It ends by itself.")
     }
@@ -88,6 +91,7 @@ extension Box: BoxControl {
             kinds.heartRate = choice.heartRate ?? kinds.heartRate
             kinds.position = choice.position ?? kinds.position
             settings[person].kinds = kinds
+            watchings[person]?.chosen = now
             handle(.kinds(heartRate: kinds.heartRate, position: kinds.position), of: person, at: now)
             message.append("Heart rate: \(word(kinds.heartRate)). Position: \(word(kinds.position)).")
         }

@@ -37,7 +37,7 @@ extension Box {
             watchings[person]?.callsNear = isHelp
             if isHelp { watchings[person]?.mayAlsoBe(meant.others) }
         }
-        if request.isButton == true, action == .reactivate { bringBack(persons) }
+        if action == .reactivate { reactivate(persons, isButton: request.isButton == true) }
         // The alarm acts first; its record is written beside it.
         for person in persons { watch(event, of: person) }
         // Any other word of the person ends the tone, unless it is wanted for something else.
@@ -68,7 +68,7 @@ extension Box {
         switch request.action {
         case .ok:
             let isOpen = people.contains { watchings[$0]?.isOpen == true }
-            let standing = people.filter { person in watchings[person].map { self.standing($0) != nil } ?? false }
+            let standing = people.filter { person in watchings[person].flatMap { $0.standing ?? elsewhere($0) } != nil }
             if request.isButton == true, !isOpen, !standing.isEmpty { return Meant(action: .reactivate, persons: standing) }
             return Meant(action: .ok, persons: one(of: people, asked ?? openCase(of: people)))
         case .falseAlarm: return Meant(action: .falseAlarm, persons: one(of: people, openCase(of: people) ?? people.first(where: hasCase)))
@@ -104,15 +104,28 @@ extension Box {
         }.min { ($0.isTaken ? 1 : 0, $0.raised, $0.person) < ($1.isTaken ? 1 : 0, $1.raised, $1.person) }?.person
     }
 
-    /// One press of the button brings watching back (SOS-21): it ends a pause, and takes the heart rate in again.
-    private func bringBack(_ persons: [PersonID]) {
+    /// One press of the button brings watching back (SOS-21), at the person's other boxes as well. On a page each button says what it is for.
+    private func reactivate(_ persons: [PersonID], isButton: Bool) {
+        let now = clock.boottime()
+        for person in persons {
+            let isHeard = isHubHeard(person)
+            watchings[person]?.askElsewhere(isHeard: isHeard, at: now)
+        }
+        if isButton { bringBack(persons) }
+        for person in persons where watchings[person]?.broughtBack == now { tellHub(of: person, isNews: true) }
+    }
+
+    /// It ends a pause, and takes the heart rate in again.
+    /// - Returns: whether there was anything to bring back.
+    @discardableResult
+    func bringBack(_ persons: [PersonID]) -> Bool {
         var changed = settings
         for person in persons {
             changed[person].pause = nil
             // Where AutomatedSOS is off at the hub, that would protect nobody.
             if watchings[person]?.settings.distress.isOn == true { changed[person].kinds.heartRate = true }
         }
-        guard changed != settings else { return }
+        guard changed != settings else { return false }
         settings = changed
         let now = clock.boottime()
         for person in persons {
@@ -122,6 +135,7 @@ extension Box {
         }
         // Nobody waits for it; what goes wrong is logged.
         _ = settingsFile.write(settings)
+        return true
     }
 
     // MARK: - What is said to it
@@ -145,6 +159,7 @@ extension Box {
         case (.falseAlarm, _): return "Recorded: it was a false alarm. Whoever was called is told."
         case (.help, _): return helpAnswer(person)
         case (_, .stillOpen): return "Recorded, but nothing is reactivated: an alarm is still open."
+        case (_, .askedElsewhere): return "Recorded. Another box of the person is asked to watch again, which takes up to half a minute."
         case (_, .notWatched): return "Recorded, but heart rate is not watched now: `trackme-agent status` says why."
         default: return "Recorded: watching again."
         }

@@ -190,6 +190,9 @@ struct DesktopNotifications {
         } else if sos.isOn, sos.reasons.contains(.nobodyToCall) {
             found.append(notice("nobody-to-call", words["sos.notProtected"], words["sos.not.nobodyToCall"], [.help]))
         }
+        if let why = sos.elsewhere?.rawValue {
+            found.append(notice("elsewhere-\(why)", words["sos.notProtected"], words["sos.elsewhere.\(why)"], [.reactivate]))
+        }
         return found
     }
 

@@ -8,6 +8,8 @@ enum PressResult: CaseIterable {
     case stillOpen
     /// "Reactivate": heart rate is not watched for another reason, as a pause or a strap that is off.
     case notWatched
+    /// "Reactivate": nobody is watched here, and another box of the person is asked to.
+    case askedElsewhere
     case done
     /// "False alarm": there was none.
     case noAlarm
@@ -17,6 +19,7 @@ enum PressResult: CaseIterable {
         switch self {
         case .stillOpen: ".open"
         case .notWatched: ".off"
+        case .askedElsewhere: ".elsewhere"
         case .done: ""
         case .noAlarm: ".none"
         }
@@ -25,13 +28,7 @@ enum PressResult: CaseIterable {
 
 extension Box {
     /// A case is open, or waits for "reactivate": whoever was called is told when it was a false alarm.
-    func hasCase(_ person: PersonID) -> Bool {
-        switch watchings[person]?.watch.incident.state {
-        case .raised?, .delivering?, .taken?, .waiting?: true
-        case .calm?, .suspecting?: watchings[person]?.answered(at: clock.boottime()) != nil
-        case nil: false
-        }
-    }
+    func hasCase(_ person: PersonID) -> Bool { watchings[person]?.hasCase(at: clock.boottime()) ?? false }
 
     /// - Parameter hadCase: before the press.
     func result(of action: ControlRequest.Action, for person: PersonID, hadCase: Bool) -> PressResult {
@@ -39,8 +36,18 @@ extension Box {
         case .falseAlarm: return hadCase ? .done : .noAlarm
         case .reactivate:
             if watchings[person]?.watch.incident.alarm != nil { return .stillOpen }
+            if watchings[person]?.isAskedElsewhere(at: clock.boottime()) == true { return .askedElsewhere }
             return monitors[person]?.summary.isWatched == true ? .done : .notWatched
         default: return .done
+        }
+    }
+}
+
+extension SOSStation {
+    fileprivate func hasCase(at now: Milliseconds) -> Bool {
+        switch watch.incident.state {
+        case .raised, .delivering, .taken, .waiting: true
+        case .calm, .suspecting: answered(at: now) != nil
         }
     }
 }

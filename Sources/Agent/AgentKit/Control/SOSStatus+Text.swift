@@ -46,7 +46,9 @@ extension BoxStatus.SOS {
     }
 
     var headline: String {
-        isProtected ? "protected" : "NOT PROTECTED: " + reasons.map { words["sos.not.\($0.rawValue)"] }.joined(separator: " ")
+        let why =
+            reasons.map { words["sos.not.\($0.rawValue)"] } + [elsewhere].compactMap { $0.map { words["sos.elsewhere.\($0.rawValue)"] } }
+        return isProtected ? "protected" : "NOT PROTECTED: " + why.joined(separator: " ")
     }
 
     private var words: Wording { Wording(.english) }

@@ -10,9 +10,11 @@ extension BoxStatus {
         public var isProtected: Bool
         /// Why not, the gravest first; empty while protected.
         public var reasons: [Unprotected]
-        /// The one of ``reasons`` that lasts until somebody ends it: monitoring waits, is paused, or was switched off. nil for none, and for a
-        /// person who never turned AutomatedSOS on.
+        /// What lasts until somebody ends it, of ``reasons`` or ``elsewhere``: monitoring waits, is paused, or was switched off. nil for none, and
+        /// for a person who never turned AutomatedSOS on.
         public var standing: Unprotected?
+        /// The same at another box of the person, while nobody watches them; nil for nothing of the kind.
+        public var elsewhere: Unprotected?
         /// What does not take the protection away, and should be looked at.
         public var weaknesses: [Weakness]
         /// One more: the box cannot be heard; ``BoxStatus/voice`` says why. nil while it can.

@@ -8,8 +8,6 @@ internal import Vitals
 
 // Protected or not, and why, in one place (SOS-18): the machine's own reasons, the links around it, and whether anybody could be called.
 extension Box {
-    /// So long it may come and go before it is told: with ``sosHeardMax`` below the minute in which it must be.
-    private static let nobodyAfter: Milliseconds = 12_000
     /// So long it is shown that the box stood still.
     private static let stoodStillShown: Milliseconds = 600_000
 
@@ -18,7 +16,8 @@ extension Box {
         let reasons = unprotected(person, watching)
         return BoxStatus.SOS(
             isOn: watching.settings.distress.isOn, isProtected: reasons.isEmpty, reasons: reasons,
-            standing: standing(watching).map(BoxStatus.Unprotected.init),
+            standing: (watching.standing ?? elsewhere(watching)).map(BoxStatus.Unprotected.init),
+            elsewhere: elsewhere(watching).map(BoxStatus.Unprotected.init),
             weaknesses: weaknesses(person, watching, monitor), isSilent: parts.announcer.problems.isEmpty ? nil : true,
             question: watching.question, alarm: shownCase(of: watching, person),
             contacts: Self.recipients(of: caseSettings(watching)).map(\.contact.name), modem: modem.name,
@@ -73,15 +72,8 @@ extension Box {
     func tellProtection() {
         let now = clock.boottime()
         for person in watchings.keys.sorted() {
-            if canCall(person) || watchings[person]?.settings.distress.isOn != true {
-                watchings[person]?.nobodySince = nil
-                watchings[person]?.isNobodyTold = false
-                continue
-            }
-            let since = watchings[person]?.nobodySince ?? now
-            watchings[person]?.nobodySince = since
-            guard now - since >= Self.nobodyAfter, watchings[person]?.isNobodyTold == false else { continue }
-            watchings[person]?.isNobodyTold = true
+            let canCall = canCall(person)
+            guard watchings[person]?.isNobodyNews(canCall: canCall, at: now) == true else { continue }
             logger.error("not protected: the hub does not answer or has nobody to call, and this box could call nobody by its own means")
             say(prompt: "prompt.sos.unprotected")
         }
@@ -89,35 +81,26 @@ extension Box {
 
     // MARK: - What keeps the person from being watched, and lasts until somebody ends it
 
-    /// The person's own act, or a case that is over; nil while neither keeps this box from watching. A person who never turned AutomatedSOS on
-    /// is not reminded of it.
-    func standing(_ watching: SOSStation) -> Absence? {
-        let isOn = watching.settings.distress.isOn
-        guard isOn || watching.settings.wasTurnedOff == true || watching.watch.incident.isWaiting else { return nil }
-        return [.waitingForReactivation, .paused, .switchedOff].first(where: watching.watch.protection.reasons.contains)
+    /// What keeps the person from being watched, at another of their boxes.
+    func elsewhere(_ watching: SOSStation) -> Absence? {
+        watching.elsewhere(isHeard: isHubHeard(watching.person), at: clock.boottime())
     }
 
-    /// Said at once, and again (SOS-21). A pause is said by its notice when it begins.
+    /// Said at once, and again (SOS-21).
     func tellReminders(of person: PersonID) {
-        guard let watching = watchings[person] else { return }
-        guard let why = standing(watching) else {
-            watchings[person]?.reminder = nil
-            return
-        }
-        let now = clock.boottime()
-        var reminder = watching.reminder ?? Reminder(since: now)
-        let isDue = reminder.isDue(at: now, watching.settings.reminders ?? ReminderPlan())
-        watchings[person]?.reminder = reminder
-        guard isDue, why != .paused || reminder.count > 1 else { return }
-        logger.warning("nobody is watched here: \(why.rawValue)")
-        sayUnwatched(why, watching)
+        let isHeard = isHubHeard(person), now = clock.boottime()
+        guard let (why, isElsewhere) = watchings[person]?.nextReminder(isHeard: isHeard, at: now),
+            let watching = watchings[person]
+        else { return }
+        logger.warning("nobody is watched \(isElsewhere ? "at another box of the person" : "here"): \(why.rawValue)")
+        sayUnwatched(why, watching, isElsewhere: isElsewhere)
     }
 
     /// Why nobody is watched, aloud, with the name where several people are looked after.
-    func sayUnwatched(_ why: Absence, _ watching: SOSStation) {
+    func sayUnwatched(_ why: Absence, _ watching: SOSStation, isElsewhere: Bool = false) {
         // A heart rate that was switched off here is brought back here.
         let isOffAtHub = why == .switchedOff && !watching.settings.distress.isOn
-        let key = "prompt.sos.remind.\(isOffAtHub ? "off" : why.rawValue)"
+        let key = "prompt.sos.\(isElsewhere ? "elsewhere" : "remind").\(isOffAtHub ? "off" : why.rawValue)"
         guard identity.persons.count > 1 else { return say(prompt: key) }
         parts.announcer.prompt("prompt.for", ["name": watching.settings.name, "text": parts.announcer.words(key)], key: key)
     }

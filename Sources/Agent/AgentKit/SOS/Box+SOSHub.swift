@@ -55,7 +55,7 @@ extension Box {
             question: watching.question, warning: watching.warningToTell, alarm: alarm ?? over?.alarm,
             outcome: watching.outcome ?? over?.outcome, owner: watching.owner, calls: watching.calls,
             weaknesses: weaknessesForHub(watching))
-        report.answered = watching.answered
+        (report.answered, report.broughtBack) = (watching.answered, watching.broughtBack)
         report.activity = watching.activity.map { .init(sign: $0.ownSign, seen: $0.seen) }
         report.lastPlace = isAgeUnknown ? place : nil
         report.isPositionOff = settings[watching.person].kinds.position ? nil : true
@@ -124,6 +124,7 @@ extension Box {
         if before.hub.problem != nil { logger.notice("the hub takes alarms from this box again") }
         watchings[person]?.hub.toldRevision = report.revision
         watchings[person]?.heard(report.warning, isDurable: answer.isDurable)
+        watchings[person]?.heardBroughtBack(in: report)
         watchings[person]?.hub.answered = now
         watchings[person]?.hub.answer = answer
         watchings[person]?.hub.problem = nil
@@ -192,10 +193,11 @@ extension Box {
                     "somebody pressed a button of the hub that this version does not know: nothing is done. Update trackme-agent")
                 continue
             }
-            logger.notice("the person pressed \(press.button.rawValue) on a page of the hub")
+            logger.notice("the person pressed \(press.button.rawValue) on a page of the hub, or at another of their boxes")
             let event = StateEvent(time: now - max(0, press.ago), code: code)
             // Asked for before the last case was over, and on its way since: it was about that one.
             if press.button == .help, let over = watchings[person]?.watch.incident.over, event.time <= over.at { continue }
+            if watchings[person]?.isBroughtBack(by: press, at: now) == true, bringBack([person]) { say(prompt: "prompt.reactivate") }
             feed(.state(event, SOSAnswer.Pressed.key(of: person, number: press.number)), of: person)
         }
     }

@@ -60,6 +60,12 @@ struct SOSStation: Sendable {
     private var othersOfNext: [PersonID] = []
     /// Of a time in which nobody is watched here, by the person's own act or since a case is over.
     var reminder: Reminder?
+    /// When ``reminder`` was last of what another box says; nil where it is of this one.
+    var elsewhereSeen: Milliseconds?
+    /// When the person pressed here to have their other boxes watch again, until the hub has heard of it.
+    var broughtBack: Milliseconds?
+    /// When the person last paused here, or chose what is collected.
+    var chosen: Milliseconds?
     /// When the watch was told anything last: each second, unless the machine slept or stood still.
     private var lastLook: Milliseconds?
     /// The last reading was taken too late.

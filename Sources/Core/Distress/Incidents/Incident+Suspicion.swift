@@ -188,7 +188,7 @@ extension Incident {
     }
 
     mutating func actOnWarnings() -> [DistressEffect] {
-        let due = openWarnings.filter { now >= $0.question.answerBy }
+        let due = openWarnings.filter { now >= unanswered($0.question.answerBy) }
         guard !due.isEmpty else { return [] }
         var effects = withdrawWarnings(.warningTold, isNextShown: false) { due.contains($0) }
         for open in due {

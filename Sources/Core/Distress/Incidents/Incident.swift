@@ -123,6 +123,8 @@ public struct Incident: Hashable, Sendable, Codable {
     /// What was over before, so that a late copy opens nothing.
     var closed: [IncidentID] = []
     static let closedMax = 16
+    /// Until then no question counts as unanswered: see ``DistressWatch/awaitAnswers(until:)``. nil: each has its own time.
+    var answersUntil: Milliseconds?
     var now: Milliseconds
 
     public init(person: PersonID, provenance: Provenance, side: Side, asksFirst: Bool = true, at time: Milliseconds) {
@@ -145,6 +147,9 @@ public struct Incident: Hashable, Sendable, Codable {
 
     /// Nothing is asked about or called about, and nothing waits.
     public var isFree: Bool { if case .calm = state { warning == nil } else { false } }
+
+    /// Something is found, and nothing raised.
+    var isSuspecting: Bool { if case .suspecting = state { true } else { false } }
 
     /// It is over, and nobody is watched until the person reactivates monitoring (SOS-8).
     public var isWaiting: Bool { if case .waiting = state { true } else { false } }
@@ -172,12 +177,15 @@ public struct Incident: Hashable, Sendable, Codable {
         let turn: Milliseconds? =
             switch state {
             case .calm, .taken, .waiting: nil
-            case .suspecting(let suspicion): suspicion.raiseAt
+            case .suspecting(let suspicion): suspicion.raiseAt.map(unanswered)
             case .raised(let raised): raised.deliverAt
             case .delivering(let delivering): delivering.nextAt
             }
-        return (openWarnings.map(\.question.answerBy) + [turn].compactMap(\.self)).min()
+        return (openWarnings.map { unanswered($0.question.answerBy) } + [turn].compactMap(\.self)).min()
     }
+
+    /// When a question that is due then counts as unanswered.
+    func unanswered(_ due: Milliseconds) -> Milliseconds { max(due, answersUntil ?? due) }
 
     public mutating func handle(
         _ event: IncidentEvent, at time: Milliseconds, circumstances: () -> Circumstances
@@ -209,7 +217,7 @@ public struct Incident: Hashable, Sendable, Codable {
         switch state {
         case .calm, .taken, .waiting: break
         case .suspecting(let suspicion):
-            guard let due = suspicion.raiseAt, now >= due else { break }
+            guard let due = suspicion.raiseAt, now >= unanswered(due) else { break }
             let waited = now - suspicion.question.askedAt
             let reason = suspicion.isAsked ? Reason.noAnswer(milliseconds: waited) : .questionOff
             effects += raise(suspicion, [reason], circumstances())

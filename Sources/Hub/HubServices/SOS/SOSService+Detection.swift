@@ -20,6 +20,7 @@ extension SOSService: Service {
     static let linksEvery: Duration = .seconds(10)
 
     public func run() async throws {
+        state.withLock { $0.listening.isLooking = true }
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
                 // Before pages, of which thousands may ask at the same moment.
@@ -114,10 +115,6 @@ extension SOSService: Service {
             for person in state.waiting {
                 guard let due = state.entries[person]?.state.watch.nextDeadline else {
                     state.waiting.remove(person)
-                    continue
-                }
-                // The person may have answered while this hub did not listen.
-                if state.listening.isCatchingUp(at: time), case .suspecting? = state.entries[person]?.state.watch.incident.state {
                     continue
                 }
                 if due <= time { work.add(handle([(.tick, time)], of: person, &state)) }

@@ -1,3 +1,4 @@
+import Distress
 import HubStore
 import Logging
 import Synchronization
@@ -10,33 +11,8 @@ extension SOSService {
     static let pauseLookEvery: Milliseconds = 1000
     /// Two looks that lie farther apart than this are a pause. A busy machine delays a look by less.
     static let pauseMin: Milliseconds = 10_000
-    /// After a pause, answers and readings that waited on the network are taken before a question of the hub's own counts as unanswered.
+    /// After a pause, answers that waited on the network are taken before a question of the hub's own counts as unanswered.
     static let catchUpFor: Milliseconds = 10_000
-
-    /// When the hub listened, by the time of its looks.
-    struct Listening {
-        /// Without a break since then.
-        private(set) var since: Milliseconds
-        private var looked: Milliseconds
-        /// What the clock that nobody sets said then.
-        private var ticks: Milliseconds?
-        private var catchesUpUntil: Milliseconds = .min
-
-        init(since time: Milliseconds, ticks: Milliseconds?) { (since, looked, self.ticks) = (time, time, ticks) }
-
-        /// Whether what waited on the network may not be here yet.
-        func isCatchingUp(at time: Milliseconds) -> Bool { time < catchesUpUntil }
-
-        /// - Returns: how long the hub did not listen, and by how much its time went farther than the clock that nobody sets, in milliseconds;
-        ///   nil where it listened.
-        mutating func look(at time: Milliseconds, ticks now: Milliseconds?) -> (missed: Milliseconds, stepped: Milliseconds)? {
-            let passed = now.flatMap { now in ticks.map { now - $0 } }
-            defer { (looked, ticks) = (max(looked, time), now) }
-            guard time - looked > SOSService.pauseMin else { return nil }
-            (since, catchesUpUntil) = (time, time + SOSService.catchUpFor)
-            return (time - looked, max(0, time - looked - (passed ?? time - looked)))
-        }
-    }
 
     /// Since when this hub has listened without a break.
     var listeningSince: Milliseconds { state.withLock { $0.listening.since } }
@@ -51,21 +27,52 @@ extension SOSService {
 
     /// Looks whether the hub missed something, and gives everybody who was to answer the missing time back. Each look of ``run()`` begins
     /// with it.
-    func lookAtPauses() {
-        let time = now(), ticks = clock.ticks
-        let missed = state.withLock { state -> Milliseconds? in
-            guard let (missed, stepped) = state.listening.look(at: time, ticks: ticks) else { return nil }
-            for person in state.entries.keys {
-                for sender in state.entries[person]?.state.senders?.keys.map({ $0 }) ?? [] {
-                    state.entries[person]?.state.senders?[sender]?.postpone(by: missed)
-                }
-            }
-            for id in state.cases.values.map(\.id) { _ = dispatch(.hub(.missed(missed, stepped: stepped)), to: id, &state) }
-            return missed
-        }
-        guard let missed else { return }
+    func lookAtPauses() { state.withLock { noteMissed(&$0) } }
+
+    /// Likewise before anything is decided: what waited on the network comes as soon as the hub goes on, and before its looks. Only in a hub that
+    /// looks by itself. Under the lock.
+    func catchUp(_ state: inout State) {
+        if state.listening.isLooking { noteMissed(&state) }
+    }
+
+    private func noteMissed(_ state: inout State) {
+        let time = now()
+        guard let (missed, stepped) = state.listening.look(at: time, ticks: clock.ticks) else { return }
+        for person in state.entries.keys { state.entries[person]?.state.noteMissed(missed, answersUntil: time + Self.catchUpFor) }
+        for id in state.cases.values.map(\.id) { _ = dispatch(.hub(.missed(missed, stepped: stepped)), to: id, &state) }
         logger.critical(
             "this hub stood still, or its clock was set forward: boxes, phones and crews have as long again to be heard",
             metadata: ["milliseconds": "\(missed)"])
+    }
+}
+
+extension SOSWatchState {
+    /// The hub heard nobody for so long.
+    fileprivate mutating func noteMissed(_ missed: Milliseconds, answersUntil: Milliseconds) {
+        for sender in (senders ?? [:]).keys { senders?[sender]?.postpone(by: missed) }
+        watch.awaitAnswers(until: answersUntil)
+    }
+}
+
+/// When a hub listened, by the time of its looks.
+struct SOSListening {
+    /// Without a break since then.
+    private(set) var since: Milliseconds
+    private var looked: Milliseconds
+    /// What the clock that nobody sets said then.
+    private var ticks: Milliseconds?
+    /// It looks by itself, each second: a time without a look is a pause.
+    var isLooking = false
+
+    init(since time: Milliseconds, ticks: Milliseconds?) { (since, looked, self.ticks) = (time, time, ticks) }
+
+    /// - Returns: how long the hub did not listen, and by how much its time went farther than the clock that nobody sets, in milliseconds;
+    ///   nil where it listened.
+    mutating func look(at time: Milliseconds, ticks now: Milliseconds?) -> (missed: Milliseconds, stepped: Milliseconds)? {
+        let passed = now.flatMap { now in ticks.map { now - $0 } }
+        defer { (looked, ticks) = (max(looked, time), now) }
+        guard time - looked > SOSService.pauseMin else { return nil }
+        since = time
+        return (time - looked, max(0, time - looked - (passed ?? time - looked)))
     }
 }

@@ -52,6 +52,7 @@ extension SOSService {
 
     /// nil for a report that is older than one that was taken.
     private func take(_ report: SOSReport, _ agent: String, _ isUnknown: Bool, _ state: inout State) -> Work? {
+        catchUp(&state)
         guard var entry = state.entries[report.person] else { return nil }
         guard report.isLive else {
             // Nobody is called, and it says nothing of who is watched (design rule 11).
@@ -74,8 +75,10 @@ extension SOSService {
         }
         if let alarm { join(alarm, of: box, after: known?.alarm, &entry, &state) }
         passOnReactivation(report, of: agent, known, &entry)
+        let broughtBack = entry.bringBack(by: report, known, at: now())
         state.entries[report.person] = entry
         var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
+        if let broughtBack { events.append((broughtBack, now())) }
         // What the hub asks about a fall, its boxes ask as well.
         if let answered = report.answered, answered == Self.asked(entry)?.id { events.append((report.pressed(.ok, at: now()), now())) }
         if isReactivated(report, of: agent, known, entry) { events.append((report.pressed(.reactivated, at: now()), now())) }
@@ -135,7 +138,7 @@ extension SOSService {
         if box.boot != report.boot {
             guard !box.earlier.contains(report.boot) else { return nil }
             box.earlier = (box.earlier + [box.boot]).suffix(SOSWatchState.Box.earlierMax)
-            (box.boot, box.offset, box.steps) = (report.boot, nil, nil)
+            (box.boot, box.offset, box.steps, box.broughtBack) = (report.boot, nil, nil, nil)
         } else if known != nil, report.revision <= box.revision {
             return nil
         }
@@ -146,6 +149,7 @@ extension SOSService {
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff
         box.holds = report.holds
+        box.broughtBack = report.broughtBack ?? box.broughtBack
         box.means = report.means.map { Array($0.filter(["text", "call", "hook"].contains).prefix(3)) }
         if box.means?.contains(where: { $0 != "hook" }) == true { box.hadMeans = now }
         return box
@@ -188,9 +192,8 @@ extension SOSService {
         answer.flagged = isTest ? nil : entry.flatMap(Self.flagged)
         answer.rhythm = entry.flatMap { Self.rhythmToShow($0, at: time) }
         answer.drill = isTest ? nil : entry?.state.boxDrill?.isOpen(for: agent, at: time)
-        answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { press in
-            SOSAnswer.Pressed.Button(rawValue: press.button).map { .init(button: $0, number: press.number, ago: time - press.at) }
-        }
+        answer.elsewhere = isTest ? nil : entry?.elsewhere(notOf: agent, at: time)?.rawValue
+        answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { $0.pressed(at: time) }
         return answer
     }
 
@@ -298,6 +301,16 @@ extension SOSWatchState {
         presses = (presses.filter { time - $0.at < SOSService.pressLifetime }).suffix(SOSService.pressesMax - 1)
         presses.append(.init(number: pressNumber, button: button.rawValue, at: time))
         return pressNumber
+    }
+}
+
+extension SOSWatchState.Press {
+    /// As boxes hear of it; nil for a button of another version.
+    fileprivate func pressed(at time: Milliseconds) -> SOSAnswer.Pressed? {
+        guard let button = SOSAnswer.Pressed.Button(rawValue: button) else { return nil }
+        var pressed = SOSAnswer.Pressed(button: button, number: number, ago: time - at)
+        pressed.bringsBack = bringsBack
+        return pressed
     }
 }
 

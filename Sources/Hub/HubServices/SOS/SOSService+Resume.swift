@@ -34,7 +34,7 @@ extension SOSService {
             if entry.state.watch.nextDeadline != nil { resumed.waiting.insert(person) }
             resumed.entries[person] = entry
         }
-        resumed.listening = Listening(since: time, ticks: clock.ticks)
+        resumed.listening = SOSListening(since: time, ticks: clock.ticks)
         state.withLock { [resumed] in $0 = resumed }
         try resumeEnds()
         for person in people { lookAtDetection(of: person) }

@@ -67,7 +67,7 @@ public final class SOSService: Sendable {
         /// Somebody tells what is owed.
         var isTelling = false
         /// When this hub listened.
-        var listening = Listening(since: .min / 2, ticks: nil)
+        var listening = SOSListening(since: .min / 2, ticks: nil)
         /// What looks left to be kept while an earlier one is still being kept.
         var unkept = Work()
         var isKeeping = false
@@ -187,6 +187,7 @@ public final class SOSService: Sendable {
 
     /// Tells a person's watch what happened and does what follows. Under the lock.
     func handle(_ events: [(event: DistressEvent, at: Milliseconds)], of person: PersonID, _ state: inout State) -> Work {
+        catchUp(&state)
         var work = Work()
         guard var entry = state.entries[person] else { return work }
         var changed: Set<IncidentID> = []

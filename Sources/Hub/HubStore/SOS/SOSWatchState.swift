@@ -65,6 +65,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var isPositionOff: Bool?
         /// Which change of the person's settings it holds; nil for a box that does not say.
         public var holds: SettingsOrigin?
+        /// When the person pressed there last to have their other boxes watch again, by the box's clock; nil for never in this boot.
+        public var broughtBack: Milliseconds?
         /// It asks by itself where there is no sign of life; nil for a box that does not.
         public var asksInactivity: Bool?
         /// The last sign of life that it noticed, by the hub's clock; nil for none.
@@ -92,6 +94,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// `ok`, `help`, `falseAlarm`, `reactivate`.
         public var button: String
         public var at: Milliseconds
+        /// It ends pauses as well (``SyncProtocol/SOSAnswer/Pressed/bringsBack``).
+        public var bringsBack: Bool?
         public init(number: UInt64, button: String, at: Milliseconds) { (self.number, self.button, self.at) = (number, button, at) }
     }
 

@@ -1,25 +1,10 @@
-// An alarm that waits for an answer is heard and felt, and one that is over is told by another sound. Browsers make no sound before a first tap:
-// the page says so.
+// An alarm that waits for an answer is heard and felt, and one that is over is told by another sound.
+import { isHeard, play, wakeWithTouch } from "./tone.js";
+
 const silent = document.getElementById("ringSilent");
 const title = document.title;
 const every = 1_500, told = "trackme-told";
-let context = null, ringing = null;
-
-function tone(at, hertz, seconds) {
-  const wave = context.createOscillator(), loudness = context.createGain();
-  wave.type = "square";
-  wave.frequency.value = hertz;
-  loudness.gain.setValueAtTime(0.4, at);
-  loudness.gain.setValueAtTime(0, at + seconds);
-  wave.connect(loudness).connect(context.destination);
-  wave.start(at);
-  wave.stop(at + seconds);
-}
-
-function play(notes) {
-  if (context?.state !== "running") return;
-  notes.forEach((hertz, index) => tone(context.currentTime + index * 0.25, hertz, 0.2));
-}
+let ringing = null;
 
 function ring() {
   play([880, 1320, 880, 1320]);
@@ -48,21 +33,6 @@ function look() {
   }
 }
 
-function say() { silent.hidden = context?.state === "running"; }
-
-function wake() {
-  try {
-    context ??= new AudioContext();
-  } catch {
-    // No sound on this device: the page goes on saying so.
-    return say();
-  }
-  context.onstatechange = say;
-  context.resume().then(say, say);
-}
-
 document.addEventListener("looked", look);
-for (const name of ["pointerdown", "keydown"]) addEventListener(name, wake);
-wake();
-say();
+wakeWithTouch(() => { silent.hidden = isHeard(); });
 look();

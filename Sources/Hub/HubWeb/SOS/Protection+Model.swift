@@ -59,6 +59,8 @@ struct ProtectionModel {
         let base: String
         let isOwn: Bool
         var nobody: String?
+        /// Which case the page calls whoever is near for; nil where others can be called.
+        var callsNear: String?
         var asked: String?
         let lines: [String]
         var coming: Coming?
@@ -125,7 +127,10 @@ struct ProtectionModel {
             points: shown.points(texts).map { .init(point: Inline($0.model), leads: !isOwn && $0.kind == .person) },
             hasOwner: item.owner != nil, saysWhere: (isMine || item.owner == nil) && item.someoneThere == nil, mayFinish: mayFinish,
             isMine: isMine, calls: item.calls.suffix(12).map { texts.call($0, of: item) } + texts.boxTries(of: item).suffix(6))
-        if item.hasNobody { model.nobody = texts["protection.nobody\(item.calls.isEmpty ? "Called" : "Reached")\(isOwn ? "" : "Of")"] }
+        if item.hasNobody {
+            model.nobody = texts["protection.nobody\(item.calls.isEmpty ? "Called" : "Reached")\(isOwn ? "" : "Of")"]
+            if isOwn { model.callsNear = "\(item.id)" }
+        }
         model.coming = item.crew.map { shown.coming($0, texts) }
         if isMine, !mayFinish { model.cannotFinish = texts.filled("protection.cannotFinish", ["name": name]) }
         if isMine, item.answerOwnerBy != nil { model.asked = texts.filled("protection.asked", ["name": name]) }

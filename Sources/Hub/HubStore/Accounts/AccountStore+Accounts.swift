@@ -65,8 +65,9 @@ extension AccountStore {
 
     /// Makes a confirmed account without a form: the first operator, and those whom operators and hospitals make.
     public func addConfirmedAccount(_ new: NewAccount, now: Milliseconds) throws -> Added {
+        // The link is used at once. One that had expired would be swept away on a busy hub before it is, and the account never be confirmed.
         let hash = Array(Secret.hash(Secret.make()))
-        let added = try addAccount(new, linkHash: hash, linkExpires: now + 1, now: now)
+        let added = try addAccount(new, linkHash: hash, linkExpires: now + 60_000, now: now)
         guard case .added = added, let id = try confirm(linkHash: hash, now: now), let account = try account(id) else { return added }
         return .added(account)
     }

@@ -61,6 +61,9 @@ struct WayHealthTests {
         var room = WayHealth(hasOneRecipient: true)
         room.attempted(to: "", Self.bad, at: 1)
         #expect(room.isFailing)
+        room.attempted(to: "", Self.good, at: 2)
+        room.attempted(to: "", .failure(WayFailure("no such number", isOfWay: false)), at: 3)
+        #expect(room.isFailing, "what is wrong with the only recipient is wrong with the way")
     }
 
     @Test("SOS-22: the daily message to the operator proves what an attempt proves")

@@ -88,7 +88,7 @@ extension SOSCase {
     private mutating func offer(_ result: SOSSearchResult, at now: Milliseconds) -> [DispatchEffect] {
         guard seeksAmbulance else { return [] }
         offer(result.crews, toHome: result.isToHome, watched: result.watched, turnMax: result.turnMax, now: now)
-        searchAt = result.isShort ? now : now + Self.offerTime
+        (searchAt, isSearched) = (result.isShort ? now : now + Self.offerTime, true)
         if openOffers < Self.crewsAtOnce, !result.isShort { callRooms(result.rooms, links: result.links, now: now) }
         let asked = Set(result.crews.map(\.account))
         return (asked.isEmpty ? [] : [.showCrews(asked), .notify([])]) + [.send] + (result.isShort ? [.search] : [])

@@ -13,9 +13,10 @@ extension SOSCase {
     /// Ambulances are looked for, and may take it.
     public var seeksAmbulance: Bool { isOpen && crew == nil && owner?.isProfessional != true }
 
-    /// An ambulance or a control room may be on it, or crews are asked one after the other: no contact and no relative ends that.
+    /// An ambulance or a control room may be on it, or crews are asked, or to be looked for: no contact and no relative ends that.
     public var hasAmbulance: Bool {
-        crew != nil || offers.contains { $0.state == .open || seeksAmbulance && [.rejected, .expired].contains($0.state) }
+        crew != nil || seeksAmbulance && searchAt != nil && isSearched != true
+            || offers.contains { $0.state == .open || seeksAmbulance && [.rejected, .expired].contains($0.state) }
             || calls.contains { call in
                 if case .room = call.recipient { [.waiting, .sent, .acknowledged].contains(call.state) } else { false }
             }

@@ -105,6 +105,8 @@ struct SOSRecordTests {
         #expect(try await town.send(town.report(5)).open == nil)
         // After a restore its box's word is waited for, and not that of a box that heard of it here.
         _ = try await town.sos.press(.help, for: person)
+        // A message that leaves only then touches the case, and it would not be old.
+        try await town.sent()
         town.hub.clock.advance(3_600_000)
         let later = try town.restarted()
         #expect(later.sos.openCase(of: person)?.heldUntil != nil)

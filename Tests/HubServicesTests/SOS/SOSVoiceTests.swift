@@ -218,6 +218,32 @@ struct SOSVoiceTests {
         call.end.resume(returning: .taken)
     }
 
+    @Test("SOS-22, SOS-23: a room that is called works as long as the trunk does; that it is busy is no fault, that its number is none is")
+    func roomFails() async throws {
+        let voice = TestVoice(), room = PhoneRoom(name: "118", number: "118", voice: voice), town = try await SOSTown(isOn: false)
+        let calls = try town.restarted(rooms: [room], voice: voice), ways = calls.sos.ways, person = calls.person.id.person
+        func reach() throws -> SOSService.Reach { try calls.sos.reach(SOSChoice(), of: person, by: .hub) }
+        try await calls.send(calls.report(1, try calls.helpAlarm()))
+        func end(_ outcome: CallOutcome) async throws {
+            let made = voice.made
+            while voice.state.withLock({ $0.seen == made }) && voice.made == made { await calls.pass(1000) }
+            let before = ways.all.first { $0.way == .room("118") }?.health
+            try await voice.next().end.resume(returning: outcome)
+            try await calls.until { ways.all.first { $0.way == .room("118") }?.health != before }
+        }
+        try await end(.busy)
+        #expect(try !ways.isFailing(.room("118")) && reach() == .somebody)
+        try await end(.recalled)
+        #expect(try reach() == .somebody)
+        try await end(.refused("404 Not Found"))
+        #expect(try ways.isFailing(.room("118")) && !ways.isFailing(.voice) && reach() == .waysFailed([.room("118")]))
+        try await end(.noAnswer)
+        #expect(try reach() == .somebody, "it rang there")
+        // Two others could not be called: neither could the room.
+        for number in ["+3902", "+3903"] { ways.attempted(.voice, to: number, .failure(CallFailed(outcome: .lineFailed("no trunk")))) }
+        #expect(try !ways.isFailing(.room("118")) && reach() == .waysFailed([.room("118")]))
+    }
+
     @Test("SOS-23, SOS-1: a contact with a telephone alone is somebody, as long as a line can call and the operator lets it")
     func addressees() async throws {
         let voice = TestVoice(), town = try await town(voice), person = town.person.id.person

@@ -229,6 +229,13 @@ struct WayWebTests {
         await town.hub.sos.lookAtLinks()
         for look in SOSPulse.Look.allCases { town.hub.sos.pulse.beat(look) }
         #expect(town.hub.sos.faults == [.noWay, .peopleWithoutWay(1)])
+        let known = town.hub.accounts.notices
+        try await until("the operator is told") { try known.notices(of: town.chief).contains { $0.kind == .peopleUnreached } }
+        let told = try #require(try known.notices(of: town.chief).first { $0.kind == .peopleUnreached })
+        #expect(told.arguments == ["count": "1", "ways": "1 mail"], "how many, and which ways, and never who")
+        for (texts, words) in [(Texts.of("en"), "Mail (1)"), (Texts.of("it"), "E-mail (1)")] {
+            #expect(texts.notice(told).contains(words) && !texts.notice(told).contains("{"), "\(texts.notice(told))")
+        }
         let time = Mutex<Milliseconds>(0), pulse = SOSPulse { time.withLock { $0 } }
         for look in SOSPulse.Look.allCases { pulse.beat(look) }
         time.withLock { $0 = 9_999 }

@@ -90,7 +90,8 @@ public struct WayHealth: Hashable, Sendable {
         case .failure(let problem):
             let sign = WaySign(at: time, source: .attempt, what: problem.what)
             if failedFor[recipient] != nil || failedFor.count < Self.recipientsMax { failedFor[recipient] = sign }
-            guard problem.isOfWay else { break }
+            // Where there is one recipient, what is wrong with that one is wrong with the way.
+            guard problem.isOfWay || recipientsToFail == 1 else { break }
             lastFailure = sign
             if failedInARow.count < recipientsToFail { failedInARow.insert(recipient) }
             if failedInARow.count >= recipientsToFail { attemptFailure = sign }

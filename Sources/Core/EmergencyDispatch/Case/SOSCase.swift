@@ -29,6 +29,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var links: [String] = []
     /// When crews are looked for again.
     public var searchAt: Milliseconds?
+    /// Crews were looked for at least once; nil where they were not.
+    public var isSearched: Bool?
     /// The contacts as they were when it began: their places are those of ``links``, whatever the person changes meanwhile.
     public var contacts: [SOSContact]?
     /// Whether others are called: the consent to calls as it was when it began, or the person's own call for help. It holds until the case is

@@ -1,4 +1,5 @@
 import Accounts
+import Alerts
 import Dispatch
 public import Distress
 public import HubStore
@@ -29,8 +30,8 @@ public final class SOSService: Sendable {
         var sendersStored: Milliseconds = .min / 2
         /// Nobody would hear of an alarm, as it was looked at last, and when that was.
         var reachesNobody = false
-        /// There is somebody, and every way to them has failed.
-        var waysFailed = false
+        /// There is somebody, and every way to them has failed: these.
+        var failedWays: Set<Way> = []
         /// The hub itself reaches nobody; a box may.
         var hubReachesNobody = false
         var addresseesSeen: Milliseconds = .min / 2

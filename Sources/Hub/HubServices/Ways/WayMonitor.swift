@@ -28,7 +28,7 @@ public final class WayMonitor: Service, Sendable {
         var observers: [@Sendable (Change) -> Void] = []
         /// People without a way, as they were told last, and when.
         var people = 0, peopleTold: Milliseconds = .min / 2
-        var peopleObservers: [@Sendable (Int) -> Void] = []
+        var peopleObservers: [@Sendable (PeopleUnreached) -> Void] = []
         var discovered: Milliseconds = .min / 2
     }
 
@@ -68,13 +68,15 @@ public final class WayMonitor: Service, Sendable {
     /// More people without a way are told again after this, milliseconds.
     static let peopleEvery: Milliseconds = 600_000
 
-    /// Calls `observer` with how many people no way reaches: when there is somebody, when they are more, and with 0 when there is nobody any more.
-    public func observePeople(_ observer: @escaping @Sendable (Int) -> Void) { state.withLock { $0.peopleObservers.append(observer) } }
+    /// Calls `observer` with how many people no way reaches: when there is somebody, when they are more, and when there is nobody any more.
+    public func observePeople(_ observer: @escaping @Sendable (PeopleUnreached) -> Void) {
+        state.withLock { $0.peopleObservers.append(observer) }
+    }
 
-    /// How many people have lost their last way, as of now.
-    public func unreached(_ people: Int) {
-        let time = now()
-        let observers = state.withLock { state -> [@Sendable (Int) -> Void] in
+    /// Takes how many people have lost their last way, as of now.
+    public func told(_ unreached: PeopleUnreached) {
+        let time = now(), people = unreached.count
+        let observers = state.withLock { state -> [@Sendable (PeopleUnreached) -> Void] in
             guard people != state.people else { return [] }
             let isTold = people == 0 || state.people == 0 || people > state.people && time - state.peopleTold >= Self.peopleEvery
             if isTold || people < state.people { state.people = people }
@@ -82,7 +84,7 @@ public final class WayMonitor: Service, Sendable {
             state.peopleTold = time
             return state.peopleObservers
         }
-        for observer in observers { observer(people) }
+        for observer in observers { observer(unreached) }
     }
 
     private static func health(of way: Way) -> WayHealth { WayHealth(hasOneRecipient: way.kind == "room") }

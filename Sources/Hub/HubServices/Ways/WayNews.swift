@@ -4,16 +4,16 @@ public import HubStore
 public import Logging
 public import Vitals
 
-/// Tells whoever runs the hub that a way out has failed, or works again, and how many people no way reaches, by whatever still works: as a notice on the site (with its mail and push),
-/// and, without any account, to the address and the number of the configuration by those of mail and text that work.
+/// Tells whoever runs the hub that a way out has failed, or works again, and how many people no way reaches and which ways those are, by
+/// whatever still works: as a notice on the site (with its mail and push), and, without any account, to the address and the number of the configuration by those of mail and text that work.
 public struct WayNews: Sendable {
     /// Sends one message to the operator.
     public typealias Send = @Sendable (_ subject: String, _ text: String) async throws -> Void
 
     public enum News: Sendable {
         case way(WayMonitor.Change)
-        /// So many people have lost their last way; 0 when nobody is without one any more.
-        case people(Int)
+        /// So many people have lost their last way; none when nobody is without one any more.
+        case people(PeopleUnreached)
     }
 
     private let ways: WayMonitor
@@ -63,8 +63,9 @@ public struct WayNews: Sendable {
         switch news {
         case .way(let change):
             (change.health.isFailing ? .wayFailed : .wayWorks, ["way": "\(change.way)", "why": change.health.failure?.what ?? ""])
-        case .people(0): (.everybodyReached, [:])
-        case .people(let count): (.peopleUnreached, ["count": "\(count)"])
+        case .people(let unreached):
+            unreached.count > 0
+                ? (.peopleUnreached, ["count": "\(unreached.count)", "ways": unreached.listed]) : (.everybodyReached, [:])
         }
     }
 }

@@ -67,12 +67,29 @@ extension TimerStore {
 
     func owe(profileOf account: StoredAccount, now: Milliseconds, _ db: Connection) throws {
         guard account.roles.contains(.person) else { return }
-        try setTimer(.profileChanged, Array(account.id.person.bytes), due: now + Self.profileGrace, db)
+        let person = account.id.person, owed = try profileOwed(person, db)
+        // Each change owes by an instant of its own: that an earlier one was told settles no later one.
+        try setTimer(.profileChanged, Array(person.bytes), due: max(now + Self.profileGrace, (owed ?? .min / 2) + 1), db)
     }
 
-    /// The person's boxes will hear of the changed profile.
-    public func profileIsTold(_ person: PersonID) throws {
-        try pool.write { try setTimer(.profileChanged, Array(person.bytes), due: nil, $0) }
+    /// By when the person's boxes are to hear of the changed profile; nil where they have.
+    public func profileOwed(_ person: PersonID) throws -> Milliseconds? {
+        try pool.read { try profileOwed(person, $0) }
+    }
+
+    private func profileOwed(_ person: PersonID, _ db: Connection) throws -> Milliseconds? {
+        try db.fetchOne(
+            Milliseconds.self, sql: "SELECT due FROM timer WHERE kind = ? AND subject = ?",
+            arguments: [TimerKind.profileChanged.rawValue, Data(person.bytes)])
+    }
+
+    /// The person's boxes will hear of the profile as it was when this much was owed: a later change is owed still.
+    public func profileIsTold(_ person: PersonID, owed due: Milliseconds) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: "DELETE FROM timer WHERE kind = ? AND subject = ? AND due = ?",
+                arguments: [TimerKind.profileChanged.rawValue, Data(person.bytes), due])
+        }
     }
 
     /// One timer of a kind and subject: a new instant replaces the old one, nil removes it.

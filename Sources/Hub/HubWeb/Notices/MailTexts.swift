@@ -11,6 +11,7 @@ enum MailTexts {
         var values = mail.arguments.merging(["name": mail.account.name, "site": site, "path": "/notices"]) { own, _ in own }
         texts.runs(&values)
         values["way"] = values["way"].map(texts.way)
+        values["ways"] = values["ways"].map(texts.ways)
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(texts.instant) ?? values[name] }
         return MailOutbox.Letter(subject: texts.filled(subject, values), text: texts.filled(text, values) + "\n\n-- \nTrackMe\n")
     }

@@ -87,6 +87,7 @@ extension Texts {
             values["what"] = filled("inactivity.\(what)", values)
         }
         values["way"] = values["way"].map(way)
+        values["ways"] = values["ways"].map(ways)
         values["reason"] = values["reason"].map { find("runOff.\($0)") ?? $0 }
     }
 

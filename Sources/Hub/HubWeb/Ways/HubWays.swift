@@ -118,12 +118,12 @@ enum HubWays {
         let key =
             switch news {
             case .way(let change): change.health.isFailing ? "failed" : "works"
-            case .people(let count): count > 0 ? "unreached" : "reached"
+            case .people(let unreached): unreached.count > 0 ? "unreached" : "reached"
             }
         func values(_ texts: Texts) -> [String: String] {
             switch news {
             case .way(let change): ["way": texts.way("\(change.way)"), "why": change.health.failure?.what ?? "", "site": site]
-            case .people(let count): ["count": "\(count)", "site": site]
+            case .people(let unreached): ["count": "\(unreached.count)", "ways": texts.ways(unreached.listed), "site": site]
             }
         }
         func all(_ name: String, _ separator: String) -> String {
@@ -144,6 +144,14 @@ extension Texts {
         guard let kind = parts.first else { return description }
         let word = find("ways.kind_\(kind)") ?? kind
         return parts.count > 1 ? "\(word) \(parts[1])" : word
+    }
+
+    /// Ways, each on a line behind how many people it fails (``HubServices/PeopleUnreached``), in words.
+    func ways(_ listed: String) -> String {
+        listed.split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+            return parts.count > 1 ? "\(way(parts[1])) (\(parts[0]))" : nil
+        }.joined(separator: ", ")
     }
 }
 

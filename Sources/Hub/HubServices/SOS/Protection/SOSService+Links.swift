@@ -47,7 +47,7 @@ extension SOSService {
             await lookAtLinks(of: some, now: time)
             await lookAtInactivity(of: some)
         }
-        ways.unreached(peopleWithoutWay)
+        ways.told(unreached)
     }
 
     private static let looksAtOnce = 500
@@ -77,7 +77,7 @@ extension SOSService {
             state.withLock { state in
                 guard state.entries[person]?.choice.version == choice.version else { return }
                 state.entries[person]?.reachesNobody = reach != .somebody
-                state.entries[person]?.waysFailed = reach == .waysFailed
+                state.entries[person]?.failedWays = if case .waysFailed(let ways) = reach { ways } else { [] }
                 state.entries[person]?.hubReachesNobody = !canHub
                 state.entries[person]?.addresseesSeen = time
             }
@@ -117,7 +117,7 @@ extension SOSService {
         var owed: [(kind: NoticeKind, reason: String)] = []
         func owe(_ kind: NoticeKind, _ reason: String?) { if let reason { owed.append((kind, reason)) } }
         let watching = linkState(entry, listeningSince: listeningSince, now: now), isBox = !entry.state.boxes.isEmpty
-        let reached = entry.reachesNobody ? LinkState.broken(entry.waysFailed ? "waysFailed" : "nobody") : .whole,
+        let reached = entry.reachesNobody ? LinkState.broken(entry.failedWays.isEmpty ? "nobody" : "waysFailed") : .whole,
             place = Self.placeState(entry, now: now)
         owe(.sosUnprotected, Self.look(at: &entry.state.link, watching, isBox: isBox, now: now))
         if watching == .whole {

@@ -200,6 +200,7 @@ extension SOSService {
     }
 
     private func takeProfile(of person: PersonID) async throws {
+        let owed = try accounts.timers.profileOwed(person)
         if try prepare(person) {
             try store.change(person, by: nil, now: now()) { choice in
                 choice.profileChanges = (choice.profileChanges ?? 0) + 1
@@ -207,7 +208,7 @@ extension SOSService {
             }
             try await reload(person)
         }
-        try accounts.timers.profileIsTold(person)
+        if let owed { try accounts.timers.profileIsTold(person, owed: owed) }
     }
 
     // MARK: Personal limits

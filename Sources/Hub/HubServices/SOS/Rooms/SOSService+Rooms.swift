@@ -1,4 +1,4 @@
-import Alerts
+public import Alerts
 import Distress
 public import HubStore
 import Logging
@@ -13,8 +13,8 @@ extension SOSService {
         case somebody
         /// There is nobody to tell.
         case nobody
-        /// There is, and every way to them has failed an attempt or a probe.
-        case waysFailed
+        /// There is, and every way to them has failed an attempt or a probe: these.
+        case waysFailed(Set<Way>)
     }
 
     /// What is known of the ways out.
@@ -33,20 +33,20 @@ extension SOSService {
     /// Whom an alarm of this person would reach now.
     public func reach(_ choice: SOSChoice, of person: PersonID, by means: Means) throws -> Reach {
         if means != .hub, reachesByBox(choice, of: person, isHeard: means == .heardBoxes) { return .somebody }
-        var hasAddressee = !outlets.rooms.isEmpty
         if outlets.rooms.contains(where: isWorking) { return .somebody }
+        var failed = Set(outlets.rooms.map { Way.room($0.name) })
         for contact in choice.contacts {
-            let works = ways(to: contact)
-            hasAddressee = hasAddressee || !works.isEmpty
-            if works.contains(true) { return .somebody }
+            let ways = ways(to: contact)
+            if ways.values.contains(true) { return .somebody }
+            failed.formUnion(ways.keys)
         }
         for account in try caregivers(of: person) {
             guard let reader = try accounts.account(account) else { continue }
             let chosen = try accounts.notices.outWays(.sosRaised, to: reader)
-            hasAddressee = hasAddressee || !chosen.isEmpty
             if try isReached(reader, chosen) { return .somebody }
+            failed.formUnion([chosen.contains(.mail) ? .mail : nil, chosen.contains(.push) ? .push() : nil].compactMap(\.self))
         }
-        return hasAddressee ? .waysFailed : .nobody
+        return failed.isEmpty ? .nobody : .waysFailed(failed)
     }
 
     /// The control rooms that an alarm goes to. Where none of those for its place works, every other one as well: a wrong room can pass it on.
@@ -57,13 +57,13 @@ extension SOSService {
     }
 
     /// Whether each way of this hub to a contact works; none where it has no way to them.
-    private func ways(to contact: SOSContact) -> [Bool] {
-        var found: [Bool] = []
-        if let email = contact.email { found.append(!ways.isFailing(.mail, for: email)) }
+    private func ways(to contact: SOSContact) -> [Way: Bool] {
+        var found: [Way: Bool] = [:]
+        if let email = contact.email { found[.mail] = !ways.isFailing(.mail, for: email) }
         guard let phone = contact.phone else { return found }
-        if contact.isTexted, outlets.text != nil { found.append(!ways.isFailing(.text, for: phone)) }
+        if contact.isTexted, outlets.text != nil { found[.text] = !ways.isFailing(.text, for: phone) }
         if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
-            found.append(voice.problem == nil && !ways.isFailing(.voice, for: phone))
+            found[.voice] = voice.problem == nil && !ways.isFailing(.voice, for: phone)
         }
         return found
     }
@@ -72,7 +72,7 @@ extension SOSService {
     func asksOwner(of item: SOSCase) -> Bool? {
         guard let owner = item.owner?.id, owner.hasPrefix("tel:") || owner.hasPrefix("contact:") else { return nil }
         return item.ownerDue == nil
-            || (item.contacts ?? []).enumerated().contains { item.isOwned(by: .contact($0)) && ways(to: $1).contains(true) }
+            || (item.contacts ?? []).enumerated().contains { item.isOwned(by: .contact($0)) && ways(to: $1).values.contains(true) }
     }
 
     private func isWorking(_ room: any EmergencyChannel) -> Bool {
@@ -94,19 +94,24 @@ extension SOSService {
         state.withLock { state in for person in state.entries.keys { state.entries[person]?.addresseesSeen = .min / 2 } }
     }
 
-    /// How many people with AutomatedSOS on have lost their last way.
-    public var peopleWithoutWay: Int {
-        state.withLock { state in state.entries.values.count { $0.choice.isOn && $0.isConsented && $0.waysFailed } }
+    /// How many people with AutomatedSOS on have lost their last way, and to how many of them each way failed.
+    public var unreached: PeopleUnreached {
+        state.withLock { state in
+            state.entries.values.reduce(into: PeopleUnreached()) { unreached, entry in
+                if entry.choice.isOn, entry.isConsented { unreached.add(entry.failedWays) }
+            }
+        }
     }
 
     /// What became of a message, for the state of its way.
     func note(_ call: SOSCall, _ outcome: Result<String, any Error>) {
         if case .failure(let error) = outcome, error is NoSuchWay { return }
         guard let way = call.way else { return }
-        if way == .voice, case .failure(let error as CallFailed) = outcome {
-            return ways.attempted(way, to: call.address, error.outcome.ofWay)
-        }
-        ways.attempted(way, to: call.address, outcome)
+        guard case .failure(let error as CallFailed) = outcome else { return ways.attempted(way, to: call.address, outcome) }
+        // A busy room, and a call that nobody wanted any more, are no fault of the way. What is shows the trunk as much as the room.
+        let ofWay = error.outcome.ofWay
+        ways.attempted(way, to: call.address, ofWay)
+        if case .room(let name) = call.recipient { ways.attempted(.voice, to: name, ofWay) }
     }
 
     /// How long messages wait that nobody has tried to send: a queue that stands still is a way that has failed.

@@ -102,6 +102,7 @@ public struct PhoneRoom: EmergencyChannel {
     }
 
     public var isCalled: Bool { true }
+    public var restsOn: Way? { .voice }
 
     public func send(_ record: SOSRecord, language: Language, answering: SOSAnswering) async throws -> String {
         try await voice.tell(record, to: number, language: language, answering)

@@ -19,8 +19,8 @@ public struct HubContext: RequestContext {
     var maintenance: MaintenanceWindow?
     /// Ways out of the hub that fail, where whoever is logged in runs it; pages only.
     var failingWays: [String] = []
-    /// Emergencies that concern whoever is logged in, and the time by which their ages count; pages only.
-    var emergencies: [EmergencyBar] = []
+    /// Looks for emergencies that concern whoever is logged in, and the time by which their ages count; pages only.
+    var emergencies: @Sendable () throws -> [EmergencyBar] = { [] }
     var now: Milliseconds = 0
 
     public init(source: ApplicationRequestContextSource) {

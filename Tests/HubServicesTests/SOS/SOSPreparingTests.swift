@@ -59,17 +59,23 @@ struct SOSPreparingTests {
         #expect(try sos.view(of: person)?.reasons == ["off"])
         let told = try town.hub.accounts.notices.notices(of: town.person).filter { $0.kind == .sosPrepared }
         #expect(told.count == 2 && told.allSatisfy { $0.arguments["path"] == "/protection" && $0.arguments["owner"] == relative.name })
+        let seen = choice.prepared?.at
         await #expect(throws: SOSService.SettingProblem.noConsent) {
-            try await sos.confirmPrepared(of: person, consented: false, strict: false, by: town.person.id)
+            try await sos.confirmPrepared(of: person, seen: seen, consented: false, strict: false, by: town.person.id)
         }
         await #expect(throws: SOSService.SettingProblem.strictNotChosen) {
-            try await sos.confirmPrepared(of: person, consented: true, strict: nil, by: town.person.id)
+            try await sos.confirmPrepared(of: person, seen: seen, consented: true, strict: nil, by: town.person.id)
         }
         await #expect(throws: SOSService.SettingProblem.notAllowed) {
-            try await sos.confirmPrepared(of: person, consented: true, strict: false, by: stranger.id)
+            try await sos.confirmPrepared(of: person, seen: seen, consented: true, strict: false, by: stranger.id)
+        }
+        for unseen in [nil, seen.map { $0 - 1 }] {
+            await #expect(throws: SOSService.SettingProblem.changedMeanwhile) {
+                try await sos.confirmPrepared(of: person, seen: unseen, consented: true, strict: false, by: town.person.id)
+            }
         }
         #expect(try sos.store.choice(of: person).contacts.isEmpty)
-        try await sos.confirmPrepared(of: person, consented: true, strict: false, by: town.person.id)
+        try await sos.confirmPrepared(of: person, seen: seen, consented: true, strict: false, by: town.person.id)
         choice = try sos.store.choice(of: person)
         #expect(choice.contacts == [bruno] && choice.isOn && choice.prepared == nil)
         #expect(try sos.store.consent(of: person)?.giver == town.person.id)

@@ -39,6 +39,12 @@ struct SOSBarTests {
                 #expect(try await bar(stranger, path) == nil)
             }
             #expect(try await bar(person, "/protection") == nil, "there it stands anyway")
+            // Also where what was sent is shown again, with what is wrong in it.
+            let refused = try await web.post("/profile", ["firstName": ""], cookie: parent.cookie)
+            #expect(refused.status != 303 && refused.body.contains("Ada Example needs help."), "\(refused.body)")
+            for page in ["/nowhere", "/people/\(id)"] {
+                #expect(try await web.send(.GET, page, cookie: parent.cookie).body.contains("/assets/emergency.js"), "\(page)")
+            }
             let fragment = try await web.send(.GET, "/emergencies", cookie: parent.cookie).body
             #expect(fragment.hasPrefix("<div id=\"emergencies\"><p class=\"emergency\"") && fragment.contains("Ada Example needs help."))
             // A notice leads to the same place.
@@ -125,12 +131,23 @@ struct SOSBarTests {
             page = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(page.contains("Prepared by") && page.contains("Dora: dora@example.org") && page.contains("/protection/prepared/yes"))
             #expect(page.contains("AutomatedSOS is turned off."))
-            #expect(try await web.post("/protection/prepared/yes", [:], cookie: person.cookie).status == 409, "not without the consent")
+            func shown(_ page: String) throws -> String {
+                try #require(page.firstMatch(of: /name="prepared" value="(\d+)"/).map { String($0.output.1) })
+            }
+            var consent = ["consent": SOSService.consentDocument, "strict": "no", "prepared": try shown(page)]
+            // A contact that the relative adds while the person reads is not agreed to.
+            let late = ["contactName": "Eve", "contactEmail": "eve@example.org"]
+            #expect(try await web.post(path + "/contacts", late, cookie: relative.cookie).status == 303)
+            let unseen = try await web.post("/protection/prepared/yes", consent, cookie: person.cookie)
+            #expect(unseen.status == 409 && unseen.body.contains("Eve: eve@example.org"))
+            #expect(try web.hub.sos.store.choice(of: id).contacts.isEmpty)
+            consent["prepared"] = try shown(unseen.body)
+            let bare = try await web.post("/protection/prepared/yes", ["prepared": consent["prepared"] ?? ""], cookie: person.cookie)
+            #expect(bare.status == 409, "not without the consent")
             #expect(try web.hub.sos.store.choice(of: id).isOn == false)
-            let consent = ["consent": SOSService.consentDocument, "strict": "no"]
             #expect(try await web.post("/protection/prepared/yes", consent, cookie: person.cookie).status == 303)
             let choice = try web.hub.sos.store.choice(of: id)
-            #expect(choice.isOn && choice.contacts.map(\.name) == ["Dora"] && choice.prepared == nil)
+            #expect(choice.isOn && choice.contacts.map(\.name) == ["Dora", "Eve"] && choice.prepared == nil)
         }
     }
 }

@@ -205,7 +205,11 @@ struct WayWebTests {
         faults.withLock { $0 = [] }
         try await until("heard") { server.got.count >= 3 }
         #expect(server.got.allSatisfy { $0.path == "/ping/made-up" && $0.body.isEmpty })
+        // One person whom nobody can be called for would keep the watcher's alarm on, and hide that the hub has died.
         faults.withLock { $0 = [.peopleWithoutWay(1)] }
+        let known = server.got.count
+        try await until("heard all the same") { server.got.count > known + 2 }
+        faults.withLock { $0 = [.peopleWithoutWay(1), .notStored] }
         try await Task.sleep(for: .milliseconds(500))
         let before = server.got.count
         try await Task.sleep(for: .seconds(1))

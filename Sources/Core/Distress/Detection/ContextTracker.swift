@@ -61,7 +61,7 @@ struct ContextTracker: Hashable, Sendable, Codable {
             last?.time = time
         }
         // A network's place tells no speed, and a gateway's says where the box is, not whether its wearer climbs the stairs.
-        guard sample.source == .gnss, sample.horizontalError ?? 0 <= Limit.fixErrorMax else { return }
+        guard sample.tellsSpeed else { return }
         // What comes late says nothing about now.
         if let newest = recent.last, newest.time > time { return }
         guard let speed = speed(of: sample, at: time), speed <= SampleLimits.speed.upperBound else { return }
@@ -220,4 +220,9 @@ struct ContextTracker: Hashable, Sendable, Codable {
     var history: [HistoryPoint] {
         points.map { HistoryPoint(time: $0.start, heartRate: $0.heart.value, speed: $0.speed.value) }
     }
+}
+
+extension PositionSample {
+    /// Whether it is a satellite fix that is good enough to tell how fast somebody moves: neither a network's place nor a set one does.
+    public var tellsSpeed: Bool { source == .gnss && horizontalError ?? 0 <= DistressConstants.fixErrorMax }
 }

@@ -20,7 +20,7 @@ extension SOSService {
 
     /// Takes what a box tells (docs/decisions/0009). The answer comes after the commit; where nothing can be stored it says so.
     /// - Throws: `ErrorAnswer` for a person who is not the box's.
-    public func take(_ report: SOSReport, from session: Authenticator.Session) async throws -> SOSAnswer {
+    public func take(_ report: SOSReport, from session: Authenticator.Session, isOld: Bool = false) async throws -> SOSAnswer {
         let agent = session.agent
         var report = report
         // An ending that this hub does not know ends nothing.
@@ -31,7 +31,7 @@ extension SOSService {
         report.others = report.others.map { others in others.filter { $0 != report.person && agent.people[$0] != nil } }
         for other in report.others ?? [] { _ = try? prepare(other) }
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
-        let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, &$0) }
+        let work = state.withLock { [report] in take(report, agent.id.description, isUnknown, isOld: isOld, &$0) }
         lookAtDetection(of: report.person)
         var isDurable = await finish(work ?? Work())
         if report.isDrill, !report.calls.isEmpty { isDurable = await takeDrillEnd(report, from: agent.id.description) && isDurable }
@@ -51,7 +51,7 @@ extension SOSService {
     }
 
     /// nil for a report that is older than one that was taken.
-    private func take(_ report: SOSReport, _ agent: String, _ isUnknown: Bool, _ state: inout State) -> Work? {
+    private func take(_ report: SOSReport, _ agent: String, _ isUnknown: Bool, isOld: Bool, _ state: inout State) -> Work? {
         catchUp(&state)
         guard var entry = state.entries[report.person] else { return nil }
         guard report.isLive else {
@@ -62,7 +62,8 @@ extension SOSService {
             return Work(topics: [report.person])
         }
         let known = entry.state.boxes[agent]
-        guard let box = Self.box(report, known, now: now()) else { return takeLate(report, known, isUnknown, &state) }
+        guard var box = Self.box(report, known, now: now()) else { return takeLate(report, known, isUnknown, &state) }
+        box.isOld = isOld ? true : nil
         entry.state.boxes[agent] = box
         // That there is this box is known after a restart: its silence is told then, too. What it says of a case is kept with it, so that an
         // older word stays older over a restart.

@@ -103,10 +103,16 @@ extension SOSService {
     private static func weaknesses(_ entry: Entry, _ time: Milliseconds) -> [String] {
         guard entry.choice.isOn, entry.isConsented else { return [] }
         let said = entry.state.boxes.values.filter { time - $0.received < linkSilentAfter }.map { $0.weaknesses ?? [] }
-        return shownWeaknesses.filter { name in
+        let found = shownWeaknesses.filter { name in
             [noPosition, "noOwnMeans"].contains(name)
                 ? !said.isEmpty && said.allSatisfy { $0.contains(name) } : said.contains { $0.contains(name) }
         }
+        return found + (waitsLonger(entry, time) ? ["waitsLonger"] : [])
+    }
+
+    /// A box that watches knows neither ``Distress/DistressSettings/strict`` nor the waits at home: it waits up to 3 minutes.
+    static func waitsLonger(_ entry: Entry, _ time: Milliseconds) -> Bool {
+        entry.state.boxes.values.contains { $0.isOld == true && !$0.isDetectorDown && time - $0.received < linkSilentAfter }
     }
 
     /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).

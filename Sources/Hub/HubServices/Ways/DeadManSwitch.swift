@@ -15,7 +15,7 @@ public struct DeadManSwitch: Service {
 
     /// - Parameters:
     ///   - url: gets an empty POST.
-    ///   - faults: why an alarm may come to nothing; empty while it works.
+    ///   - faults: why an alarm may come to nothing; those of the hub as a whole keep it silent.
     public init(
         url: String, client: HTTPClient = .shared, every: Duration = .seconds(60), logger: Logger,
         faults: @escaping @Sendable () -> [SOSFault]
@@ -43,7 +43,7 @@ public struct DeadManSwitch: Service {
 
     /// - Returns: why the watcher heard nothing; nil when it has heard.
     private func beat() async -> String? {
-        let faults = faults()
+        let faults = faults().filter(\.isOfHub)
         guard faults.isEmpty else { return faults.map(\.description).joined(separator: "; ") }
         do {
             var request = HTTPClientRequest(url: url)

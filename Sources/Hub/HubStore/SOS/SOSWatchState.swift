@@ -71,6 +71,8 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public var asksInactivity: Bool?
         /// The last sign of life that it noticed, by the hub's clock; nil for none.
         public var sign: Milliseconds?
+        /// It says nothing of what 0.3.0 did not know (``SyncProtocol/SyncRoute/showsSOS``): it waits as that did; nil for one that does.
+        public var isOld: Bool?
         public static let earlierMax = 8
 
         public init(boot: BootID, revision: UInt64, received: Milliseconds, unprotected: [Absence], isDetectorDown: Bool) {

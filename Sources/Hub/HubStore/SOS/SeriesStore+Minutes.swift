@@ -15,7 +15,7 @@ extension SeriesStore {
             minutes[sample.time / 60_000]?.count += 1
         }
         for sample in reading.positions {
-            guard let speed = sample.speed, minutes[sample.time / 60_000] != nil else { continue }
+            guard let speed = sample.speed, sample.tellsSpeed, minutes[sample.time / 60_000] != nil else { continue }
             minutes[sample.time / 60_000]?.speed += Int(speed)
             minutes[sample.time / 60_000]?.fixes += 1
         }

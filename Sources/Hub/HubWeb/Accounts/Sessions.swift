@@ -26,8 +26,12 @@ struct Sessions: RouterMiddleware {
         if let session = context.session, session.strength == .full, request.method == .get {
             context.newNotices = try service.newNotices(of: session.account)
             context.maintenance = planned.next
-            (context.emergencies, context.now) = (try EmergencyBar.bars(for: session.account.id, sos, accounts), sos.now())
             if session.account.roles.contains(.operator) { context.failingWays = sos.ways.failing.map { "\($0.way)" } }
+        }
+        if let session = context.session, session.strength == .full {
+            // Read when a page is made: a press of "get help" waits for nothing that it does not need.
+            context.emergencies = { try EmergencyBar.bars(for: session.account.id, sos, accounts) }
+            context.now = sos.now()
         }
         noteLife(request, context.session)
         return try await next(request, context)

@@ -9,12 +9,27 @@ if (zone && !document.cookie.split("; ").includes(cookie)) {
   document.cookie = `${cookie}; Path=/; Secure; SameSite=Lax; Max-Age=31536000`;
 }
 
-const bar = document.getElementById("emergencies");
+let bar = document.getElementById("emergencies");
+const isFramed = bar !== null;
+
+// Pages without the site's head do not say whether somebody is logged in: the last one with it does. Spectators ask for nothing.
+const memory = "trackme-member";
+function member(isOne) {
+  try {
+    if (isOne === undefined) return localStorage.getItem(memory) === "1";
+    if (isOne) localStorage.setItem(memory, "1");
+    else localStorage.removeItem(memory);
+  } catch {
+    // A browser that keeps nothing shows the bar on the other pages.
+  }
+  return isOne ?? false;
+}
 
 async function look() {
   if (document.hidden) return;
   try {
     const answer = await fetch("/emergencies", { redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(10_000) });
+    if (answer.type === "opaqueredirect") member(false);
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("emergencies");
     // Where the emergency itself is shown, nobody needs the way to it.
@@ -25,7 +40,14 @@ async function look() {
   }
 }
 
-if (bar && document.querySelector("form[action='/log-out']")) {
+if (isFramed) member(document.querySelector("form[action='/log-out']") !== null);
+if (member()) {
+  if (!isFramed) {
+    bar = document.createElement("div");
+    bar.id = "emergencies";
+    document.querySelector("main").before(bar);
+    look();
+  }
   setInterval(look, every);
   document.addEventListener("visibilitychange", look);
 }

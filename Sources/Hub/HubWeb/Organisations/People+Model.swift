@@ -87,6 +87,8 @@ struct PersonPage: FramedPage {
     struct Strict: TemplateModel {
         let choice: Inline<StrictPart>
         let isSaved: Bool
+        /// A box of an older version waits longer.
+        let waits: String?
     }
 
     let id: String, kinds: String, purpose: String, state: String

@@ -83,7 +83,8 @@ struct PeoplePages: Sendable {
         let part = StrictPart(
             ask: texts["people.strictAsk"], both: texts["people.strictBoth"], error: error.map { texts[$0] },
             ways: texts.strictWays(chosen: choice.strict ? "yes" : "no"))
-        return .init(choice: Inline(part), isSaved: isSaved)
+        return .init(
+            choice: Inline(part), isSaved: isSaved, waits: choice.waitsLonger ? texts["protection.weak_waitsLonger"] : nil)
     }
 
     private func page(_ request: Request, _ context: HubContext, strictError: String? = nil) throws -> Response {

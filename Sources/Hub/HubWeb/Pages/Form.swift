@@ -32,6 +32,8 @@ struct FormField: Sendable {
         /// A box to tick; its value is sent when it is.
         case tick(value: String)
         case number
+        /// Sent back as it is, and not shown.
+        case hidden
         /// What browsers offer is `accept`.
         case file(accept: String)
     }
@@ -108,6 +110,7 @@ struct FormModel {
             part.choice = .init(options: options.map { .init(value: $0.value, text: $0.text, isChosen: $0.value == value) })
         case .tick(let tick): part.tick = .init(value: tick, isChosen: value == tick)
         case .paragraph: part.paragraph = .init(value: value)
+        case .hidden: part.hidden = .init(value: value)
         case .text, .email, .telephone, .date, .instant, .code, .password, .newPassword, .number, .file:
             let (type, isSecret) = Self.type(field.kind)
             // A password never goes back to the browser.
@@ -198,6 +201,7 @@ struct FieldPart: TemplateModel {
     /// The identifiers of what describes it.
     var described: String?
     var tick: Tick?
+    var hidden: Paragraph?
     var input: Input?
     var paragraph: Paragraph?
     var choice: Choice?

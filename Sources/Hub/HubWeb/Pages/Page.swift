@@ -108,15 +108,15 @@ struct Frame {
     /// Told on each page until it is over (SOS-15).
     let maintenance: MaintenanceWindow?
     /// What concerns the reader now.
-    let emergencies: [EmergencyBar]
-    /// The hub's time, as cases have it, where there are emergencies.
+    let emergencies: @Sendable () throws -> [EmergencyBar]
+    /// The hub's time, as cases have it.
     let now: Milliseconds
     /// Ways out of the hub that fail, for whoever runs it.
     let failingWays: [String]
 
     init(texts: Texts, session: StoredSession?, path: String) {
         (self.texts, self.session, self.path, newNotices, maintenance) = (texts, session, path, 0, nil)
-        (emergencies, now, failingWays) = ([], 0, [])
+        (emergencies, now, failingWays) = ({ [] }, 0, [])
     }
 
     init(_ request: Request, _ context: HubContext) {
@@ -151,8 +151,11 @@ struct Frame {
         Texts.all.map { .init(code: $0.lang, name: $0["language.name"], isChosen: $0.lang == texts.lang) }
     }
 
-    /// Where the emergency itself is shown, nobody needs the way to it.
-    var bars: [EmergencyBar.Model] { emergencies.filter { $0.href != path }.map { $0.model(texts, now: now) } }
+    /// Where the emergency itself is shown, nobody needs the way to it. A page that can be made without the bar is made: it looks again by itself.
+    private var bars: [EmergencyBar.Model] { (try? allBars().filter { $0.href != path }) ?? [] }
+
+    /// - Throws: what kept it from being read, which is not the same as that there is none.
+    func allBars() throws -> [EmergencyBar.Model] { try emergencies().map { $0.model(texts, now: now) } }
 
     private func entry(_ entry: Navigation) -> FrameModel.Entry {
         let hasNews = entry.href == "/notices" && newNotices > 0

@@ -57,7 +57,7 @@ struct EmergencyPages: Sendable {
         router.get("/emergencies") { request, context in
             let frame = Frame(request, context)
             _ = try frame.session()
-            return templates.page(EmergenciesPage(t: frame.texts.sections, emergencies: frame.bars))
+            return templates.page(EmergenciesPage(t: frame.texts.sections, emergencies: try frame.allBars()))
         }
     }
 }

@@ -16,9 +16,10 @@ extension ProtectionPages {
         let shown = [
             "criticalLow": choice.overrides.criticalLow.map(String.init) ?? "",
             "criticalHigh": choice.overrides.criticalHigh.map(String.init) ?? "",
-            "asksFirst": choice.asksFirst ? "1" : "", "strict": choice.strict ?? false ? "1" : "",
+            "asksFirst": choice.asksFirst ? "1" : "", "strict": choice.strict ?? false ? "1" : "", "shown": Self.shownLimits(choice),
         ].merging(values) { $1 }
         var fields = [
+            FormField(name: "shown", kind: .hidden, isRequired: false),
             FormField(
                 name: "criticalLow", kind: .text, isRequired: false,
                 hint: hint("protection.lowHint", row?.limits.criticalLow, row?.widestByBaseline.lowerBound)),
@@ -30,6 +31,19 @@ extension ProtectionPages {
         ]
         if mayConfirm { fields.append(FormField(name: "understood", kind: .tick(value: "1"), isRequired: false)) }
         return FormModel(action: place.base + "/limits", button: texts["protection.saveLimits"], fields: fields, values: shown).model(texts)
+    }
+
+    /// What the form showed, as it sends it back.
+    private static func shownLimits(_ choice: SOSChoice) -> String {
+        let limits = [choice.overrides.criticalLow, choice.overrides.criticalHigh].map { $0.map(String.init) ?? "" }
+        return (limits + [choice.asksFirst ? "1" : "", choice.strict ?? false ? "1" : ""]).joined(separator: ",")
+    }
+
+    /// nil where it is not known.
+    static func shownLimits(_ sent: String) -> (limits: LimitOverrides, asksFirst: Bool, strict: Bool)? {
+        let parts = sent.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        return (LimitOverrides(criticalLow: Int(parts[0]), criticalHigh: Int(parts[1])), !parts[2].isEmpty, !parts[3].isEmpty)
     }
 
     /// Which of the two is chosen, with nothing chosen beforehand.

@@ -76,6 +76,8 @@ struct ProtectionPage: FramedPage {
         let turnsOn: Bool
         let decides: Bool
         let base: String
+        /// Which one it is: a yes is to what was shown.
+        let at: String
         var turnOnForm: TurnOnPart?
     }
 

@@ -65,7 +65,8 @@ extension ProtectionPages {
             case "yes":
                 let isConsented = sent["consent"] == SOSService.consentDocument
                 try await sos.confirmPrepared(
-                    of: place.person, consented: isConsented, strict: Self.strict(sent), by: place.reader.id)
+                    of: place.person, seen: Milliseconds(sent["prepared"]), consented: isConsented, strict: Self.strict(sent),
+                    by: place.reader.id)
             case "no": try await sos.dropPrepared(of: place.person, by: place.reader.id)
             default: throw HTTPError(.notFound)
             }
@@ -112,7 +113,7 @@ extension ProtectionPages {
                 title: texts.filled("protection.prepared", ["relative": relative]),
                 text: texts.filled(decides ? "protection.preparedText" : "protection.preparedWaits", ["name": place.name]),
                 contacts: prepared.contacts.map { .init(name: $0.name, ways: Self.ways($0)) }, turnsOn: prepared.turnsOn, decides: decides,
-                base: place.base, turnOnForm: prepared.turnsOn ? turnOnForm(texts, values, problem) : nil)
+                base: place.base, at: "\(prepared.at)", turnOnForm: prepared.turnsOn ? turnOnForm(texts, values, problem) : nil)
         }
         guard !place.isOwn else { return }
         page.testToConfirm = sos.hasTestToConfirm(of: place.person, by: place.reader.id)

@@ -199,10 +199,14 @@ struct ProtectionPages: Sendable {
             return value
         }
         do {
+            // What was not touched stays as it is now: somebody else may have changed it since the page was shown.
+            let shown = Self.shownLimits(sent["shown"])
+            let limits = LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh"))
+            let asksFirst = !sent["asksFirst"].isEmpty, strict = !sent["strict"].isEmpty
             try await sos.setLimits(
-                LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh")),
-                asksFirst: !sent["asksFirst"].isEmpty, strict: !sent["strict"].isEmpty, isWiderConfirmed: !sent["understood"].isEmpty,
-                of: place.person, by: place.reader.id)
+                limits == shown?.limits ? nil : limits, asksFirst: asksFirst == shown?.asksFirst ? nil : asksFirst,
+                strict: strict == shown?.strict ? nil : strict, isWiderConfirmed: !sent["understood"].isEmpty, of: place.person,
+                by: place.reader.id)
         } catch let problem as SOSService.SettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }

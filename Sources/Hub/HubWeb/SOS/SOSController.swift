@@ -31,7 +31,8 @@ struct SOSController: Sendable {
                     throw ErrorAnswer(error: "invalid_request", description: "The body is no SOS report in JSON.")
                 }
                 newerWords.log(report.unknown, logger)
-                return try .json(WireForm(await sos.take(report.message, from: session)))
+                let isOld = !SyncRoute.shows(SyncRoute.showsSOS, in: Self.showsHeader.flatMap { request.headers[$0] })
+                return try .json(WireForm(await sos.take(report.message, from: session, isOld: isOld)))
             }
         }
         router.post(RouterPath(Self.roomAnswer)) { request, _ in await answer { try await room(request) } }

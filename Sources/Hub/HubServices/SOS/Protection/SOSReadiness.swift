@@ -13,6 +13,10 @@ public enum SOSFault: Sendable, Hashable, CustomStringConvertible {
     /// So many people with AutomatedSOS on have lost their last way.
     case peopleWithoutWay(Int)
 
+    /// The hub itself would see to no alarm, whosever. Of single people without a way operators are told otherwise: an alarm that is always on would
+    /// hide that the hub has died.
+    var isOfHub: Bool { if case .peopleWithoutWay = self { false } else { true } }
+
     public var description: String {
         switch self {
         case .standsStill: "alarms are not looked at"

@@ -34,7 +34,8 @@ extension SOSService {
         let after = try store.change(person, by: account, now: time) { choice in
             var prepared = choice.prepared ?? SOSPrepared(by: account, at: time)
             try change(choice, &prepared)
-            (prepared.by, prepared.at) = (account, time)
+            // Each one has an instant of its own, by which a yes names it.
+            (prepared.by, prepared.at) = (account, max(time, (choice.prepared?.at ?? .min / 2) + 1))
             choice.prepared = prepared
             return ["prepared"]
         }.prepared
@@ -59,18 +60,22 @@ extension SOSService {
 
     /// The person's yes to all that was prepared.
     /// - Parameters:
+    ///   - seen: ``HubStore/SOSPrepared/at`` of what the person was shown; nil for what is not known, and then it is no yes.
     ///   - consented: to calls; needed where it is to be turned on.
     ///   - strict: SOS-4 to the letter, or not; needed where it is to be turned on.
     /// - Throws: ``SettingProblem``. Then nothing was changed, but for contacts that were agreed to.
-    public func confirmPrepared(of person: PersonID, consented: Bool, strict: Bool?, by account: AccountID) async throws {
+    public func confirmPrepared(
+        of person: PersonID, seen: Milliseconds?, consented: Bool, strict: Bool?, by account: AccountID
+    ) async throws {
         guard try decides(account, for: person) else { throw SettingProblem.notAllowed }
         guard let prepared = try store.choice(of: person).prepared else { return }
+        // What was prepared since the page was shown is not agreed to.
+        guard prepared.at == seen else { throw SettingProblem.changedMeanwhile }
         if prepared.turnsOn {
             guard consented else { throw SettingProblem.noConsent }
             guard strict != nil else { throw SettingProblem.strictNotChosen }
         }
         try store.change(person, by: account, now: now()) { choice in
-            // What was prepared since the page was shown is not agreed to.
             guard choice.prepared == prepared else { throw SettingProblem.changedMeanwhile }
             choice.contacts = Array((choice.contacts + prepared.contacts).prefix(SOSChoice.contactsMax))
             choice.prepared = nil

@@ -118,16 +118,17 @@ extension SOSService {
     ///   - strict: nil leaves it as it is.
     ///   - isWiderConfirmed: whoever sets limits wider than a baseline gives was shown what it means, and wants it.
     public func setLimits(
-        _ overrides: LimitOverrides, asksFirst: Bool, strict: Bool? = nil, isWiderConfirmed: Bool = false, of person: PersonID,
+        _ overrides: LimitOverrides?, asksFirst: Bool?, strict: Bool? = nil, isWiderConfirmed: Bool = false, of person: PersonID,
         by account: AccountID
     ) async throws {
         let today = now(), owner = try accounts.account(AccountID(person))
         let age = Self.settings(SOSChoice(), true, owner, now: today).age
-        if let problem = overrides.problem(age: age) { throw SettingProblem.limits(problem) }
+        if let problem = overrides?.problem(age: age) { throw SettingProblem.limits(problem) }
         let before = try store.choice(of: person).overrides
-        if !isWiderConfirmed, overrides != before, overrides.isWiderThanByBaseline(age: age) { throw SettingProblem.widerNotConfirmed }
+        if !isWiderConfirmed, let overrides, overrides != before, overrides.isWiderThanByBaseline(age: age) { throw SettingProblem.widerNotConfirmed }
         try store.change(person, by: account, now: today) { choice in
             var what: [String] = []
+            let overrides = overrides ?? choice.overrides, asksFirst = asksFirst ?? choice.asksFirst
             func note(_ name: String, _ old: Int?, _ new: Int?) {
                 if old != new { what.append("\(name): \(old.map(String.init) ?? "-") → \(new.map(String.init) ?? "-")") }
             }

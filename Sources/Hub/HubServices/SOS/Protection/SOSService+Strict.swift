@@ -35,13 +35,21 @@ extension SOSService {
         pages.changed(person)
     }
 
-    /// What holds for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
-    public func strictChoice(by consent: ConsentID, of reader: Reader) throws -> (person: PersonID, strict: Bool)? {
+    /// What was chosen for a person.
+    public struct StrictChoice: Sendable, Hashable {
+        public let person: PersonID
+        public let strict: Bool
+        /// A box of an older version waits longer, whatever is chosen.
+        public let waitsLonger: Bool
+    }
+
+    /// What was chosen for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
+    public func strictChoice(by consent: ConsentID, of reader: Reader) throws -> StrictChoice? {
         guard let found = try accounts.consents.consent(consent), found.request.scope.asker == reader, found.isOfOrganisation(at: now()),
             let person = found.person, let view = try view(of: person), view.isOn,
             view.choice.strictSetters?.contains(consent) == true
         else { return nil }
-        return (person, view.choice.strict ?? false)
+        return StrictChoice(person: person, strict: view.choice.strict ?? false, waitsLonger: view.weaknesses.contains("waitsLonger"))
     }
 
     /// - Parameter strict: nil, where neither was chosen, is refused.

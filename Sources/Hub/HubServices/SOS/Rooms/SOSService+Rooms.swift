@@ -33,10 +33,10 @@ extension SOSService {
     /// Whom an alarm of this person would reach now.
     public func reach(_ choice: SOSChoice, of person: PersonID, by means: Means) throws -> Reach {
         if means != .hub, reachesByBox(choice, of: person, isHeard: means == .heardBoxes) { return .somebody }
-        if outlets.rooms.contains(where: isWorking) { return .somebody }
+        if outlets.rooms.contains(where: outlets.isWorking) { return .somebody }
         var failed = Set(outlets.rooms.map { Way.room($0.name) })
         for contact in choice.contacts {
-            let ways = ways(to: contact)
+            let ways = outlets.works(for: contact)
             if ways.values.contains(true) { return .somebody }
             failed.formUnion(ways.keys)
         }
@@ -52,31 +52,15 @@ extension SOSService {
     /// The control rooms that an alarm goes to. Where none of those for its place works, every other one as well: a wrong room can pass it on.
     func roomsCalled(for position: LastPosition?) -> [String] {
         let fit = outlets.rooms(for: position)
-        let works = outlets.rooms.filter(isWorking).map(\.name)
+        let works = outlets.rooms.filter(outlets.isWorking).map(\.name)
         return works.contains(where: fit.contains) ? fit : fit + works
-    }
-
-    /// Whether each way of this hub to a contact works; none where it has no way to them.
-    private func ways(to contact: SOSContact) -> [Way: Bool] {
-        var found: [Way: Bool] = [:]
-        if let email = contact.email { found[.mail] = !ways.isFailing(.mail, for: email) }
-        guard let phone = contact.phone else { return found }
-        if contact.isTexted, outlets.text != nil { found[.text] = !ways.isFailing(.text, for: phone) }
-        if contact.isCalled, let voice = outlets.voice, voice.mayCall(phone) {
-            found[.voice] = voice.problem == nil && !ways.isFailing(.voice, for: phone)
-        }
-        return found
     }
 
     /// Whether this hub sees to it that the contact who has a case is asked if somebody is with the person; nil where no contact has it.
     func asksOwner(of item: SOSCase) -> Bool? {
         guard let owner = item.owner?.id, owner.hasPrefix("tel:") || owner.hasPrefix("contact:") else { return nil }
         return item.ownerDue == nil
-            || (item.contacts ?? []).enumerated().contains { item.isOwned(by: .contact($0)) && ways(to: $1).values.contains(true) }
-    }
-
-    private func isWorking(_ room: any EmergencyChannel) -> Bool {
-        !ways.isFailing(.room(room.name)) && room.restsOn.map { !ways.isFailing($0) } ?? true
+            || (item.contacts ?? []).enumerated().contains { item.isOwned(by: .contact($0)) && outlets.works(for: $1).values.contains(true) }
     }
 
     /// Whether a notice of an alarm would leave to somebody, by mail or to a browser.
@@ -134,6 +118,24 @@ extension SOSService {
         ways.waiting(.mail, since: [oldest[.mail], mails].compactMap(\.self).min())
         ways.waiting(.push(), since: pushes)
         for room in outlets.rooms { ways.waiting(.room(room.name), since: oldest[.room(room.name)]) }
+    }
+}
+
+extension SOSOutlets {
+    /// Whether each way of this hub to a contact works; none where it has no way to them.
+    fileprivate func works(for contact: SOSContact) -> [Way: Bool] {
+        var found: [Way: Bool] = [:]
+        if let email = contact.email { found[.mail] = !ways.isFailing(.mail, for: email) }
+        guard let phone = contact.phone else { return found }
+        if contact.isTexted, text != nil { found[.text] = !ways.isFailing(.text, for: phone) }
+        if contact.isCalled, let voice, voice.mayCall(phone) {
+            found[.voice] = voice.problem == nil && !ways.isFailing(.voice, for: phone)
+        }
+        return found
+    }
+
+    fileprivate func isWorking(_ room: any EmergencyChannel) -> Bool {
+        !ways.isFailing(.room(room.name)) && room.restsOn.map { !ways.isFailing($0) } ?? true
     }
 }
 

@@ -118,6 +118,65 @@ struct SOSVoiceTests {
         #expect(!ways.isFailing(.voice))
     }
 
+    enum TrunkFault: CaseIterable, Sendable { case isNotRegistered, refuses }
+
+    @Test(
+        "SOS-22, SOS-18: a trunk that is gone, or refuses the only contact, is told to the person and the operator within 60 s",
+        arguments: TrunkFault.allCases)
+    func trunkBreaks(fault: TrunkFault) async throws {
+        let voice = TestVoice(), old = try await SOSTown(isOn: false), town = try old.restarted(voice: voice)
+        let sos = town.sos, person = town.person.id.person, outcome = Mutex(CallOutcome.noKey(pressed: "")), operators = Mutex<[Int]>([])
+        let bruno = SOSContact(name: "Bruno", phone: "+39021", email: nil, language: "it", isTexted: false)
+        try await sos.addContact(bruno, of: person, by: town.person.id)
+        try await sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        sos.ways.observePeople { unreached in operators.withLock { $0.append(unreached.byWay[.voice] ?? 0) } }
+        let answering = Task {
+            while !Task.isCancelled { try await voice.next().end.resume(returning: outcome.withLock { $0 }) }
+        }
+        defer { answering.cancel() }
+        func drill() async throws {
+            let before = sos.ways.all.first { $0.way == .voice }?.health
+            try await sos.drill(person)
+            try await town.until {
+                await town.pass(1000)
+                return sos.ways.all.first { $0.way == .voice }?.health != before
+            }
+        }
+        func isTold(since time: Milliseconds) throws -> Bool {
+            try town.hub.accounts.notices.notices(of: town.person, count: 6).contains {
+                $0.kind == .sosUnprotected && $0.arguments["reason"] == "waysFailed" && $0.created >= time
+            }
+        }
+        var random = SeededGenerator(seed: 24)
+        func pass(_ seconds: Int, _ phase: Int, until: () throws -> Bool = { false }) async throws -> Int {
+            for second in 1...seconds {
+                await town.pass(1000)
+                await sos.ways.lookDue()
+                if Int(town.hub.clock.now / 1000) % 10 == phase { await sos.lookAtLinks() }
+                if try until() { return second }
+            }
+            return seconds
+        }
+        for number in 0..<SOSTown.wayTries {
+            let phase = Int.random(in: 0..<10, using: &random)
+            _ = try await pass(170 + Int.random(in: 0..<30, using: &random), phase)
+            #expect(try sos.view(of: person)?.reasons.contains("waysFailed") == false, "whole before try \(number)")
+            let began = town.hub.clock.now
+            operators.withLock { $0 = [] }
+            if fault == .refuses {
+                outcome.withLock { $0 = .refused("503 Service Unavailable") }
+                try await drill()
+            } else {
+                voice.state.withLock { $0.problem = "the trunk does not answer" }
+            }
+            let seconds = try await pass(120, phase) { try isTold(since: began) && operators.withLock { $0.contains(1) } }
+            #expect(seconds <= 60, "try \(number), with the seed 24")
+            outcome.withLock { $0 = .noKey(pressed: "") }
+            voice.state.withLock { $0.problem = nil }
+            if fault == .refuses { try await drill() }
+        }
+    }
+
     @Test("SOS-23: busy, unanswered or a voicemail: the next contact is called at once, and then the first again")
     func next() async throws {
         let voice = TestVoice(), town = try await town(voice)

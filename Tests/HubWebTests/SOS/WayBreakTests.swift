@@ -196,6 +196,36 @@ struct WayBreakTests {
         #expect(try town.isTold(since: began) && town.isOperatorTold(since: began))
     }
 
+    @Test("SOS-22, SOS-18: a control room by HTTPS that is there and does not take the alarm is told within 60 s of the attempt")
+    func webRoomRefuses() async throws {
+        let server = try await HookServer()
+        let town = try await WayTown(contact: nil) { configuration, _ in
+            (configuration.sos.rooms, configuration.sos.secret) = (["Milan=https://127.0.0.1:\(server.port)/sos"], "made-up")
+            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 250)
+        }
+        try await told(town, uses: .room("Milan")) {
+            server.answer(.status(500))
+        } repair: {
+            server.answer(.status(204))
+        }
+        try await server.close()
+    }
+
+    @Test("SOS-22, SOS-18: a control room by SIP that answers a look and refuses the alarm is told within 60 s of the attempt")
+    func roomRefuses() async throws {
+        let good = "SIP/2.0 200 OK\r\n{Via}\r\n{From}\r\n{To};tag=1\r\n{Call-ID}\r\n{CSeq}\r\nContent-Length: 0\r\n\r\n"
+        let server = try await LineServer(.says(good), isDatagram: true)
+        let town = try await WayTown(contact: nil) { configuration, _ in
+            (configuration.sos.rooms, configuration.sos.checkLimit) = (["Milan=sip:127.0.0.1:\(server.port)"], 200)
+        }
+        try await told(town, uses: .room("Milan")) {
+            server.become(.says(good.replacing("200 OK", with: "403 Forbidden")))
+        } repair: {
+            server.become(.says(good))
+        }
+        try await server.close()
+    }
+
     enum PushFault: String, CaseIterable, Sendable { case silent, unavailable }
 
     @Test("SOS-22, SOS-18: a push service that answers no look any more is told within 60 s of that look", arguments: PushFault.allCases)

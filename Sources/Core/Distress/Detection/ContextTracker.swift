@@ -1,4 +1,4 @@
-import Vitals
+public import Vitals
 
 /// What the person is doing, from speed, cadence and the heart of the last five minutes. Ten seconds make one point: five minutes are 30.
 struct ContextTracker: Hashable, Sendable, Codable {

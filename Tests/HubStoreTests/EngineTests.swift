@@ -1,8 +1,10 @@
 import Accounts
+import Crypto
 import Database
 import Foundation
 import Privacy
 import Runs
+import Seams
 import TestSupport
 import Testing
 import Vitals
@@ -62,9 +64,10 @@ import Vitals
             plan, course: course, area: try #require(RunArea(course.points)), search: "made up", code: "ABCDEF",
             by: AccountID(high: 1, low: 1), now: 0)
         guard case .added(let draft) = added else { throw HubStoreError.unknownPerson("run") }
-        let run = try #require(try runs.publish(draft.id, now: 0)), wishes = [PersonID.random(), .random()].map {
-            RunsStore.Enrolling(run: run.id, person: $0, choices: .init())
-        }
+        let run = try #require(try runs.publish(draft.id, now: 0)),
+            wishes = [PersonID.random(), .random()].map {
+                RunsStore.Enrolling(run: run.id, person: $0, choices: .init())
+            }
         let outcomes = try runs.enrol(wishes, now: 1)
         #expect(try outcomes[0].get().bib == 1 && outcomes[1] == .failure(.full))
         #expect(try RunsStore(store.hub, keys: store.accounts.keys).run(code: "ABCDEF")?.enrolled == 1)
@@ -82,5 +85,23 @@ import Vitals
         try store.accounts.eraseRows(of: store.person)
         #expect(try store.count("SELECT count(*) FROM block") == 0 && store.accounts.deletedWithRows().isEmpty)
         #expect(try store.accounts.person(store.person) == nil)
+    }
+
+    @Test("a hub's keys and identifiers come from the randomness that it is given: the same seed makes the same hub, another one another")
+    func randomness() throws {
+        func drawn(_ machine: Machine) throws -> [String] {
+            let directory = try TemporaryDirectory(), hub = try HubDirectory(directory.url, databases: .inMemory)
+            let keys = try KeyStore(hub, environment: [:], machine: machine), accounts = try AccountStore(hub, keys: keys)
+            let person = try accounts.addPerson(name: "Made up", now: 0).id
+            let key = try #require(try keys.key(of: person)).key.withUnsafeBytes { Hexadecimal.string($0) }
+            return [
+                Hexadecimal.string(keys.derived("test")), accounts.incarnation.description, person.description, key,
+                Hexadecimal.string(try accounts.secret("test")), try accounts.links.makeLink(to: person, now: 0),
+                Hexadecimal.string(try AuditLog(hub, accounts: accounts, environment: [:]).key.rawRepresentation),
+            ]
+        }
+        let first = try drawn(.seeded(1))
+        #expect(try drawn(.seeded(1)) == first && Set(first).count == first.count)
+        for other in [Machine.seeded(2), .system] { #expect(try zip(drawn(other), first).allSatisfy { $0 != $1 }) }
     }
 }

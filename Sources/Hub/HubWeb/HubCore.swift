@@ -5,6 +5,7 @@ import HubServices
 import HubStore
 import Logging
 import Mail
+import Seams
 import Synchronization
 import Vitals
 
@@ -46,11 +47,11 @@ struct HubCore: Sendable {
     /// - Parameter directory: locked for this hub by the caller. What is here is held by handlers and tasks, some of which outlive the hub.
     init(
         _ configuration: HubConfiguration, _ directory: HubDirectory, _ logger: Logger, outside: HTTPClient.Configuration,
-        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?
+        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?, machine: Machine
     ) throws {
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
-        let keys = try KeyStore(directory)
+        let keys = try KeyStore(directory, machine: machine)
         accounts = try AccountStore(directory, keys: keys)
         audit = try Self.audit(directory, accounts, logger, now: now)
         series = try Self.series(directory, accounts, keys, logger)
@@ -129,5 +130,5 @@ func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
         throw HubConfigurationError(
             "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
     }
-    return try PasswordHasher(pepper: pepper)
+    return try PasswordHasher(pepper: pepper, randomness: accounts.randomness)
 }

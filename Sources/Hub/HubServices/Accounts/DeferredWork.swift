@@ -108,7 +108,7 @@ extension AccountService {
             if try remindOfHandOver(account) { return }
             // One mail in five minutes is enough for whoever asks for it, and for whom somebody else asks.
             guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
-            let token = SecretToken.random()
+            let token = SecretToken.random(using: accounts.randomness)
             try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
             try accounts.notices.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
         case .wrongTries(let name):
@@ -140,7 +140,7 @@ extension AccountService {
         let time = now(), lifetime = CareService.handOverLifetime
         guard account.hasMail else { return false }
         guard try !accounts.hasLink(.handOver, of: account.row, madeAfter: time - 300_000, lifetime: lifetime) else { return true }
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try accounts.addLink(token.hash, .handOver, of: account.row, expires: time + lifetime)
         try accounts.notices.addMail(
             "care.handOver", ["caregiver": InvitationStore.inviterName(caregiver.name), "link": url() + "/hand-over/" + token.text],

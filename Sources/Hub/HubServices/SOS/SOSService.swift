@@ -343,7 +343,7 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }), item.heldUntil == nil else { return }
         offerFirst(id)
-        dispatch(.hub(.planned(plan(for: item).withLinks)), to: id)
+        dispatch(.hub(.planned(plan(for: item).withLinks(of: self))), to: id)
         search(id)
         sendDue(of: id)
     }

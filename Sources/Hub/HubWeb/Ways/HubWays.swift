@@ -28,7 +28,8 @@ enum HubWays {
     ) throws -> SOSOutlets {
         let now: @Sendable () -> Milliseconds = { time.now }
         let ways = WayMonitor(probes: probes(configuration), now: now, logger: logger, discover: { try pushServices(accounts, client) })
-        let outlets = try SOSOutlets.of(configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now)
+        let outlets = try SOSOutlets.of(
+            configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now, randomness: accounts.randomness)
         for probe in try attempts(configuration, outlets, directory, now: now) { ways.add(probe) }
         WayNews(ways: ways, accounts: accounts, direct: direct(configuration, outlets), logger: logger, now: now) {
             words($0, site: site())

@@ -20,6 +20,7 @@ struct HubCore: Sendable {
     /// The same for alarms, which go on where the machine's clock is set back.
     let dispatchTime: MonotonicUTC
     let directory: HubDirectory
+    let machine: Machine
     let executors = HubExecutors()
     let accounts: AccountStore
     let audit: AuditLog
@@ -50,6 +51,7 @@ struct HubCore: Sendable {
         now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?, machine: Machine
     ) throws {
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
+        self.machine = machine
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
         let keys = try KeyStore(directory, machine: machine)
         accounts = try AccountStore(directory, keys: keys)
@@ -67,7 +69,7 @@ struct HubCore: Sendable {
         (factors, requests) = (FactorService(service), RequestLimit(now: now))
         (export, unsubscribe) = (Export(series: series, now: now), UnsubscribeLinks(accounts: accounts))
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
-        client = EgressClient(addresses: egress, configuration: outside)
+        client = EgressClient(addresses: egress, configuration: outside, machine: machine)
         (carrier, map) = (try configuration.mail.carrier(), PlacesMap(map: configuration.map))
     }
 

@@ -72,7 +72,7 @@ public final class RunService: Sendable {
     ) {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
-        enrolling = EnrolmentQueue { try store.enrol($0, now: time.now) }
+        enrolling = EnrolmentQueue(on: accounts.machine) { try store.enrol($0, now: time.now) }
         store.tellDamaged { row in
             logger.error("\(row.text); restore it from the backup", metadata: row.metadata)
         }

@@ -37,7 +37,8 @@ extension SOSService {
         return parents + relatives.filter { !parents.contains($0) }
     }
 
-    var randomness: Randomness { accounts.randomness }
+    var machine: Machine { accounts.machine }
+    var randomness: Randomness { machine.randomness }
 
     func makeLink() -> String { randomness.id(StreamID.self).description }
 

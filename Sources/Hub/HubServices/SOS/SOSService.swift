@@ -1,9 +1,9 @@
 import Accounts
-import Dispatch
 public import Distress
 public import HubStore
 public import Logging
 import Privacy
+import Seams
 import SyncProtocol
 import Synchronization
 public import Vitals
@@ -112,9 +112,9 @@ public final class SOSService: Sendable {
     let clock: MonotonicUTC
     let writer: SOSWriter
     /// That the looks go on.
-    let pulse = SOSPulse()
+    let pulse: SOSPulse
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
-    let notices = BlockingQueue.sosNotices.made()
+    let notices: WorkQueue
     let state = Mutex(State())
 
     public init(
@@ -123,15 +123,17 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        (clock, pages) = (time, SOSBus())
-        writer = SOSWriter(logger: logger) { try store.save($0) }
+        let machine = accounts.machine
+        (clock, pages) = (time, SOSBus(machine: machine))
+        (pulse, notices) = (SOSPulse(clock: MonotonicUTC.bootClock(of: machine)), BlockingQueue.sosNotices.made(on: machine))
+        writer = SOSWriter(on: machine, logger: logger) { try store.save($0) }
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
         for room in outlets.rooms { ways.add(.room(room)) }
         if let voice = outlets.voice { ways.add(.voice(voice)) }
         ways.observe { [weak self] _ in self?.waysChanged() }
-        accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
+        accounts.listenToProfiles { [weak self] person in self?.machine.start { [weak self] in await self?.profileChanged(person) } }
     }
 
     // MARK: People

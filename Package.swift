@@ -120,8 +120,9 @@ let package = Package(
         .target(
             name: "AgentKit",
             dependencies: [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto,
+                "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",
+                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", nioCore, nioHTTP1, nioPosix, nioSSL,
+                x509, crypto,
                 jwt,
                 logging, lifecycle, unixSignals, configuration, systemPackage,
             ],
@@ -136,12 +137,15 @@ let package = Package(
         .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], path: "Sources/Hub/Mail", swiftSettings: settings),
         .systemLibrary(name: "CArgon2", path: "Sources/Hub/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(
-            name: "Credentials", dependencies: ["Vitals", "Seams", "CArgon2", crypto], path: "Sources/Hub/Credentials", swiftSettings: settings),
+            name: "Credentials", dependencies: ["Vitals", "Seams", "CArgon2", crypto], path: "Sources/Hub/Credentials",
+            swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], path: "Sources/Hub/WebPush", swiftSettings: settings),
         .target(name: "Database", dependencies: [grdb], path: "Sources/Hub/Database", swiftSettings: settings),
         .target(
             name: "HubStore",
-            dependencies: ["Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto],
+            dependencies: [
+                "Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto,
+            ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(

@@ -55,8 +55,8 @@ struct ImportRule: Sendable {
             ["Vitals", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
         "AgentKit": with(
             [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages",
+                "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",
+                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages",
             ],
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit", "Languages"], "the executable reads arguments and calls buildAgent"),

@@ -79,6 +79,7 @@ let package = Package(
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
         .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
+        .target(name: "Seams", dependencies: ["Vitals"], path: "Sources/System/Seams", swiftSettings: settings),
         .target(
             name: "Alerts", dependencies: ["Vitals", "Exchange", "Languages"], path: "Sources/Core/Alerts",
             resources: [.embedInCode("Assets")], swiftSettings: settings),
@@ -119,8 +120,9 @@ let package = Package(
         .target(
             name: "AgentKit",
             dependencies: [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", nioCore, nioHTTP1, nioPosix, nioSSL, x509, crypto,
+                "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",
+                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", nioCore, nioHTTP1, nioPosix, nioSSL,
+                x509, crypto,
                 jwt,
                 logging, lifecycle, unixSignals, configuration, systemPackage,
             ],
@@ -135,18 +137,21 @@ let package = Package(
         .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], path: "Sources/Hub/Mail", swiftSettings: settings),
         .systemLibrary(name: "CArgon2", path: "Sources/Hub/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(
-            name: "Credentials", dependencies: ["Vitals", "CArgon2", crypto], path: "Sources/Hub/Credentials", swiftSettings: settings),
+            name: "Credentials", dependencies: ["Vitals", "Seams", "CArgon2", crypto], path: "Sources/Hub/Credentials",
+            swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], path: "Sources/Hub/WebPush", swiftSettings: settings),
         .target(name: "Database", dependencies: [grdb], path: "Sources/Hub/Database", swiftSettings: settings),
         .target(
             name: "HubStore",
-            dependencies: ["Vitals", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto],
+            dependencies: [
+                "Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto,
+            ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
                 "Telephony",
                 "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", crypto, jwt, logging, lifecycle,
                 httpClient, nioCore, nioHTTP1,
@@ -155,8 +160,8 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy", "Accounts",
-                "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
+                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy",
+                "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
@@ -179,7 +184,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Vitals", crypto, nioCore, nioPosix, nioSSL], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Vitals", "Seams", crypto, nioCore, nioPosix, nioSSL], path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
@@ -198,12 +203,15 @@ let package = Package(
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "HubStoreTests",
-            dependencies: ["Vitals", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport"],
+            dependencies: [
+                "Vitals", "Seams", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport", crypto,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts",
+                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
+                "Accounts",
                 "Runs", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
             ],

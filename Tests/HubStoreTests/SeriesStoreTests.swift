@@ -12,6 +12,7 @@ import Vitals
 /// A store in a directory of its own, with one person and one stream.
 struct StoreFixture {
     let directory: TemporaryDirectory
+    let hub: HubDirectory
     let accounts: AccountStore
     let series: SeriesStore
     let person: PersonID
@@ -19,10 +20,12 @@ struct StoreFixture {
     let stream: StreamID
 
     init(
-        _ directory: TemporaryDirectory? = nil, person: PersonID? = nil, stream: StreamID = .random()
+        _ directory: TemporaryDirectory? = nil, hub: HubDirectory? = nil, databases: HubDirectory.Databases = .files,
+        person: PersonID? = nil, stream: StreamID = .random()
     ) throws {
         self.directory = try directory ?? TemporaryDirectory()
-        let hub = try HubDirectory(self.directory.url)
+        let hub = try hub ?? HubDirectory(self.directory.url, databases: databases)
+        self.hub = hub
         let keys = try KeyStore(hub, environment: [:])
         accounts = try AccountStore(hub, keys: keys)
         series = try SeriesStore(hub, accounts: accounts, keys: keys)
@@ -31,7 +34,7 @@ struct StoreFixture {
         self.stream = stream
     }
 
-    func reopened() throws -> StoreFixture { try StoreFixture(directory, person: person, stream: stream) }
+    func reopened() throws -> StoreFixture { try StoreFixture(directory, hub: hub, person: person, stream: stream) }
 
     func append(
         _ samples: SampleSet, sequence: UInt64, clock: ClockDomain = .recorded, provenance: Provenance = .live, stream: StreamID? = nil

@@ -158,6 +158,33 @@ struct TidyTests {
         #expect(found("Sources/Hub/SIP/A.swift", "Sources/Hub/Mail/B.swift", "Tests/SIPTests/C.swift", "Tests/SIPTests/D.swift") == 0)
     }
 
+    @Test("stores, services and runners read no clock, sleep by nothing of their own, make no threads and draw no numbers but as listed")
+    func seams() {
+        let violations = SeamRule.violations(in: SourceTree.sources)
+        #expect(violations.isEmpty, "\(violations.list)")
+    }
+
+    @Test(
+        "a clock, a sleep, a thread or a random number of a store, a service or a runner is seen, and an exception that is not needed",
+        arguments: SeamRule.clocks + SeamRule.sleeps + SeamRule.threads + SeamRule.numbers)
+    func ownMachine(token: String) {
+        func found(_ path: String, _ line: String, _ exceptions: [String: Int] = [:]) -> [Int] {
+            SeamRule.violations(in: [SourceFile(path: path, text: "func f() {\n    \(line)\n}\n")], exceptions: exceptions).map(\.line)
+        }
+        let store = "Sources/Hub/HubStore/Runs/A.swift", word = token.hasPrefix(".") ? "UInt64\(token)" : token
+        for path in [store, "Sources/Hub/HubServices/SOS/A.swift", "Sources/Agent/AgentKit/A.swift", "Sources/Agent/SampleBuffer/A.swift"] {
+            #expect(found(path, "let a = \(word)") == [2])
+        }
+        #expect(
+            found(store, "let a = \(word)", [store: 1]).isEmpty && found(store, "let a = \(word) + \(word)\n \(word)", [store: 1]).count > 1
+        )
+        #expect(found(store, "let a = 1", [store: 1]) == [1] && found(store, "let a = 1", ["Sources/Gone.swift": 1]) == [1])
+        #expect(
+            found("Sources/System/Seams/A.swift", "let a = \(word)").isEmpty
+                && found("Tests/HubStoreTests/A.swift", "let a = \(word)").isEmpty)
+        #expect(found(store, "// \(word)").isEmpty && found(store, "let a = UInt64.random(in: 0...1, using: &generator)").isEmpty)
+    }
+
     @Test("no folder holds more than 30 Swift files, and one that does is seen")
     func folders() {
         let violations = FolderRule.violations(in: SourceTree.files)

@@ -1,8 +1,11 @@
 internal import Glibc
+public import Seams
 public import Vitals
 
-/// The clocks of the box. The only place of the agent that reads them.
+/// The clocks of the box, and the machine by which its services sleep. The only place of the agent that reads them.
 public struct BoxClock: Sendable {
+    /// Sleep, threads and random numbers.
+    public var machine: Machine
     /// Milliseconds since the boot, counting sleep (`CLOCK_BOOTTIME`).
     public var boottime: @Sendable () -> Milliseconds
     /// UTC milliseconds as the box believes (`CLOCK_REALTIME`).
@@ -12,8 +15,9 @@ public struct BoxClock: Sendable {
 
     public init(
         boottime: @escaping @Sendable () -> Milliseconds, utc: @escaping @Sendable () -> Milliseconds,
-        isSynchronized: @escaping @Sendable () -> Bool = { false }
+        isSynchronized: @escaping @Sendable () -> Bool = { false }, machine: Machine = .system
     ) {
+        self.machine = machine
         self.boottime = boottime
         self.utc = utc
         self.isSynchronized = isSynchronized

@@ -1,3 +1,5 @@
+public import Seams
+
 /// The secret that a person's authenticator program and the hub share for one-time codes (RFC 6238). Stored encrypted: it cannot be
 /// hashed.
 public struct OneTimeSecret: Sendable, CustomStringConvertible, CustomReflectable {
@@ -13,7 +15,7 @@ public struct OneTimeSecret: Sendable, CustomStringConvertible, CustomReflectabl
     private init(new bytes: [UInt8]) { self.bytes = bytes }
 
     /// A new secret of 160 random bits.
-    public static func random() -> OneTimeSecret { OneTimeSecret(new: SecureRandom.bytes(20)) }
+    public static func random(using randomness: Randomness = .system) -> OneTimeSecret { OneTimeSecret(new: randomness.bytes(20)) }
 
     /// What a person types who cannot scan: 32 characters.
     public var base32: String { Base32.text(bytes) }

@@ -1,3 +1,4 @@
+public import Seams
 public import Vitals
 
 /// A challenge that a browser's authenticator is to answer.
@@ -36,9 +37,11 @@ public struct PasskeyChallenges: Sendable {
     /// Makes a challenge for a browser's session; an older one of the session is void.
     /// - Parameter session: what names the browser in its cookie before and after log-in (the token's hash as text): a challenge that
     ///   one browser was given is worth nothing in another.
-    public mutating func issue(_ purpose: PasskeyChallenge.Purpose, session: String, utc: Milliseconds) -> PasskeyChallenge {
+    public mutating func issue(
+        _ purpose: PasskeyChallenge.Purpose, session: String, utc: Milliseconds, using randomness: Randomness = .system
+    ) -> PasskeyChallenge {
         if open.count >= Self.countMax { makeRoom(utc) }
-        let new = PasskeyChallenge(purpose: purpose, bytes: SecureRandom.bytes(32), expires: utc + PasskeyChallenge.lifetime)
+        let new = PasskeyChallenge(purpose: purpose, bytes: randomness.bytes(32), expires: utc + PasskeyChallenge.lifetime)
         open[session] = new
         return new
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+public import Seams
 internal import Synchronization
 
 /// Hashes and compares passwords: Argon2id over a pepper, on threads of its own, with a bounded queue.
@@ -13,6 +14,7 @@ public final class PasswordHasher: Sendable {
 
     private let pepper: Pepper
     private let cost: PasswordCost
+    private let randomness: Randomness
     let pool: HashingThreads
     /// Milliseconds that the last hash took.
     private let lastTook = Mutex(200)
@@ -24,14 +26,15 @@ public final class PasswordHasher: Sendable {
     /// - Parameter cost: what new hashes cost; old ones keep theirs until their owner logs in (``Verdict``).
     /// - Throws: when `cost` is out of range, or the system refuses a thread or its lower priority.
     public init(
-        pepper: Pepper, cost: PasswordCost = .standard, threads: Int = defaultThreads, waitingMax: Int = PasswordHasher.waitingMax
+        pepper: Pepper, cost: PasswordCost = .standard, threads: Int = defaultThreads, waitingMax: Int = PasswordHasher.waitingMax,
+        randomness: Randomness = .system
     ) throws(PasswordProblem) {
         guard cost.isBounded else {
             throw PasswordProblem(
                 what: "The cost of password hashing is out of range: \(cost)",
                 advice: "Take 8 KiB to 1 GiB, 1 to 64 passes, 1 to 16 lanes")
         }
-        (self.pepper, self.cost) = (pepper, cost)
+        (self.pepper, self.cost, self.randomness) = (pepper, cost, randomness)
         pool = try HashingThreads(count: max(1, threads), waitingMax: max(0, waitingMax))
     }
 
@@ -54,7 +57,7 @@ public final class PasswordHasher: Sendable {
     /// The text to store for a new password: `$argon2id$v=19$m=65536,t=3,p=1$SALT$TAG`, with 16 random bytes of salt.
     /// - Throws: ``Busy``, ``PasswordTooLong``, ``PasswordProblem``.
     public func hash(_ password: String) async throws -> String {
-        let salt = SecureRandom.bytes(16)
+        let salt = randomness.bytes(16)
         return EncodedHash(cost: cost, salt: salt, tag: try await tag(of: password, salt: salt, cost: cost, length: 32)).text
     }
 
@@ -73,7 +76,7 @@ public final class PasswordHasher: Sendable {
     /// Takes as long as ``verify(_:against:)`` and answers `.differs`: for a name that has no account, so that time does not tell.
     /// - Throws: ``Busy``, ``PasswordTooLong``, ``PasswordProblem``, as the other does.
     public func verifyAgainstNothing(_ password: String) async throws -> Verdict {
-        _ = try await tag(of: password, salt: SecureRandom.bytes(16), cost: cost, length: 32)
+        _ = try await tag(of: password, salt: randomness.bytes(16), cost: cost, length: 32)
         return .differs
     }
 

@@ -1,3 +1,5 @@
+public import Seams
+
 /// Ten codes on paper for who lost the phone: each works once in place of a one-time code or a passkey.
 public struct RecoveryCodes: Sendable {
     public static let count = 10
@@ -11,8 +13,8 @@ public struct RecoveryCodes: Sendable {
     public init(hashes: [[UInt8]]) { self.hashes = hashes }
 
     /// Makes ten and the text of each (`ABCD-EFGH-JKMN-PQRS`), which is shown once and kept nowhere.
-    public static func make() -> (codes: RecoveryCodes, texts: [String]) {
-        let new = (0..<count).map { _ in ShortCode.random(length: length) }
+    public static func make(using randomness: Randomness = .system) -> (codes: RecoveryCodes, texts: [String]) {
+        let new = (0..<count).map { _ in ShortCode.random(length: length, using: randomness) }
         return (RecoveryCodes(hashes: new.map { $0.hash(purpose: purpose) }), new.map(\.grouped))
     }
 

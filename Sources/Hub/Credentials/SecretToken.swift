@@ -1,4 +1,5 @@
 internal import Crypto
+public import Seams
 
 /// A secret of 256 random bits as text, for cookies and links. Who holds the text is let in; the store keeps the ``hash`` alone. It is
 /// never printed by accident: only ``text`` gives it away.
@@ -7,7 +8,7 @@ public struct SecretToken: Sendable, CustomStringConvertible, CustomDebugStringC
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    public static func random() -> SecretToken { SecretToken(bytes: SecureRandom.bytes(32)) }
+    public static func random(using randomness: Randomness = .system) -> SecretToken { SecretToken(bytes: randomness.bytes(32)) }
 
     /// Reads ``text``; nil for anything else.
     public init?(_ text: some StringProtocol) {

@@ -1,3 +1,5 @@
+public import Seams
+
 /// A random code to read aloud and type: no 0, O, 1, I, L, U.
 ///
 /// 8 characters have 39 bits: enough for what lives some minutes behind an ``AttemptLimiter`` (claim, enrolment). 16 have 78, enough to
@@ -11,8 +13,8 @@ public struct ShortCode: Sendable, CustomStringConvertible, CustomReflectable {
     private init(text: String) { self.text = text }
 
     /// A new code of `length` characters.
-    public static func random(length: Int = 8) -> ShortCode {
-        var generator = SystemRandomNumberGenerator()
+    public static func random(length: Int = 8, using randomness: Randomness = .system) -> ShortCode {
+        var generator = randomness
         return ShortCode(text: String((0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }))
     }
 

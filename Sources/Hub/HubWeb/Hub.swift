@@ -1,10 +1,10 @@
 import Alerts
 public import AsyncHTTPClient
-public import Foundation
 public import HubServices
 public import HubStore
 import Hummingbird
 public import Logging
+public import Seams
 public import ServiceLifecycle
 import SyncProtocol
 public import Vitals
@@ -52,16 +52,18 @@ public struct ListeningPort: Sendable {
 /// its services, pages and routes itself.
 /// - Parameters:
 ///   - outside: whom to trust where the hub posts to addresses that strangers gave.
+///   - now: the time of day, UTC milliseconds; nil for the machine's.
 ///   - boot: milliseconds of a clock that nobody sets: by it alarms go on where the other one is set back.
+///   - machine: where stores and services take random numbers, sleep and threads from.
 public func buildHub(
     configuration: HubConfiguration, logger: Logger, outside: HTTPClient.Configuration = .init(),
-    now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
-    boot: (@Sendable () -> Milliseconds)? = nil
+    now: (@Sendable () -> Milliseconds)? = nil,
+    boot: (@Sendable () -> Milliseconds)? = nil, machine: Machine = .system
 ) throws -> Hub {
     try configuration.check()
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try HubDirectory(configuration.directory), lock = try directory.lock()
-    let core = try HubCore(configuration, directory, logger, outside: outside, now: now, boot: boot)
+    let core = try HubCore(configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, machine: machine)
     let ingest = try IngestFeature(core), consent = ConsentFeature(core), consents = consent.consents
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)

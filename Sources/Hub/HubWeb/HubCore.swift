@@ -5,6 +5,7 @@ import HubServices
 import HubStore
 import Logging
 import Mail
+import Seams
 import Synchronization
 import Vitals
 
@@ -19,6 +20,7 @@ struct HubCore: Sendable {
     /// The same for alarms, which go on where the machine's clock is set back.
     let dispatchTime: MonotonicUTC
     let directory: HubDirectory
+    let machine: Machine
     let executors = HubExecutors()
     let accounts: AccountStore
     let audit: AuditLog
@@ -46,11 +48,12 @@ struct HubCore: Sendable {
     /// - Parameter directory: locked for this hub by the caller. What is here is held by handlers and tasks, some of which outlive the hub.
     init(
         _ configuration: HubConfiguration, _ directory: HubDirectory, _ logger: Logger, outside: HTTPClient.Configuration,
-        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?
+        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?, machine: Machine
     ) throws {
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
+        self.machine = machine
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
-        let keys = try KeyStore(directory)
+        let keys = try KeyStore(directory, machine: machine)
         accounts = try AccountStore(directory, keys: keys)
         audit = try Self.audit(directory, accounts, logger, now: now)
         series = try Self.series(directory, accounts, keys, logger)
@@ -66,7 +69,7 @@ struct HubCore: Sendable {
         (factors, requests) = (FactorService(service), RequestLimit(now: now))
         (export, unsubscribe) = (Export(series: series, now: now), UnsubscribeLinks(accounts: accounts))
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
-        client = EgressClient(addresses: egress, configuration: outside)
+        client = EgressClient(addresses: egress, configuration: outside, machine: machine)
         (carrier, map) = (try configuration.mail.carrier(), PlacesMap(map: configuration.map))
     }
 
@@ -129,5 +132,5 @@ func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
         throw HubConfigurationError(
             "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
     }
-    return try PasswordHasher(pepper: pepper)
+    return try PasswordHasher(pepper: pepper, randomness: accounts.randomness)
 }

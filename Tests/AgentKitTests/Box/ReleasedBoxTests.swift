@@ -31,7 +31,7 @@ struct ReleasedBoxTests {
         let person = try #require(kept?.persons.first), alarm = try #require(person.watch.incident.alarm)
         #expect(damage == nil && person.isCalling == (state == "delivering"))
         let settings = SOSSettings.Person(person: person.person, distress: DistressSettings(age: 40), name: "Ada", language: "it")
-        var watching = SOSStation(person: person.person, settings: settings, at: 5000)
+        var watching = SOSStation(person: person.person, settings: settings, stream: .random(), at: 5000)
         _ = watching.restore(person, at: 5000, keptAt: try #require(kept).at, elapsed: 20_000)
         #expect(watching.watch.incident.alarm?.id == alarm.id && watching.owner == (state == "taken" ? Owner("r1") : nil))
     }

@@ -151,7 +151,7 @@ struct SOSHubCaseTests {
 
     @Test("SOS-9: a way that has the same problem for hours stands in the log once, until it works or has another one")
     func logged() async throws {
-        var watching = SOSStation(person: PersonID(high: 1, low: 1), settings: SOSFixture.settings().people[0], at: 0)
+        var watching = SOSStation(person: PersonID(high: 1, low: 1), settings: SOSFixture.settings().people[0], stream: .random(), at: 0)
         func call(_ state: SOSReport.LocalCall.State, _ problem: String? = nil, to name: String = "1") -> SOSReport.LocalCall {
             .init(channel: .text, recipient: name, state: state, at: 0, problem: problem)
         }

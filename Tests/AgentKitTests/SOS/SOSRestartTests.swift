@@ -151,7 +151,7 @@ struct SOSRestartTests {
     @Test("SOS-9, SOS-16: whom the hub has told of the case, and who else may have pressed the button, is known after a restart, too")
     func told() throws {
         let own = SOSFixture.settings().people[0]
-        var before = SOSStation(person: own.person, settings: own, at: 0), after = before
+        var before = SOSStation(person: own.person, settings: own, stream: .random(), at: 0), after = before
         before.hub.told = ["+393331112222"]
         before.mayAlsoBe([PersonID(high: 1, low: 2)])
         before.beginCase(IncidentID(high: 1, low: 3))

@@ -60,7 +60,8 @@ struct SOSRestoredHubTests {
         try await #require(eventually { SOSSettingsFile.load(from: directory.url.path).settings?.hubs?.count == 1 })
         let kept = try #require(SOSSettingsFile.load(from: directory.url.path).settings)
         let watching = Box.watchings(
-            fixture.identity, SOSParts(hub: sos.hub, calling: sos.parts.calling, settings: kept), .english, at: fixture.clock.now)
+            fixture.identity, SOSParts(hub: sos.hub, calling: sos.parts.calling, settings: kept), .english,
+            BoxClock(boottime: { fixture.clock.now }, utc: { 0 }))
         #expect(watching[fixture.person]?.settings.contacts.map(\.name) == ["Berta", "Carla"])
         // Somebody decided.
         var decided = Self.settings(13, isNewer: false)

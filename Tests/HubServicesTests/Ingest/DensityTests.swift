@@ -35,7 +35,7 @@ struct DensityTests {
         let stored = try hub.stored().heartRates.map(\.time)
         #expect(stored.count > 700 && stored.count <= 960)
         #expect(SampleDensity.peak(of: stored) <= SampleDensity.heartRatesMax)
-        hub.ingest.thinned.settle()
+        try await hub.ingest.thinned.settle()
         let agent = try #require(try hub.accounts.agents.agents().first).agent
         #expect(try hub.accounts.thinned.thinned(of: hub.person)[agent.row]?.samples == 3000 - stored.count)
         // The same bytes again, also after merging and a restart: received, and no fork.
@@ -177,7 +177,7 @@ struct DensityTests {
         _ = try await hub.send([encoded(sequence, stream, both(7700, 25), of: hub.person)], token: box.token)
         #expect(try hub.stored().heartRates.count == 7200 + 500 + 25)
         #expect(try hub.stored().positions.count == 7200 + 500 + 25)
-        hub.ingest.thinned.settle()
+        try await hub.ingest.thinned.settle()
         #expect(try hub.accounts.thinned.thinned().isEmpty)
     }
 
@@ -196,16 +196,16 @@ struct DensityTests {
         try await phone.ingest.receive(reading, from: sender)
         let stored = try phone.hub.stored().positions
         #expect(stored.count == SampleDensity.positionsMax)
-        phone.hub.ingest.thinned.settle()
+        try await phone.hub.ingest.thinned.settle()
         #expect(try phone.hub.accounts.thinned.thinned(of: phone.hub.person)[phone.device.agent.row]?.samples == 5000)
     }
 
     @Test("PERF-6: senders beyond those that are counted one by one are counted together and told")
-    func beyond() throws {
+    func beyond() async throws {
         let hub = try ServicesFixture(), log = KeptLog(), thinned = ThinnedSamples(accounts: hub.accounts, logger: log.logger)
         let senders = Int64(ThinnedSamples.waitingMax) + 2
         thinned.note((1...senders).map { .init(sender: $0, person: 1, samples: 7) }, now: hub.clock.now)
-        thinned.settle()
+        try await thinned.settle()
         #expect(log.lines.count { $0.hasPrefix("error ") } == 1)
         #expect(log.lines.contains { $0.hasPrefix("error ") && $0.hasSuffix("samples=14 senders=more than \(ThinnedSamples.waitingMax)") })
     }

@@ -5,6 +5,7 @@ import HubStore
 import JWTKit
 import Logging
 import Privacy
+import Seams
 import Segments
 import SyncProtocol
 import TestSupport
@@ -14,6 +15,8 @@ import Vitals
 /// The hub's services over a real store, and an agent made by hand.
 struct ServicesFixture {
     let directory: TemporaryDirectory
+    let files: HubDirectory
+    let keys: KeyStore
     let clock: ManualClock
     let accounts: AccountStore
     let series: SeriesStore
@@ -23,13 +26,16 @@ struct ServicesFixture {
     let person: PersonID
     static let endpoint = "https://hub.example/oauth2/token"
 
-    init(_ directory: TemporaryDirectory? = nil, person: PersonID? = nil, clock: ManualClock = ManualClock()) throws {
+    init(
+        _ directory: TemporaryDirectory? = nil, person: PersonID? = nil, clock: ManualClock = ManualClock(),
+        databases: HubDirectory.Databases = .files, machine: Machine = .system
+    ) throws {
         self.directory = try directory ?? TemporaryDirectory()
         self.clock = clock
-        let hub = try HubDirectory(self.directory.url)
-        let keys = try KeyStore(hub, environment: [:])
-        accounts = try AccountStore(hub, keys: keys)
-        series = try SeriesStore(hub, accounts: accounts, keys: keys)
+        files = try HubDirectory(self.directory.url, databases: databases)
+        keys = try KeyStore(files, environment: [:], machine: machine)
+        accounts = try AccountStore(files, keys: keys)
+        series = try SeriesStore(files, accounts: accounts, keys: keys)
         authenticator = Authenticator(agents: accounts.agents)
         var logger = Logger(label: "test")
         logger.logLevel = .critical

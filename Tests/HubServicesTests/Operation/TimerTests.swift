@@ -1,6 +1,7 @@
 import HubServices
 import HubStore
 import Logging
+import Seams
 import Synchronization
 import TestSupport
 import Testing
@@ -83,6 +84,6 @@ import Vitals
             boot.advance(elapsed)
             #expect(time.now == clock.now)
         }
-        #expect(MonotonicUTC.bootClock()() >= 0)
+        #expect(MonotonicUTC.bootClock(of: .system)() >= 0)
     }
 }

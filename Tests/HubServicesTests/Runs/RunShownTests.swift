@@ -5,6 +5,7 @@ import HubStore
 import Logging
 import Privacy
 import Runs
+import Seams
 import TestSupport
 import Testing
 import Vitals
@@ -290,8 +291,9 @@ import Vitals
             [UInt8], PictureProcess.Problem
         > {
             PictureProcess.run(
-                program, arguments, input: Array("hello".utf8), outputMax: output, milliseconds: milliseconds, processor: 2, memory: 1 << 30
-            )
+                program, arguments, input: Array("hello".utf8), outputMax: output, milliseconds: milliseconds, processor: 2,
+                memory: 1 << 30,
+                on: .system)
         }
         #expect(run("/bin/cat", []) == .success(Array("hello".utf8)))
         #expect(run("/bin/sleep", ["60"], milliseconds: 300) == .failure(.timedOut))

@@ -3,6 +3,7 @@ import Dispatch
 import Distress
 import Foundation
 import HubStore
+import Seams
 import SyncProtocol
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import Foundation
 import HubStore
 import Languages
 import Logging
+import Seams
 import Segments
 import SyncProtocol
 import Synchronization
@@ -57,7 +58,7 @@ struct SOSTown {
     let outbox: SOSOutbox
     let person: StoredAccount
     let box: ServicesFixture.Box
-    let boot = BootID.random(), stream = StreamID.random()
+    let boot: BootID, stream: StreamID
     /// The clock of the hub's machine that nobody sets; nil for a hub without one.
     let ticks: ManualClock?
     /// How often each way out is broken.
@@ -70,8 +71,10 @@ struct SOSTown {
     }
 
     /// - Parameter isRoom: there is a control room.
-    init(isRoom: Bool = false, isOn: Bool = true, ticks: ManualClock? = nil, logger: Logger = quiet) async throws {
-        let hub = try ServicesFixture(), outbox = SOSOutbox()
+    init(
+        _ hub: ServicesFixture? = nil, isRoom: Bool = false, isOn: Bool = true, ticks: ManualClock? = nil, logger: Logger = quiet
+    ) async throws {
+        let hub = try hub ?? ServicesFixture(), outbox = SOSOutbox()
         let person = try Self.account(hub, .person, "ada@example.org")
         let box = try await hub.enrol([person.id.person])
         self.init(hub, try Self.service(hub, outbox, isRoom: isRoom, ticks: ticks, logger: logger), outbox, person, box, ticks: ticks)
@@ -88,13 +91,16 @@ struct SOSTown {
     init(
         _ hub: ServicesFixture, _ sos: SOSService, _ outbox: SOSOutbox, _ person: StoredAccount, _ box: ServicesFixture.Box,
         ticks: ManualClock? = nil
-    ) { (self.hub, self.sos, self.outbox, self.person, self.box, self.ticks) = (hub, sos, outbox, person, box, ticks) }
+    ) {
+        (self.hub, self.sos, self.outbox, self.person, self.box, self.ticks) = (hub, sos, outbox, person, box, ticks)
+        (boot, stream) = (hub.accounts.randomness.id(), hub.accounts.randomness.id())
+    }
 
     static func service(
         _ hub: ServicesFixture, _ outbox: SOSOutbox, isRoom: Bool = false, rooms: [any EmergencyChannel] = [], ticks: ManualClock? = nil,
         voice: (any SOSVoice)? = nil, logger: Logger = quiet, change: (inout SOSOutlets) -> Void = { _ in }
     ) throws -> SOSService {
-        let files = try HubDirectory(hub.directory.url), clock = hub.clock
+        let clock = hub.clock
         var outlets = SOSOutlets(
             text: { text, number in
                 try await outbox.pass(number)
@@ -107,12 +113,12 @@ struct SOSTown {
             },
             rooms: isRoom ? [TestRoom(name: "room", outbox: outbox)] : rooms, voice: voice,
             phrase: { message, item, _ in [.taken, .released].contains(message) ? "\(message) \(item.ownerName ?? "")" : nil },
-            site: { "https://hub.example" }, ways: WayMonitor(now: { clock.now }, logger: logger))
+            site: { "https://hub.example" }, ways: WayMonitor(now: { clock.now }, logger: logger, machine: hub.accounts.machine))
         change(&outlets)
         var boot: (@Sendable () -> Milliseconds)?
         if let ticks { boot = { ticks.now } }
         return try SOSService(
-            store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
+            store: SOSStore(hub.files, keys: hub.keys), accounts: hub.accounts, series: hub.series, bus: hub.bus,
             crews: CrewIndex(), outlets: outlets, logger: logger, time: MonotonicUTC({ clock.now }, boot: boot))
     }
 

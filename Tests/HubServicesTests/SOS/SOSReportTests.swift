@@ -3,6 +3,7 @@ import Distress
 import Foundation
 import HubStore
 import Logging
+import Seams
 import SyncProtocol
 import TestSupport
 import Testing

@@ -67,7 +67,7 @@ struct SOSRoomTests {
         try await town.send(town.report(1, alarm))
         let link = try #require(town.sos.openCase(of: person)?.roomLinks?["Milan"])
         let (item, room) = try #require(town.sos.contact(link: link))
-        #expect(room.hasAuthority && town.sos.contact(link: SOSService.makeLink()) == nil)
+        #expect(room.hasAuthority && town.sos.contact(link: town.sos.makeLink()) == nil)
         #expect(await town.sos.act(.take, room, on: item.id))
         let answer = try await town.send(town.report(2, alarm))
         #expect(answer.owner == .room("Milan") && answer.ownerName == "Milan")

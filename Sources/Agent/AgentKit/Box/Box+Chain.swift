@@ -1,6 +1,7 @@
 internal import Logging
 internal import Monitoring
 internal import Peripherals
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -88,7 +89,7 @@ extension Box {
         let asked = clock.boottime()
         var isEmpty = false
         for _ in 0..<50 where !isEmpty {
-            try? await Task.sleep(for: .milliseconds(200))
+            try? await clock.machine.sleep(for: .milliseconds(200))
             guard parts.sync.snapshot.isDone || parts.sync.snapshot.busySince == nil else { continue }
             lookAtBuffer()
             await awaitBuffer()
@@ -125,7 +126,7 @@ extension Box {
     }
 
     func statuses() -> AsyncStream<BoxStatus> {
-        watchers.add(status()) { id in Task { [weak self] in await self?.removeWatcher(id) } }
+        watchers.add(status()) { [machine = clock.machine] id in machine.start { [weak self] in await self?.removeWatcher(id) } }
     }
 
     private func removeWatcher(_ id: Int) { watchers.remove(id) }

@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import Logging
+internal import Seams
 internal import Sensing
 internal import Vitals
 
@@ -12,9 +13,9 @@ extension Box {
         if let recording {
             throw AgentProblem("A recording into \(recording.path) is running", advice: "End it first: trackme-agent record --stop")
         }
-        recording = try CaptureFiles(path: path) { [logger] problem in
+        recording = try CaptureFiles(path: path) { [logger, machine = clock.machine] problem in
             logger.warning("\(problem)")
-            Task { await self.recordingStopped(path, because: problem) }
+            machine.start { await self.recordingStopped(path, because: problem) }
         }
         recordingProblem = nil
         publish()

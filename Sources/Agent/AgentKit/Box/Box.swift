@@ -86,7 +86,7 @@ actor Box {
         self.parts = parts
         self.logger = logger
         settingsFile = SettingsFile(directory, logger: logger)
-        watchings = Self.watchings(identity, parts.sos, configuration.language, at: clock.boottime())
+        watchings = Self.watchings(identity, parts.sos, configuration.language, clock)
         heldSettings = HeldSettings(parts.sos.settings)
         areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
         sosSettingsFile = SOSSettingsFile(directory, logger: logger)

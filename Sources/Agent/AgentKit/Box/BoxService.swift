@@ -1,6 +1,7 @@
 internal import Logging
 internal import Peripherals
 internal import Positioning
+internal import Seams
 internal import Sensing
 internal import ServiceLifecycle
 
@@ -53,7 +54,7 @@ final class BoxService: Service {
             // A box that no longer does its work is started anew by the service manager.
             if await box.isAlive() { logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() } }
             second += 1
-            try? await Task.sleep(for: .seconds(1))
+            try? await box.clock.machine.sleep(for: .seconds(1))
         }
     }
 }

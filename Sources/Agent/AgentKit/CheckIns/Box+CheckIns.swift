@@ -1,4 +1,5 @@
 internal import Logging
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -22,7 +23,7 @@ extension Box {
         if let utc = snapshot.hubUTC, utc != checkIns.heardAt { hear(checkIns: snapshot.checkIns, utc: utc) }
         guard answersCheckIns, let answer = checkIns.due(at: clock.boottime()) else { return }
         let hub = parts.checkIns
-        Task.detached { [weak self] in
+        clock.machine.start(priority: .medium) { [weak self] in
             let reply = await hub.answer(answer)
             await self?.heard(reply, to: answer)
         }

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
+internal import Seams
 internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
@@ -41,6 +42,7 @@ final class HubClient: Sendable {
     let address: HubAddress
     private let connector: HubConnector
     private let requestLimit: Milliseconds
+    private let machine: Machine
     private let state: Mutex<State>
 
     private struct State {
@@ -83,7 +85,7 @@ final class HubClient: Sendable {
                 ServerCertificate(roots: $0, host: address.hostName, isAddress: address.isNumeric, clock: clock)
             }, knownFirst: knownFirst)
         self.address = address
-        requestLimit = configuration.requestLimit
+        (requestLimit, machine) = (configuration.requestLimit, clock.machine)
         state = Mutex(State(lastAddress: lastAddress))
     }
 
@@ -124,12 +126,12 @@ final class HubClient: Sendable {
     /// Waits for the work no longer than the limit, even where it does not heed that it was cancelled.
     private func withinLimit(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
         let (ends, end) = AsyncThrowingStream.makeStream(of: Response.self)
-        let request = Task {
+        let request = machine.start {
             do { end.yield(try await work()) } catch { end.finish(throwing: error) }
         }
         let late = Unreachable(description: "\(address) took longer than \(requestLimit / 1000) s to answer")
-        let limit = Task { [requestLimit] in
-            try await Task.sleep(for: .milliseconds(requestLimit))
+        let limit = machine.start { [machine, requestLimit] in
+            guard (try? await machine.sleep(for: .milliseconds(requestLimit))) != nil else { return }
             end.finish(throwing: late)
         }
         defer {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import SampleBuffer
+internal import Seams
 internal import ServiceLifecycle
 internal import SyncProtocol
 internal import Synchronization
@@ -88,7 +89,7 @@ final class SyncService: Service {
     private func storedToken() async -> StoredToken? {
         while !Task.isCancelled {
             do { return StoredToken(value: try await recorder.storedToken()) } catch { tell(.offline("\(error)")) }
-            try? await Task.sleep(for: Self.openInterval)
+            try? await self.clock.machine.sleep(for: Self.openInterval)
         }
         return nil
     }
@@ -100,7 +101,7 @@ final class SyncService: Service {
     }
 
     private func loop(_ start: Uploader) async {
-        var uploader = start, random = SystemRandomNumberGenerator()
+        var uploader = start, random = clock.machine.randomness
         var events: [Uploader.Event] = [.started]
         var flight = Flight()
         var alarm: Task<Void, Never>?
@@ -130,8 +131,8 @@ final class SyncService: Service {
     }
 
     private func wake(at time: Milliseconds) -> Task<Void, Never> {
-        Task { [nudges, clock] in
-            try? await Task.sleep(for: .milliseconds(max(0, time - clock.boottime())))
+        clock.machine.start { [nudges, clock] in
+            try? await clock.machine.sleep(for: .milliseconds(max(0, time - clock.boottime())))
             if !Task.isCancelled { nudges.signal(.woken) }
         }
     }
@@ -143,7 +144,7 @@ final class SyncService: Service {
                 let reply = await tokens.send(predecessor: predecessor, over: client)
                 if case .answer(let answer) = reply, let succession {
                     // Nothing that is sent waits for it.
-                    Task { [client] in await succession.follow(answer.nextAuthority, over: client) }
+                    clock.machine.start { [client] in await succession.follow(answer.nextAuthority, over: client) }
                 }
                 return .tokenReplied(reply)
             case .storeToken(let token, let newStream):
@@ -189,11 +190,13 @@ final class SyncService: Service {
     /// goes on by itself.
     private func patiently<Value: Sendable>(_ work: @escaping @Sendable (Recorder) async throws -> Value) async throws -> Value {
         let (ends, end) = AsyncThrowingStream.makeStream(of: Value.self)
-        Task { [recorder] in
+        clock.machine.start { [recorder] in
             do { end.yield(try await work(recorder)) } catch { end.finish(throwing: error) }
         }
-        let limit = Task { [recorder] in
-            repeat { try await Task.sleep(for: Self.diskPatience) } while recorder.outbox.isEmpty
+        let limit = clock.machine.start { [recorder, clock] in
+            repeat {
+                guard (try? await clock.machine.sleep(for: Self.diskPatience)) != nil else { return }
+            } while recorder.outbox.isEmpty
             end.finish(throwing: AgentProblem("the disk of this box does not come back", advice: "Check the card or disk"))
         }
         defer { limit.cancel() }
@@ -237,7 +240,7 @@ final class SyncService: Service {
             tokens.clock.note(hub: answer.utc, at: flight.sent + (flight.received - flight.sent + 1) / 2)
         } else {
             // Nobody waits for the disk here.
-            Task { [recorder] in await recorder.noteNoAnswer() }
+            clock.machine.start { [recorder] in await recorder.noteNoAnswer() }
         }
         return .segmentsReplied(reply)
     }

@@ -1,3 +1,4 @@
+internal import Seams
 internal import Synchronization
 internal import Vitals
 
@@ -37,6 +38,8 @@ final class TokenClock: Sendable {
         let saved = known.flatMap { Self.earliest..<Self.latest ~= $0 ? $0 : nil }
         self.known = Mutex(Known(floor: saved ?? Self.earliest))
     }
+
+    var machine: Machine { clock.machine }
 
     func utc() -> Milliseconds { now().utc }
 

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import JWTKit
+internal import Seams
 internal import SyncProtocol
 internal import Vitals
 
@@ -62,7 +63,7 @@ struct TokenRequest: Sendable {
             ClientAssertion(
                 iss: .init(value: agent.description), sub: .init(value: agent.description), aud: .init(value: endpoint),
                 exp: .init(value: now.addingTimeInterval(Self.lifetime)), iat: .init(value: now),
-                jti: .init(value: StreamID.random().description)))
+                jti: .init(value: clock.machine.randomness.id(StreamID.self).description)))
     }
 
     /// application/x-www-form-urlencoded: everything but unreserved characters (RFC 3986, 2.3) as %XX.

@@ -1,5 +1,6 @@
 internal import Logging
 internal import SampleBuffer
+internal import Seams
 
 /// What a salvage had no time to read of a damaged file, in turns between which samples are taken as ever.
 extension Recorder {
@@ -10,8 +11,8 @@ extension Recorder {
     func carryOn(after wait: Duration) {
         guard buffer.owesRest, !carriesOn else { return }
         carriesOn = true
-        Task { [weak self] in
-            try? await Task.sleep(for: wait)
+        clock.machine.start { [weak self, machine = clock.machine] in
+            try? await machine.sleep(for: wait)
             await self?.takeTurn()
         }
     }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import SampleBuffer
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Synchronization
@@ -361,8 +362,8 @@ actor Recorder {
         }
         guard !isLooking, pendingSince != nil || live.count > 0 else { return }
         isLooking = true
-        Task { [weak self, wait = configuration.sealAfter / 10] in
-            try? await Task.sleep(for: .milliseconds(wait))
+        clock.machine.start { [weak self, machine = clock.machine, wait = configuration.sealAfter / 10] in
+            try? await machine.sleep(for: .milliseconds(wait))
             await self?.lookAgain()
         }
     }

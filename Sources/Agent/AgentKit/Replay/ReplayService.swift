@@ -3,6 +3,7 @@ internal import Distress
 internal import Foundation
 internal import Logging
 internal import SampleBuffer
+internal import Seams
 internal import Sensing
 internal import ServiceLifecycle
 internal import SyncProtocol
@@ -144,14 +145,14 @@ final class ReplayService: Service {
     private let distress: DistressSettings?
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// - Parameter sleep: waits between two events of the recording.
+    /// - Parameter sleep: waits between two events of the recording; nil for the machine's.
     init(
         _ replay: PreparedReplay, recorder: Recorder, sync: SyncService, clock: BoxClock, backlogMax: Int = backlogMax,
-        distress: DistressSettings? = nil, sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        distress: DistressSettings? = nil, sleep: (@Sendable (Duration) async throws -> Void)? = nil,
         say: @escaping @Sendable (String) -> Void
     ) {
         self.distress = distress
-        self.sleep = sleep
+        self.sleep = sleep ?? { try await clock.machine.sleep(for: $0) }
         self.replay = replay
         self.backlogMax = backlogMax
         self.recorder = recorder
@@ -249,7 +250,7 @@ final class ReplayService: Service {
     /// what waits is no longer sent.
     private func sealAgain(_ position: Milliseconds?, _ display: inout ProgressDisplay) async throws -> Bool {
         while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(2))
+            try? await clock.machine.sleep(for: .seconds(2))
             do {
                 try await recorder.seal()
                 return true
@@ -270,7 +271,7 @@ final class ReplayService: Service {
             guard waiting > backlogMax else { break }
             try requireSending("\(waiting) segments were not sent")
             if display.isDue { try await display.show(position, recorder, sync) }
-            try? await Task.sleep(for: .milliseconds(200))
+            try? await clock.machine.sleep(for: .milliseconds(200))
             if Task.isCancelled { return false }
         }
         return true
@@ -314,7 +315,7 @@ final class ReplayService: Service {
             if waiting.segments == 0 { break }
             try requireSending("\(waiting.segments) segments were not sent")
             if display.isDue { try await display.show(position, recorder, sync) }
-            try? await Task.sleep(for: .milliseconds(50))
+            try? await clock.machine.sleep(for: .milliseconds(50))
             if Task.isCancelled {
                 say("Everything is in the buffer; \(waiting.segments) segments wait for the hub and are sent by the next run or replay.")
                 return true

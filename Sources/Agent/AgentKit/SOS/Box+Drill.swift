@@ -1,6 +1,7 @@
 internal import Distress
 internal import Logging
 internal import Peripherals
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -34,7 +35,7 @@ extension Box {
         }
         // The same machine, told that this is no live stream: what would have called somebody ends as a test.
         var watch = DistressWatch(person: person, provenance: .drill, side: .box, settings: watching.settings.distress, at: now)
-        let key = SampleKey(stream: .random(), sequence: 0, kind: .event, index: 0)
+        let key = SampleKey(stream: clock.machine.randomness.id(), sequence: 0, kind: .event, index: 0)
         let effects = watch.handle(.state(StateEvent(time: now, code: .help), key), at: now)
         guard var alarm = effects.lazy.compactMap({ if case .test(let alarm) = $0 { alarm } else { nil } }).first else {
             throw AgentProblem("The test could not be made", advice: "Report this as an error of trackme-agent")
@@ -73,7 +74,7 @@ extension Box {
         let report = SOSReport(
             person: person, boot: boot, revision: revision, sentAt: now, provenance: .drill, isDrill: true,
             unprotected: watching.watch.protection.reasons, alarm: alarm, calls: watching.drill?.calls ?? [])
-        Task.detached { [weak self] in
+        clock.machine.start(priority: .medium) { [weak self] in
             let answer = await hub.report(report)
             await self?.heardOfDrill(answer, of: person)
         }

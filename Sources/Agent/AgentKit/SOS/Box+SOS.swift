@@ -3,6 +3,7 @@ internal import Distress
 internal import Languages
 internal import Logging
 internal import Peripherals
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -13,13 +14,14 @@ extension Box {
     // MARK: - Beginning
 
     /// For each person a machine and the means to call. What was open when the agent ended goes on at ``resumeSOS()``.
-    static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, at now: Milliseconds) -> [PersonID: SOSStation] {
+    static func watchings(_ identity: Identity, _ sos: SOSParts, _ language: Language, _ clock: BoxClock) -> [PersonID: SOSStation] {
         var watchings: [PersonID: SOSStation] = [:]
         for bound in identity.persons {
             let known = HeldSettings(sos.settings).inForce(bound.person)
             let usual = SOSSettings.Person(
                 person: bound.person, distress: DistressSettings(isOn: sos.isSettingsLost), name: bound.name, language: language.rawValue)
-            watchings[bound.person] = SOSStation(person: bound.person, settings: known ?? usual, at: now)
+            watchings[bound.person] = SOSStation(
+                person: bound.person, settings: known ?? usual, stream: clock.machine.randomness.id(), at: clock.boottime())
             watchings[bound.person]?.isSettingsLost = sos.isSettingsLost
         }
         return watchings
@@ -43,7 +45,7 @@ extension Box {
             run(watchings[person]?.take(isFixed: configuration.role == .gateway, at: now) ?? [], of: person)
         }
         for person in watchings.keys.sorted() { tellHub(of: person) }
-        calling = Task { [weak self, callEvents] in
+        calling = clock.machine.start { [weak self, callEvents] in
             for await word in callEvents.stream { await self?.called(word.event, about: word.incident, of: word.person) }
         }
     }
@@ -107,8 +109,8 @@ extension Box {
         sosTimer?.cancel()
         sosTimer = due.map { due in
             let wait = max(1, due - clock.boottime())
-            return Task { [weak self] in
-                try? await Task.sleep(for: .milliseconds(wait))
+            return clock.machine.start { [weak self, machine = clock.machine] in
+                try? await machine.sleep(for: .milliseconds(wait))
                 if !Task.isCancelled { await self?.deadline() }
             }
         }

@@ -3,6 +3,7 @@ internal import Distress
 internal import EmergencyDispatch
 internal import Logging
 internal import Peripherals
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -77,7 +78,7 @@ extension Box {
         guard !isLookingAtHooks else { return }
         isLookingAtHooks = true
         let look = parts.sos.hooks
-        Task.detached { [weak self] in
+        clock.machine.start(priority: .medium) { [weak self] in
             guard let hooks = try? await BlockingWork.run(named: "hooks", look) else { return }
             await self?.found(hooks)
         }

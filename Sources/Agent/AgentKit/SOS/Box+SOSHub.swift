@@ -1,6 +1,7 @@
 internal import Distress
 internal import Logging
 internal import Monitoring
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -36,7 +37,7 @@ extension Box {
         let report = report(of: watching, revision: revision, at: now), hub = parts.sos.hub
         watchings[person]?.hub.saidWeaknesses = report.weaknesses
         detectorGuard.note(report)
-        Task.detached { [weak self] in
+        clock.machine.start(priority: .medium) { [weak self] in
             let answer = await hub.report(report)
             await self?.heard(answer, to: report)
         }

@@ -1,5 +1,6 @@
 internal import Distress
 internal import Logging
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
@@ -10,7 +11,7 @@ extension Box {
         guard !isFetchingSettings else { return }
         isFetchingSettings = true
         let hub = parts.sos.hub
-        Task.detached { [weak self] in
+        clock.machine.start(priority: .medium) { [weak self] in
             let settings = await hub.settings()
             await self?.take(settings)
         }

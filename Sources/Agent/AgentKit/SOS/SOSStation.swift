@@ -91,7 +91,7 @@ struct SOSStation: Sendable {
     /// What went wrong last, by way.
     private var problems: [String: String] = [:]
 
-    init(person: PersonID, settings: SOSSettings.Person, stream: StreamID = .random(), at now: Milliseconds) {
+    init(person: PersonID, settings: SOSSettings.Person, stream: StreamID, at now: Milliseconds) {
         (self.person, self.settings, self.stream) = (person, settings, stream)
         watch = DistressWatch(person: person, provenance: .live, side: .box, settings: settings.distress, at: now)
     }

@@ -1,3 +1,4 @@
+internal import Seams
 internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
@@ -47,8 +48,8 @@ final class StallDetector: Sendable {
     /// Until cancelled. Touches nothing of the box but its clock.
     func run(_ hub: any SOSHub, _ clock: BoxClock, every pause: Duration = .seconds(5)) async {
         while !Task.isCancelled {
-            try? await Task.sleep(for: pause)
-            for report in due(at: clock.boottime()) { Task.detached { _ = await hub.report(report) } }
+            try? await clock.machine.sleep(for: pause)
+            for report in due(at: clock.boottime()) { clock.machine.start(priority: .medium) { _ = await hub.report(report) } }
         }
     }
 }

@@ -56,7 +56,7 @@ extension AccountService {
         {
             try accounts.upgradePassword(stronger, of: account.row)
         }
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try accounts.addSession(token.hash, of: account.row, strength: strength, device: device, now: now())
         guard strength == .full else { return .session(token, strength, device: nil) }
         try tellOfNewBrowser(account, .init(address: address, name: device, knownDevice: knownDevice))
@@ -81,7 +81,9 @@ extension AccountService {
     // MARK: Known browsers
 
     /// Only a browser on which this account was logged in has such a text: a stranger cannot make one to get another try.
-    func deviceText(for account: StoredAccount) -> String { deviceText(nonce: SecretToken.random().text, Self.logInName(account)) }
+    func deviceText(for account: StoredAccount) -> String {
+        deviceText(nonce: SecretToken.random(using: accounts.randomness).text, Self.logInName(account))
+    }
 
     func isKnown(_ device: String, _ account: StoredAccount) -> Bool { isKnown(device, Self.logInName(account)) }
 

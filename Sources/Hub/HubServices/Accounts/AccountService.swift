@@ -54,7 +54,7 @@ public struct AccountService: Sendable {
         let new = NewAccount(
             roles: [role], details: form.details, canonicalEmail: form.email.canonical, canonicalIdentifier: form.identifier,
             password: hash, language: language, accepted: form.accepted)
-        try afterwards(.signedUp(new, link: SecretToken.random().text))
+        try afterwards(.signedUp(new, link: SecretToken.random(using: accounts.randomness).text))
     }
 
     /// What is kept of a person beside the address.

@@ -3,6 +3,7 @@ import Credentials
 import Foundation
 import HubStore
 public import Logging
+import Seams
 public import ServiceLifecycle
 
 /// What follows an answer and must not be seen in how long that takes: a commit more for who has an account would tell that there is one. So one
@@ -36,10 +37,11 @@ public struct DeferredWork: Service {
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
-            var seen: Int64?, failed: Set<Int64> = [], retry = ContinuousClock.now + Self.pauseOfFailed
+            let machine = service.accounts.machine
+            var seen: Int64?, failed: Set<Int64> = [], retry = machine.uptime + Self.pauseOfFailed
             while !Task.isCancelled {
-                try? await Task.sleep(for: Self.pause)
-                if ContinuousClock.now >= retry { (failed, retry) = ([], .now + Self.pauseOfFailed) }
+                try? await machine.sleep(for: Self.pause)
+                if machine.uptime >= retry { (failed, retry) = ([], machine.uptime + Self.pauseOfFailed) }
                 do {
                     // From one look to the next everything has waited for a whole pause.
                     let last = try service.accounts.deferredWork.lastAnswer()
@@ -47,7 +49,7 @@ public struct DeferredWork: Service {
                     seen = last
                 } catch {
                     logger.critical("what follows answers cannot be read; it is tried again", metadata: ["error": "\(error)"])
-                    try? await Task.sleep(for: Self.pauseOfReading)
+                    try? await machine.sleep(for: Self.pauseOfReading)
                 }
             }
         }
@@ -108,7 +110,7 @@ extension AccountService {
             if try remindOfHandOver(account) { return }
             // One mail in five minutes is enough for whoever asks for it, and for whom somebody else asks.
             guard try !accounts.hasLink(.reset, of: account.row, madeAfter: time - 300_000, lifetime: Self.resetLifetime) else { return }
-            let token = SecretToken.random()
+            let token = SecretToken.random(using: accounts.randomness)
             try accounts.addLink(token.hash, .reset, of: account.row, expires: time + Self.resetLifetime)
             try accounts.notices.addMail("account.reset", ["link": url() + "/reset/" + token.text], to: account, now: time)
         case .wrongTries(let name):
@@ -140,7 +142,7 @@ extension AccountService {
         let time = now(), lifetime = CareService.handOverLifetime
         guard account.hasMail else { return false }
         guard try !accounts.hasLink(.handOver, of: account.row, madeAfter: time - 300_000, lifetime: lifetime) else { return true }
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try accounts.addLink(token.hash, .handOver, of: account.row, expires: time + lifetime)
         try accounts.notices.addMail(
             "care.handOver", ["caregiver": InvitationStore.inviterName(caregiver.name), "link": url() + "/hand-over/" + token.text],

@@ -12,7 +12,7 @@ extension FactorService {
     /// Makes a code with which whoever runs the hub becomes an operator; one that was made before is void. There is no account from the start.
     /// - Returns: `ABCD-EFGH`, which is kept nowhere.
     public static func makeClaimCode(_ accounts: AccountStore, now: Milliseconds) throws -> String {
-        let code = ShortCode.random()
+        let code = ShortCode.random(using: accounts.randomness)
         try accounts.factors.setClaim(code.hash(purpose: claimPurpose), expires: now + claimLifetime)
         return code.grouped
     }
@@ -51,7 +51,7 @@ extension FactorService {
             roles: [.operator], details: details, canonicalEmail: form.email.canonical, canonicalIdentifier: nil, password: password,
             language: language, accepted: [.terms: form.terms])
         guard case .added(let account) = try accounts.addConfirmedAccount(new, now: time) else { return .taken }
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try accounts.addSession(token.hash, of: account.row, strength: .begun, device: browser.name, now: time)
         return .session(token)
     }

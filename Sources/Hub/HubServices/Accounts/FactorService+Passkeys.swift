@@ -71,7 +71,7 @@ extension FactorService {
     /// Logs somebody in with a passkey alone, which has checked finger, face or PIN: two factors in one.
     public func logIn(json: [UInt8], token: SecretToken, _ browser: Browser) throws -> PasskeyOutcome {
         try answered(json: json, challengeOf: Hexadecimal.string(token.hash), session: nil) { account, proof in
-            let secret = SecretToken.random()
+            let secret = SecretToken.random(using: accounts.randomness)
             guard account.confirmed != nil,
                 try accounts.factors.addSession(secret.hash, of: account, by: proof, device: browser.name, now: service.now())
             else { return .unknown }
@@ -114,7 +114,7 @@ extension FactorService {
     }
 
     private func challenge(_ purpose: PasskeyChallenge.Purpose, _ name: String) -> PasskeyChallenge {
-        guesses.challenges.withLock { $0.issue(purpose, session: name, utc: service.now()) }
+        guesses.challenges.withLock { $0.issue(purpose, session: name, utc: service.now(), using: accounts.randomness) }
     }
 
     private func take(_ purpose: PasskeyChallenge.Purpose, _ name: String) throws(PasskeyRefusal) -> PasskeyChallenge {

@@ -23,9 +23,10 @@ extension FactorService {
     }
 
     private func waiting(_ session: StoredSession) throws -> OneTimeSecret? {
-        try accounts.factors.waitingOneTime(OneTimeSecret.random().bytes, for: session, now: service.now()).flatMap {
-            OneTimeSecret(bytes: $0.secret)
-        }
+        try accounts.factors.waitingOneTime(OneTimeSecret.random(using: accounts.randomness).bytes, for: session, now: service.now())
+            .flatMap {
+                OneTimeSecret(bytes: $0.secret)
+            }
     }
 
     /// The first code sets one-time codes up; the session becomes a full one under a new secret.
@@ -52,7 +53,7 @@ extension FactorService {
 
     /// Makes ten recovery codes in the place of those before; they are shown once. Empty without a factor that they could stand in for.
     public func makeRecoveryCodes(_ session: StoredSession) throws -> [String] {
-        let (codes, texts) = RecoveryCodes.make()
+        let (codes, texts) = RecoveryCodes.make(using: accounts.randomness)
         guard try accounts.factors.setRecovery(codes.hashes, of: session.account.row) else { return [] }
         return texts
     }

@@ -1,6 +1,7 @@
 import Accounts
 public import Credentials
 public import HubStore
+public import Seams
 import Synchronization
 public import Vitals
 
@@ -14,6 +15,7 @@ public struct FactorService: Sendable {
     public static let provedLifetime: Milliseconds = 5 * 60_000
 
     var accounts: AccountStore { service.accounts }
+    public var randomness: Randomness { accounts.randomness }
 
     public init(_ service: AccountService) { (self.service, guesses) = (service, Guesses()) }
 
@@ -114,7 +116,7 @@ public struct FactorService: Sendable {
 
     /// nil when the proof was used up meanwhile, or the session ended.
     func strengthen(_ session: StoredSession, by proof: FactorProof, _ browser: Browser) throws -> Outcome? {
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         guard try accounts.factors.proveSession(session, newHash: token.hash, by: proof, strength: .full, now: service.now()) else {
             return nil
         }

@@ -54,7 +54,8 @@ public struct PhoneService: Sendable {
     /// - Parameter text: the message, with `{code}` in it.
     public func send(to account: StoredAccount, text: String) async throws -> Sent {
         guard let program, case .notVerified(let number) = try standing(of: account) else { return .impossible }
-        let code = String((100_000_000 + Int.random(in: 0..<1_000_000)).description.suffix(6)), time = service.now()
+        var generator = accounts.randomness
+        let code = String((100_000_000 + Int.random(in: 0..<1_000_000, using: &generator)).description.suffix(6)), time = service.now()
         let blocked = try accounts.factors.addPhoneCode(
             hash(code, account), to: number, of: account, expires: time + Self.codeLifetime, now: time)
         if let blocked { return .wait(seconds: Int((blocked - time + 999) / 1000)) }

@@ -27,7 +27,7 @@ public struct Devices: Sendable {
         guard (1...64).contains(name.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw Problem.name
         }
-        let secret = ShortCode.random(length: Self.secretLength)
+        let secret = ShortCode.random(length: Self.secretLength, using: devices.randomness)
         guard let device = try devices.addDevice(name, kind, of: person, hash: Self.hash(secret), now: now) else {
             throw Problem.tooMany
         }

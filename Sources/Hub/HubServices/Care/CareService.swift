@@ -57,15 +57,15 @@ public struct CareService: Sendable {
         // A minor's account works at once, so it has no address: nobody has proved one.
         let email = form.isMinor ? nil : form.email
         // A user name has no @, so it is nobody's address; the log-in takes it in the place of one.
-        let name = email?.address ?? ShortCode.random().grouped.lowercased()
+        let name = email?.address ?? ShortCode.random(using: accounts.randomness).grouped.lowercased()
         var details = [Field.email.rawValue: name]
         for field in AccountService.personFields { details[field.rawValue] = fields[field.rawValue].map(AccountService.trimmed) }
         var new = NewAccount(
             roles: [.person], details: details, canonicalEmail: email?.canonical ?? name,
             canonicalIdentifier: form.taxIdentifier.canonical,
             // Nobody knows this one.
-            password: try await service.hasher.hash(SecretToken.random().text), language: language, accepted: [:])
-        let token = SecretToken.random(), link = service.url() + "/hand-over/" + token.text
+            password: try await service.hasher.hash(SecretToken.random(using: accounts.randomness).text), language: language, accepted: [:])
+        let token = SecretToken.random(using: accounts.randomness), link = service.url() + "/hand-over/" + token.text
         if form.isMinor {
             new.accepted = [.terms: form.terms ?? "", .privacy: form.privacy ?? ""]
             let born = form.profile.dateOfBirth.ownFrom(age: age)
@@ -138,7 +138,7 @@ public struct CareService: Sendable {
     /// For who has no mailbox: a link to keep on paper, which sets a new password, once; those before are void. nil for everybody else.
     public func paper(for account: StoredAccount) throws -> String? {
         guard !account.hasMail else { return nil }
-        let paper = SecretToken.random()
+        let paper = SecretToken.random(using: accounts.randomness)
         try accounts.care.setPrintedResetLink(paper.hash, of: account, expires: now + Self.paperLifetime)
         return service.url() + "/reset/" + paper.text
     }
@@ -154,7 +154,7 @@ public struct CareService: Sendable {
     ) throws -> Bool {
         let email = try EmailAddress(typed)
         _ = try ConsentScope(asker: .caregiver(account), kinds: kinds, purpose: purpose, term: .untilRevoked)
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         let offer = CareInvitation(person: person, by: account, email: email.address, kinds: kinds, purpose: purpose)
         return try accounts.care.invite(
             offer, linkHash: token.hash, link: service.url() + "/care/invitation/" + token.text,
@@ -225,7 +225,7 @@ public struct CareService: Sendable {
     }
 
     func comeOfAge(_ person: PersonID) throws {
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         _ = try accounts.care.comeOfAge(
             person, linkHash: token.hash, link: service.url() + "/reset/" + token.text, linkExpires: now + Self.majorityLifetime, now: now)
         // The parents' streams look at their grant again.

@@ -90,7 +90,7 @@ public struct HospitalService: Sendable {
     /// - Throws: ``Problem``.
     public func code(for ambulance: Int64, of hospital: StoredAccount) throws -> ShortCode {
         guard try accounts.hospitals.isHospital(hospital) else { throw Problem.notAdmitted }
-        let code = ShortCode.random(), time = service.now()
+        let code = ShortCode.random(using: accounts.randomness), time = service.now()
         let isKept = try accounts.hospitals.addCrewCode(
             code.hash(purpose: Self.codePurpose), ambulance: ambulance, of: hospital, expires: time + Self.codeLifetime, now: time)
         guard isKept else { throw Problem.notYours }
@@ -157,7 +157,7 @@ public struct HospitalService: Sendable {
 
     /// Lets a phone's program (OwnTracks, Traccar Client) send the place of a crew; the secret before is void, and this one is shown once.
     public func makeTracker(_ account: StoredAccount) throws -> ShortCode {
-        let secret = ShortCode.random(length: Devices.secretLength)
+        let secret = ShortCode.random(length: Devices.secretLength, using: accounts.randomness)
         guard try accounts.care.setTracker(secret.hash(purpose: Self.trackerPurpose), of: account) else { throw Problem.noAmbulance }
         return secret
     }

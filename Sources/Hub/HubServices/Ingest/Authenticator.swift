@@ -95,7 +95,7 @@ public final class Authenticator: Sendable {
     ///   - endpoint: the URL of the token endpoint as the agent knows it: the assertion's audience.
     public func token(_ form: [String: String], endpoint: String, now: Milliseconds) async throws -> TokenAnswer {
         let agent = try await verify(try ClientAssertion(form), endpoint: endpoint, now: now)
-        let token = AccessToken.make()
+        let token = AccessToken.make(agents.randomness)
         let predecessor = form[TokenField.predecessor].map(AccessToken.hash)
         let expires = now + Milliseconds(Self.tokenLifetime) * 1000
         let renewal = try agents.changeTokens(of: agent.row, expires: expires, now: now) { stored in

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JWTKit
+import Seams
 import SyncProtocol
 import Vitals
 
@@ -64,6 +65,6 @@ struct ClientAssertion {
 
 /// An access token: opaque, 128 random bits. The store has its hash.
 enum AccessToken {
-    static func make() -> String { StreamID.random().description }
+    static func make(_ randomness: Randomness) -> String { randomness.id(StreamID.self).description }
     static func hash(_ token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }

@@ -1,6 +1,6 @@
-import Dispatch
 import HubStore
 import Logging
+import Seams
 import Segments
 import SyncProtocol
 import Synchronization
@@ -25,7 +25,7 @@ final class Committer: Sendable {
     }
 
     private let queue = Mutex(Queue())
-    private let thread = BlockingQueue.commit.made()
+    private let thread: WorkQueue
     private let series: SeriesStore
     private let bus: LiveBus
     private let logger: Logger
@@ -56,7 +56,7 @@ final class Committer: Sendable {
     static let streamsMax = 100_000
 
     init(series: SeriesStore, bus: LiveBus, thinned: ThinnedSamples, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
-        self.series = series
+        (self.series, thread) = (series, BlockingQueue.commit.made(on: series.machine))
         self.thinned = thinned
         self.bus = bus
         self.logger = logger

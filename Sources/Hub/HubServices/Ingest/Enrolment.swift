@@ -18,7 +18,7 @@ public struct Enrolment: Sendable {
 
     /// Makes a code for a box that will send for these persons.
     public func makeCode(for people: [PersonID], now: Milliseconds) throws -> String {
-        let code = ShortCode.random()
+        let code = ShortCode.random(using: accounts.randomness)
         try accounts.agents.addEnrolmentCode(hash: code.hash(purpose: Self.purpose), people: people, expires: now + Self.codeLifetime)
         return code.text
     }

@@ -1,6 +1,6 @@
-import Dispatch
 import HubStore
 import Logging
+import Seams
 import Synchronization
 import Vitals
 
@@ -32,16 +32,18 @@ final class ThinnedSamples: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = BlockingQueue.thinned.made()
+    private let queue: WorkQueue
     private let accounts: AccountStore
     private let logger: Logger
 
     /// Between two writes. What was counted since the last one is lost with the process.
-    static let flushEvery = DispatchTimeInterval.seconds(10)
+    static let flushEvery: Duration = .seconds(10)
     /// Senders that wait to be written, at most.
     static let waitingMax = 10_000
 
-    init(accounts: AccountStore, logger: Logger) { (self.accounts, self.logger) = (accounts, logger) }
+    init(accounts: AccountStore, logger: Logger) {
+        (self.accounts, self.logger, queue) = (accounts, logger, BlockingQueue.thinned.made(on: accounts.machine))
+    }
 
     func note(_ counts: [Count], now: Milliseconds) {
         guard !counts.isEmpty else { return }
@@ -63,18 +65,22 @@ final class ThinnedSamples: Sendable {
     /// Writes what was counted, and looks again after ``flushEvery``.
     private func flush() {
         write()
-        queue.asyncAfter(deadline: .now() + Self.flushEvery) { [weak self] in
-            guard let self else { return }
-            let isDone = state.withLock { state in
-                if state.counts.isEmpty { state.flushes = false }
-                return state.counts.isEmpty
-            }
-            if !isDone { flush() }
+        accounts.machine.start { [weak self, machine = accounts.machine] in
+            try? await machine.sleep(for: Self.flushEvery)
+            self?.flushAgain()
         }
     }
 
+    private func flushAgain() {
+        let isDone = state.withLock { state in
+            if state.counts.isEmpty { state.flushes = false }
+            return state.counts.isEmpty
+        }
+        if !isDone { queue.async { self.flush() } }
+    }
+
     /// Writes what was counted so far; comes back when it is written.
-    func settle() { queue.sync { write() } }
+    func settle() async throws { try await queue.run { self.write() } }
 
     private func write() {
         let (counts, beyond) = state.withLock { state in

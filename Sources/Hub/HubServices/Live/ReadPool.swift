@@ -1,4 +1,4 @@
-import Dispatch
+public import Seams
 import Synchronization
 
 /// A ``ReadPool`` read nothing.
@@ -19,7 +19,7 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let threads = BlockingQueue.read.made(isConcurrent: true)
+    private let threads: WorkQueue
     private let width: Int
     private let waitingMax: Int
     private let readerMax: Int
@@ -28,7 +28,8 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     ///   - width: readings at once: half of the connections that read a database.
     ///   - waitingMax: that wait for their turn, at most.
     ///   - readerMax: of one reader, running and waiting, at most.
-    public init(width: Int = 2, waitingMax: Int = 64, readerMax: Int = 16) {
+    public init(width: Int = 2, waitingMax: Int = 64, readerMax: Int = 16, machine: Machine = .system) {
+        threads = BlockingQueue.read.made(on: machine, isConcurrent: true)
         (self.width, self.waitingMax, self.readerMax) = (width, waitingMax, readerMax)
     }
 
@@ -58,7 +59,7 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
             if isNow { state.running += 1 } else { state.waiting.append(reading) }
             return (nil, isNow)
         }
-        if isNow { threads.async(execute: reading) }
+        if isNow { threads.async(reading) }
         return refusal
     }
 
@@ -72,6 +73,6 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
             }
             return state.waiting.removeFirst()
         }
-        if let next { threads.async(execute: next) }
+        if let next { threads.async(next) }
     }
 }

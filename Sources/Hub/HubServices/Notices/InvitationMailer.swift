@@ -26,7 +26,7 @@ public struct InvitationMailer: Service {
 
     public func run() async throws {
         let lease = carrier.lease(.ordinary)
-        await MailOutbox.empty("invitations", atOnce: 1, logger: logger) { count in
+        await MailOutbox.empty("invitations", atOnce: 1, on: accounts.machine, logger: logger) { count in
             try accounts.invitations.dueLetters(count, lease: lease, now: now())
         } send: { letter in
             try await send(letter)

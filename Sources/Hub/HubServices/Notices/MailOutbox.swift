@@ -3,6 +3,7 @@ import Foundation
 public import HubStore
 public import Logging
 public import Mail
+import Seams
 public import ServiceLifecycle
 import Synchronization
 public import Vitals
@@ -51,7 +52,7 @@ public struct MailOutbox: Service {
 
     private func empty(_ outbox: String, isUrgent: Bool, atOnce: Int) async {
         let urgency = isUrgent ? MailUrgency.alarm : .ordinary, lease = carrier.lease(urgency)
-        await Self.empty(outbox, atOnce: atOnce, logger: logger) { count in
+        await Self.empty(outbox, atOnce: atOnce, on: accounts.machine, logger: logger) { count in
             try accounts.notices.dueMails(count, isUrgent: isUrgent, lease: lease, now: now())
         } send: { mail in
             try await send(mail, as: urgency)
@@ -62,7 +63,7 @@ public struct MailOutbox: Service {
     /// as there is a place. Looks again with each that has left, and after each pause.
     /// - Parameter take: answers at most so many that are due, which come again after their lease.
     static func empty<Item: Sendable>(
-        _ outbox: String, atOnce: Int, every pause: Duration = .seconds(1), logger: Logger,
+        _ outbox: String, atOnce: Int, every pause: Duration = .seconds(1), on machine: Machine, logger: Logger,
         take: @escaping @Sendable (Int) throws -> [Item], send: @escaping @Sendable (Item) async throws -> Void
     ) async {
         let (looks, looker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -72,7 +73,7 @@ public struct MailOutbox: Service {
                 group.addTask {
                     while !Task.isCancelled {
                         looker.yield()
-                        try? await Task.sleep(for: pause)
+                        try? await machine.sleep(for: pause)
                     }
                     looker.finish()
                 }

@@ -1,6 +1,7 @@
 import Alerts
 public import HubStore
 public import Logging
+import Seams
 public import ServiceLifecycle
 import Synchronization
 public import Vitals
@@ -81,7 +82,7 @@ public struct PushSender: Service {
                             underWay.count.withLock { $0 -= 1 }
                         }
                     }
-                    if pushes.isEmpty { try? await Task.sleep(for: Self.pause) }
+                    if pushes.isEmpty { try? await accounts.machine.sleep(for: Self.pause) }
                 }
             }
         }

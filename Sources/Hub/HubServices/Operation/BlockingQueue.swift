@@ -1,4 +1,5 @@
 import Dispatch
+import Seams
 
 /// The queues on which services wait for the disk, for a program or for names: all of them, so that one sees who waits behind whom. Whoever
 /// answers an alarm has one alone.
@@ -39,12 +40,12 @@ enum BlockingQueue: String {
         }
     }
 
-    /// A new queue.
+    /// A new queue of a machine.
     /// - Parameters:
     ///   - owner: whose it is, where there are several.
     ///   - isConcurrent: whether what runs on it runs side by side.
-    func made(for owner: String? = nil, isConcurrent: Bool = false) -> DispatchQueue {
-        DispatchQueue(
-            label: "trackme.\(owner.map { "\($0)." } ?? "")\(rawValue)", qos: quality, attributes: isConcurrent ? .concurrent : [])
+    func made(on machine: Machine, for owner: String? = nil, isConcurrent: Bool = false) -> WorkQueue {
+        machine.makeQueue(
+            label: "trackme.\(owner.map { "\($0)." } ?? "")\(rawValue)", quality: quality, isConcurrent: isConcurrent)
     }
 }

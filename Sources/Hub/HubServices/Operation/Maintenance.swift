@@ -1,6 +1,7 @@
 import Dispatch
 public import HubStore
 public import Logging
+import Seams
 public import ServiceLifecycle
 public import Vitals
 
@@ -15,6 +16,8 @@ public struct Maintenance: Service {
     private let audit: AuditLog
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
+    /// It takes seconds. One for all: what writes the series does not run side by side.
+    private let thread: WorkQueue
 
     /// Segments wait this long for merging: the live ones are read from the journal.
     static let ageMax: Milliseconds = 600_000
@@ -32,7 +35,7 @@ public struct Maintenance: Service {
     ) {
         (self.accounts, self.series, self.authenticator) = (accounts, series, authenticator)
         (self.deletion, self.quota, self.audit) = (deletion, quota, audit)
-        (self.logger, self.now) = (logger, now)
+        (self.logger, self.now, thread) = (logger, now, BlockingQueue.merge.made(on: accounts.machine))
     }
 
     public func run() async throws {
@@ -41,7 +44,7 @@ public struct Maintenance: Service {
                 group.addTask { await every(.seconds(1), "looking for revoked agents") { try authenticator.refresh() } }
                 group.addTask { await every(.seconds(1), "merging") { try await merge() } }
                 group.addTask {
-                    await every(.seconds(1), "clearing what was deleted") { try await Self.thread.run { try deletion.work(now: now()) } }
+                    await every(.seconds(1), "clearing what was deleted") { try await thread.run { try deletion.work(now: now()) } }
                 }
                 group.addTask { await every(.seconds(60), "keeping people within their space") { try await makeRoom() } }
                 group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
@@ -57,27 +60,27 @@ public struct Maintenance: Service {
             do { try await work() } catch {
                 logger.error("\(what) failed; it is tried again in \(pause)", metadata: ["error": "\(error)"])
             }
-            try? await Task.sleep(for: pause)
+            try? await accounts.machine.sleep(for: pause)
         }
     }
 
     func merge() async throws {
         let (segments, oldest) = series.backlog
         guard segments > Self.segmentsMax || oldest.map({ now() - $0 > Self.ageMax }) == true else { return }
-        let report = try await Self.thread.run { try series.merge(now: now()) }
+        let report = try await thread.run { try series.merge(now: now()) }
         logger.info(
             "merged", metadata: ["segments": "\(report.segments)", "blocks": "\(report.blocks)", "people": "\(report.people)"])
         for reason in report.quarantined { logger.error("set aside, not merged", metadata: ["what": "\(reason)"]) }
     }
 
     func makeRoom() async throws {
-        for overwritten in try await Self.thread.run({ try quota.enforce(now: now()) }) {
+        for overwritten in try await thread.run({ try quota.enforce(now: now()) }) {
             logger.info("overwrote the oldest", metadata: ["person": "\(overwritten.person)", "bytes": "\(overwritten.bytes)"])
         }
     }
 
     func sign() async throws {
-        guard let checkpoint = try await Self.thread.run({ try audit.checkpointIfDue(now: now()) }) else { return }
+        guard let checkpoint = try await thread.run({ try audit.checkpointIfDue(now: now()) }) else { return }
         // In the journal as well, which may be sent elsewhere.
         logger.notice("audit log signed", metadata: ["row": "\(checkpoint.row)", "hash": "\(checkpoint.hash)"])
     }
@@ -85,7 +88,7 @@ public struct Maintenance: Service {
     func forget() throws { try accounts.forgetUnconfirmedAccounts(before: now() - Self.unconfirmedMax, now: now()) }
 
     func forgetUsedUp() async throws {
-        try await Self.thread.run {
+        try await thread.run {
             let time = now(), before = time - Retention.lifetime
             if let newest = try audit.newest(), time - newest > Self.silenceMax {
                 logger.warning(
@@ -99,7 +102,4 @@ public struct Maintenance: Service {
                 "forgot what was over for five years", metadata: ["consents": "\(consents)", "lines": "\(lines)", "rows": "\(rows)"])
         }
     }
-
-    /// It takes seconds. One for all: what writes the series does not run side by side.
-    private static let thread = BlockingQueue.merge.made()
 }

@@ -1,6 +1,7 @@
 import Accounts
 public import HubStore
 public import Logging
+import Seams
 public import ServiceLifecycle
 import Synchronization
 public import Vitals
@@ -45,7 +46,7 @@ public final class PlannedMaintenance: Service {
                 do { try self.refresh() } catch {
                     self.logger.error("planned maintenance cannot be read", metadata: ["error": "\(error)"])
                 }
-                try? await Task.sleep(for: .seconds(30))
+                try? await self.accounts.machine.sleep(for: .seconds(30))
             }
         }
     }

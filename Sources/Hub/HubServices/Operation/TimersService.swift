@@ -1,5 +1,6 @@
 public import HubStore
 public import Logging
+import Seams
 public import ServiceLifecycle
 import Vitals
 
@@ -38,7 +39,7 @@ public struct TimerService: Service {
                 } catch {
                     logger.error("looking for timers failed; it is tried again in a second", metadata: ["error": "\(error)"])
                 }
-                try? await Task.sleep(for: .seconds(1))
+                try? await accounts.machine.sleep(for: .seconds(1))
             }
         }
     }

@@ -1,3 +1,4 @@
+public import Seams
 import Synchronization
 public import Vitals
 
@@ -57,8 +58,8 @@ public final class MonotonicUTC: Sendable {
     }
 
     /// A clock that nobody sets, and that also counts while the machine sleeps: milliseconds since it was made.
-    public static func bootClock() -> @Sendable () -> Milliseconds {
-        let start = ContinuousClock.now
-        return { Milliseconds(start.duration(to: ContinuousClock.now) / Duration.milliseconds(1)) }
+    public static func bootClock(of machine: Machine) -> @Sendable () -> Milliseconds {
+        let start = machine.uptime
+        return { Milliseconds((machine.uptime - start) / .milliseconds(1)) }
     }
 }

@@ -73,7 +73,7 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
 
         fileprivate init(_ source: GrantedUpdates) {
             self.source = source
-            ticker = Ticker(source.watch)
+            ticker = Ticker(source.watch, on: source.accounts.machine)
             signals = source.watch.signals.makeAsyncIterator()
         }
 

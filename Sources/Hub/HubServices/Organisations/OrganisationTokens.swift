@@ -36,7 +36,7 @@ public struct OrganisationTokens: Sendable {
         guard claims.expires <= now + Self.assertionLifetimeMax + Self.clockSkewMax else {
             throw refused("The assertion is valid for more than 5 minutes (exp).")
         }
-        let token = AccessToken.make()
+        let token = AccessToken.make(organisations.randomness)
         let added = try organisations.addOrganisationToken(
             AccessToken.hash(token), key: key.row, of: account, jti: claims.jti,
             jtiExpires: claims.expires + 2 * Self.clockSkewMax, expires: now + Milliseconds(Self.tokenLifetime) * 1000, now: now)

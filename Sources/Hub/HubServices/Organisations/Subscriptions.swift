@@ -1,5 +1,6 @@
 public import HubStore
 public import Privacy
+import Seams
 public import Vitals
 
 /// What a subscriber gets.
@@ -88,7 +89,7 @@ public struct Deliveries: AsyncSequence, Sendable {
 
         fileprivate init(_ deliveries: Deliveries) {
             source = deliveries.source
-            ticker = Ticker(deliveries.watch)
+            ticker = Ticker(deliveries.watch, on: deliveries.source.accounts.machine)
             signals = deliveries.watch.signals.makeAsyncIterator()
             place = deliveries.cursor?.place
             isForeign = deliveries.cursor.map { $0.hub != deliveries.source.accounts.incarnation } ?? false
@@ -146,10 +147,10 @@ public struct Deliveries: AsyncSequence, Sendable {
 final class Ticker: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ watch: LiveWatch) {
-        task = Task {
+    init(_ watch: LiveWatch, on machine: Machine) {
+        task = machine.start {
             while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(1))
+                try? await machine.sleep(for: .seconds(1))
                 watch.tick()
             }
         }

@@ -1,7 +1,7 @@
-import Dispatch
 public import Exchange
 public import HubStore
 public import Privacy
+import Seams
 public import Vitals
 
 /// A download of a person's own data (DATA-9), hour by hour: neither memory nor a read transaction grows with the span.
@@ -12,9 +12,11 @@ public struct Export: Sendable {
     /// Bytes are gathered up to this before they are sent.
     static let chunkBytes = 64 << 10
     /// One for all downloads, which take turns by the hour: the requests of others keep the processors.
-    private static let thread = BlockingQueue.export.made()
+    private let thread: WorkQueue
 
-    public init(series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) { (self.series, self.now) = (series, now) }
+    public init(series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
+        (self.series, self.now, thread) = (series, now, BlockingQueue.export.made(on: series.machine))
+    }
 
     /// Hours with data that were written, of all. A format that goes through the series several times counts each of them.
     public struct Progress: Sendable, Hashable {
@@ -50,7 +52,7 @@ public struct Export: Sendable {
         progress: @Sendable (Progress) -> Void = { _ in }, send: ([UInt8]) async throws -> Void
     ) async throws {
         var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
-        let ranges = try await Self.thread.run { try series.hours(grant, in: span, now: now()) }
+        let ranges = try await thread.run { try series.hours(grant, in: span, now: now()) }
         guard let ranges else { throw Failure.grantEnded }
         let passes = type(of: writer).passes
         let all = Int64(passes.count) * ranges.reduce(0) { $0 + Int64($1.count) }
@@ -58,7 +60,7 @@ public struct Export: Sendable {
         for kinds in passes {
             for hour in ranges.joined() {
                 try Task.checkCancellation()
-                (writer, buffer) = try await Self.thread.run { [writer, buffer] in
+                (writer, buffer) = try await thread.run { [writer, buffer] in
                     try append(hour, kinds, grant, span, to: (writer, buffer))
                 }
                 done += 1
@@ -70,7 +72,7 @@ public struct Export: Sendable {
         }
         writer.end(&buffer)
         // Also for a file without samples: it must not be complete for somebody who may not read.
-        guard try await Self.thread.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
+        guard try await thread.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
             throw Failure.grantEnded
         }
         try await send(buffer)

@@ -1,3 +1,4 @@
+public import Seams
 import Synchronization
 public import Vitals
 
@@ -33,6 +34,7 @@ public struct ExportJob: Sendable, Hashable {
 /// How far downloads are, for the page that tells. It is in memory: a download ends with its connection anyway.
 public final class ExportJobs: Sendable {
     private let jobs = Mutex<[ExportJob.ID: ExportJob]>([:])
+    private let randomness: Randomness
 
     /// An hour, milliseconds.
     static let lifetime: Milliseconds = 3_600_000
@@ -40,13 +42,13 @@ public final class ExportJobs: Sendable {
     /// More of one account replace the oldest.
     static let countMaxOfOne = 4
 
-    public init() {}
+    public init(randomness: Randomness = .system) { self.randomness = randomness }
 
     /// - Returns: nil while there are too many.
     public func add(format: String, span: ClosedRange<Milliseconds>, of account: AccountID, about person: PersonID, now: Milliseconds)
         -> ExportJob.ID?
     {
-        let job = ExportJob(id: .random(), account: account, person: person, format: format, span: span, created: now)
+        let job = ExportJob(id: randomness.id(), account: account, person: person, format: format, span: span, created: now)
         return jobs.withLock { jobs in
             if jobs.count >= Self.countMax { jobs = jobs.filter { now - $0.value.created < Self.lifetime } }
             guard jobs.count < Self.countMax else { return nil }

@@ -1,5 +1,5 @@
-import Dispatch
 import HubStore
+import Seams
 import Synchronization
 
 /// Takes enrolments of thousands at once: those who wait share a commit, and no thread of the pool waits for the disk.
@@ -20,10 +20,12 @@ final class EnrolmentQueue: Sendable {
     static let batch = 200
 
     private let queue = Mutex(Queue())
-    private let thread = BlockingQueue.enrolment.made()
+    private let thread: WorkQueue
     private let enrol: @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]
 
-    init(enrol: @escaping @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]) { self.enrol = enrol }
+    init(on machine: Machine, enrol: @escaping @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]) {
+        (thread, self.enrol) = (BlockingQueue.enrolment.made(on: machine), enrol)
+    }
 
     /// Comes back when it is durable.
     func enrol(_ wish: RunsStore.Enrolling) async throws -> Outcome {

@@ -1,5 +1,6 @@
 import Foundation
 import Processes
+import Seams
 
 /// A program that makes bytes of bytes: without a shell, without the hub's descriptors and environment, with limits.
 enum PictureProcess {
@@ -15,14 +16,16 @@ enum PictureProcess {
     ///   - input: no more than a pipe takes at once (64 KiB).
     ///   - processor: seconds.
     ///   - memory: bytes of address space.
+    ///   - machine: whose clock counts `milliseconds`.
     static func run(
-        _ program: String, _ arguments: [String], input: [UInt8], outputMax: Int, milliseconds: Int, processor: rlim_t, memory: rlim_t
+        _ program: String, _ arguments: [String], input: [UInt8], outputMax: Int, milliseconds: Int, processor: rlim_t, memory: rlim_t,
+        on machine: Machine
     ) -> Result<[UInt8], Problem> {
         var id: pid_t = 0, reading: Int32 = -1
         let code = start(program, arguments, input, &id, &reading, processor, memory)
         guard code == 0 else { return .failure(.notStarted(code)) }
         defer { close(reading) }
-        let output = read(reading, outputMax, ContinuousClock.now + .milliseconds(milliseconds))
+        let output = read(reading, outputMax, until: machine.uptime + .milliseconds(milliseconds), on: machine)
         if case .failure = output { kill(-id, SIGKILL) }
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -56,11 +59,12 @@ enum PictureProcess {
         }
     }
 
-    private static func read(_ descriptor: Int32, _ most: Int, _ end: ContinuousClock.Instant) -> Result<[UInt8], Problem> {
+    private static func read(
+        _ descriptor: Int32, _ most: Int, until end: Duration, on machine: Machine
+    ) -> Result<[UInt8], Problem> {
         var output: [UInt8] = [], piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let left = end - ContinuousClock.now
-            guard left > .zero else { return .failure(.timedOut) }
+            guard machine.uptime < end else { return .failure(.timedOut) }
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&polled, 1, 100) > 0 else { continue }
             let count = Foundation.read(descriptor, &piece, piece.count)

@@ -1,6 +1,6 @@
-import Dispatch
 import Foundation
 public import Logging
+public import Seams
 import Synchronization
 
 /// Makes pictures of drawings (SVG to PNG) by `rsvg-convert` of librsvg2-bin, for social networks, which show no SVG. A process of its own for each,
@@ -21,9 +21,10 @@ public final class PictureTool: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = BlockingQueue.pictures.made()
+    private let queue: WorkQueue
     private let program: String
     private let logger: Logger
+    private let machine: Machine
 
     /// Pictures kept in memory: 50 KB each, about.
     static let keptMax = 200
@@ -34,7 +35,10 @@ public final class PictureTool: Sendable {
     /// Milliseconds of clock, seconds of processor, bytes of memory.
     static let timeMax = 10_000, processorMax: rlim_t = 5, memoryMax: rlim_t = 1 << 30
 
-    public init(program: String = "/usr/bin/rsvg-convert", logger: Logger) { (self.program, self.logger) = (program, logger) }
+    public init(program: String = "/usr/bin/rsvg-convert", logger: Logger, machine: Machine = .system) {
+        (self.program, self.logger, self.machine) = (program, logger, machine)
+        queue = BlockingQueue.pictures.made(on: machine)
+    }
 
     /// Whether there is the program; told to the operator once when there is not.
     public var isThere: Bool {
@@ -77,7 +81,7 @@ public final class PictureTool: Sendable {
     private func make(_ drawing: String) -> [UInt8]? {
         switch PictureProcess.run(
             program, ["--format=png"], input: Array(drawing.utf8), outputMax: Self.pictureMax, milliseconds: Self.timeMax,
-            processor: Self.processorMax, memory: Self.memoryMax)
+            processor: Self.processorMax, memory: Self.memoryMax, on: machine)
         {
         case .success(let picture) where picture.starts(with: [0x89, 0x50, 0x4E, 0x47]): return picture
         case .success: logger.error("a picture was not made", metadata: ["why": "it is no PNG"])

@@ -3,6 +3,7 @@ import Exchange
 import Foundation
 public import HubStore
 public import Runs
+import Seams
 public import Vitals
 
 /// A run of made-up people, for demonstrations and load tests. Everything but their accounts is done by them through the services, with the rules
@@ -87,7 +88,7 @@ public struct Rehearsal: Sendable {
         do { length = try Course(course, obstacles: runs.obstacles(course)).length } catch {
             throw Problem(description: "This course cannot be run: \(error.problems.map(\.code.rawValue).joined(separator: ", ")).")
         }
-        let batch = Self.userNames + String(PersonID.random().description.prefix(8)).lowercased()
+        let batch = Self.userNames + String(accounts.randomness.id(PersonID.self).description.prefix(8)).lowercased()
         let organiser = try account("\(batch).organiser", [.organiser], ("Rehearsal", "Organiser"), password)
         var people: [StoredAccount] = []
         for number in 1...runners {

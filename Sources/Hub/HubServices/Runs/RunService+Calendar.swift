@@ -10,7 +10,7 @@ extension RunService {
     /// - Returns: the secret, which is shown once.
     public func makeFeed(of person: PersonID, by account: StoredAccount) throws -> String {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try store.setFeed(token.hash, of: person, now: now)
         return token.text
     }

@@ -175,7 +175,7 @@ extension RunService {
     public func homeZone(around home: CoursePoint, radius: Double, of person: PersonID) throws -> HomeZone {
         let known = try knownHomes(of: person)
         if let same = known.first(where: { $0.radius == radius && $0.centre.distance(to: home) <= radius / 2 }) { return same }
-        var generator = SystemRandomNumberGenerator()
+        var generator = accounts.randomness
         return HomeZone.around(home, radius: radius, using: &generator)
     }
 

@@ -18,7 +18,7 @@ extension RunService {
     /// A link that makes whoever takes it a friend, once; it is shown once.
     public func friendLink(of person: PersonID, by account: StoredAccount) throws -> String {
         try checkDecides(account, person)
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try store.addFriendLink(token.hash, of: person, expires: now + Self.friendLinkLifetime, now: now)
         return words.site() + Self.friendPath + token.text
     }

@@ -16,7 +16,7 @@ extension RunService {
     public func invite(email typed: String, to id: RunID, by account: StoredAccount) throws {
         let run = try invitable(id, account)
         guard let email = try? EmailAddress(typed) else { throw RunProblem.address }
-        let token = SecretToken.random()
+        let token = SecretToken.random(using: accounts.randomness)
         try add(.init(email: email.address), token, uses: 1, to: run)
         let arguments = [
             "person": InvitationStore.inviterName(account.name), "run": run.plan.name,
@@ -29,7 +29,7 @@ extension RunService {
     /// A link to hand on, which is shown once.
     /// - Parameter uses: how many may take it, 1 to ``usesMax``.
     public func invitationLink(to id: RunID, uses: Int, by account: StoredAccount) throws -> String {
-        let run = try invitable(id, account), token = SecretToken.random()
+        let run = try invitable(id, account), token = SecretToken.random(using: accounts.randomness)
         try add(.init(email: nil), token, uses: min(max(uses, 1), Self.usesMax), to: run)
         return words.site() + Self.invitationPath + token.text
     }

@@ -1,5 +1,6 @@
 import HubStore
 import Logging
+import Seams
 public import ServiceLifecycle
 import Vitals
 
@@ -27,7 +28,7 @@ extension RunService: Service {
                     logger.error(
                         "looking for what is due about runs failed; it is tried again in a second", metadata: ["error": "\(error)"])
                 }
-                try? await Task.sleep(for: .seconds(1))
+                try? await accounts.machine.sleep(for: .seconds(1))
             }
         }
     }

@@ -72,7 +72,7 @@ public final class RunService: Sendable {
     ) {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
-        enrolling = EnrolmentQueue { try store.enrol($0, now: time.now) }
+        enrolling = EnrolmentQueue(on: accounts.machine) { try store.enrol($0, now: time.now) }
         store.tellDamaged { row in
             logger.error("\(row.text); restore it from the backup", metadata: row.metadata)
         }
@@ -97,7 +97,7 @@ public final class RunService: Sendable {
         guard faults.isEmpty, let area = RunArea(course.points) else { throw RunProblem.faults(faults) }
         try accounts.accept(Self.disclaimer, version: Self.disclaimerVersion, by: account, now: now)
         while true {
-            let code = ShortCode.random(length: Self.codeLength).text
+            let code = ShortCode.random(length: Self.codeLength, using: accounts.randomness).text
             switch try store.add(plan, course: course, area: area, search: Self.search(plan), code: code, by: account.id, now: now) {
             case .added(let run): return run
             case .tooMany: throw RunProblem.tooMany

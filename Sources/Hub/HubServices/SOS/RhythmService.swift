@@ -3,6 +3,7 @@ import Distress
 import HubStore
 public import Logging
 import Privacy
+import Seams
 public import ServiceLifecycle
 import SyncProtocol
 import Synchronization
@@ -33,7 +34,7 @@ public final class RhythmService: Service {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 look()
-                try? await Task.sleep(for: Self.every)
+                try? await sos.machine.sleep(for: Self.every)
             }
         }
     }

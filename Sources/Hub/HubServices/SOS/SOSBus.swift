@@ -1,3 +1,4 @@
+public import Seams
 import Synchronization
 public import Vitals
 
@@ -11,15 +12,19 @@ public final class SOSBus: Sendable {
         var next: UInt64 = 0
         /// Pages that were woken in the second that began at `since`, and in the one before.
         var woken = 0, wokenBefore = 0
-        var since = ContinuousClock.now
+        var since: Duration
     }
 
     /// Pages a second that a small hub shows besides everything else, and the longest that a page waits for its turn, milliseconds.
     private static let pagesPerSecond = 200, spreadMax: Milliseconds = 5000
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let machine: Machine
 
-    public init() {}
+    public init(machine: Machine = .system) {
+        self.machine = machine
+        state = Mutex(State(since: machine.uptime))
+    }
 
     public func watch(_ topic: Topic) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -46,7 +51,7 @@ public final class SOSBus: Sendable {
     /// Over how long pages are to spread what they ask, milliseconds: nothing, unless very many were woken just now.
     public var spread: Milliseconds {
         let woken = state.withLock { state in
-            state.turn(.now)
+            state.turn(machine.uptime)
             return state.woken + state.wokenBefore
         }
         return woken < Self.pagesPerSecond / 4 ? 0 : min(Self.spreadMax, Milliseconds(woken * 1000 / Self.pagesPerSecond))
@@ -55,7 +60,7 @@ public final class SOSBus: Sendable {
     func changed(_ topic: Topic) {
         let watchers = state.withLock { state in
             let watchers = Array((state.watchers[topic] ?? [:]).values)
-            state.turn(.now)
+            state.turn(machine.uptime)
             state.woken += watchers.count
             return watchers
         }
@@ -72,8 +77,8 @@ public final class SOSBus: Sendable {
 }
 
 extension SOSBus.State {
-    fileprivate mutating func turn(_ now: ContinuousClock.Instant) {
-        let age = since.duration(to: now)
+    fileprivate mutating func turn(_ now: Duration) {
+        let age = now - since
         guard age >= .seconds(1) else { return }
         (wokenBefore, woken, since) = (age < .seconds(2) ? woken : 0, 0, now)
     }

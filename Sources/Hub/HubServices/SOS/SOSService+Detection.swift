@@ -2,6 +2,7 @@ import Distress
 import HubStore
 import Logging
 import Privacy
+import Seams
 public import ServiceLifecycle
 import Synchronization
 import Vitals
@@ -32,7 +33,7 @@ extension SOSService: Service {
                         lookAtPauses()
                         let work = await decide(in: Array(bus.arrivedForSOS.take()))
                         // The next readings wait for no disk.
-                        Task(priority: .medium) { await keep(work) }
+                        machine.start(priority: .medium) { [self] in await keep(work) }
                     }
                 }
                 group.addTask { [self] in
@@ -41,7 +42,7 @@ extension SOSService: Service {
                         do { try crews.refresh(accounts, now: now(), isForced: true) } catch {
                             logger.error("who is on duty cannot be read", metadata: ["error": "\(error)"])
                         }
-                        try? await Task.sleep(for: .milliseconds(CrewIndex.readEvery * 8 / 10))
+                        try? await machine.sleep(for: .milliseconds(CrewIndex.readEvery * 8 / 10))
                     }
                 }
                 // Each by itself: what waits for a disk holds up none of the others.
@@ -67,7 +68,7 @@ extension SOSService: Service {
                     var tried: [PersonID: Milliseconds] = [:]
                     while !Task.isCancelled {
                         await computeLimits(tried: &tried)
-                        try? await Task.sleep(for: .seconds(600))
+                        try? await machine.sleep(for: .seconds(600))
                     }
                 }
             }
@@ -82,7 +83,7 @@ extension SOSService: Service {
                 // Behind a pause all are due at once, and nobody says which comes first.
                 lookAtPauses()
                 await body()
-                try? await Task.sleep(for: pause)
+                try? await machine.sleep(for: pause)
             }
         }
     }
@@ -95,7 +96,7 @@ extension SOSService: Service {
             return !state.isKeeping
         }
         guard starts else { return }
-        Task(priority: .medium) {
+        machine.start(priority: .medium) { [self] in
             let work = state.withLock { state in
                 defer { state.unkept = Work() }
                 return state.unkept
@@ -198,8 +199,8 @@ extension SOSService: Service {
     private func orAgain(_ person: PersonID, _ body: () throws -> Void) {
         do { try body() } catch {
             logger.error("what somebody's device sent cannot be watched; it is tried again", metadata: ["error": "\(error)"])
-            Task { [bus] in
-                try? await Task.sleep(for: .seconds(1))
+            machine.start { [bus, machine] in
+                try? await machine.sleep(for: .seconds(1))
                 bus.arrivedForSOS.note([person])
             }
         }

@@ -4,6 +4,7 @@ import Foundation
 import HubStore
 import Languages
 import Logging
+import Seams
 import SyncProtocol
 import Synchronization
 public import Vitals
@@ -36,7 +37,7 @@ extension SOSService {
                 isDue = true
                 switch step {
                 case .ask(let silence):
-                    let key = SampleKey(stream: .random(), sequence: 0, kind: .event, index: 0)
+                    let key = SampleKey(stream: randomness.id(), sequence: 0, kind: .event, index: 0)
                     work.add(handle([(.inactive(Abnormality(silence, key: key, at: time)), time)], of: person, &state))
                 case .withdraw: work.add(handle([(.active, time)], of: person, &state))
                 case .tellSign: break

@@ -2,6 +2,7 @@ import Distress
 import HubStore
 import Logging
 import Privacy
+import Seams
 import Synchronization
 import Vitals
 
@@ -36,18 +37,21 @@ extension SOSService {
         return parents + relatives.filter { !parents.contains($0) }
     }
 
-    static func makeLink() -> String { StreamID.random().description }
+    var machine: Machine { accounts.machine }
+    var randomness: Randomness { machine.randomness }
 
-    static func links(for rooms: [String]) -> [String: String] {
+    func makeLink() -> String { randomness.id(StreamID.self).description }
+
+    func links(for rooms: [String]) -> [String: String] {
         Dictionary(rooms.map { ($0, makeLink()) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension SOSPlan {
     /// With secrets of the pages by which contacts and rooms answer.
-    var withLinks: SOSPlan {
+    func withLinks(of service: SOSService) -> SOSPlan {
         var plan = self
-        (plan.links, plan.roomLinks) = (contacts.map { _ in SOSService.makeLink() }, SOSService.links(for: rooms))
+        (plan.links, plan.roomLinks) = (contacts.map { _ in service.makeLink() }, service.links(for: rooms))
         return plan
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 public import Distress
 public import HubStore
+import Seams
 import Synchronization
 public import Vitals
 

@@ -1,6 +1,7 @@
 import Distress
 import HubStore
 import Logging
+import Seams
 import Synchronization
 import Vitals
 
@@ -167,7 +168,7 @@ extension SOSService {
             return work
         }
         bus.watchForSOS(person, false)
-        Task {
+        machine.start { [self] in
             await finish(work)
             sendDue()
         }

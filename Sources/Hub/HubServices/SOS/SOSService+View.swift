@@ -1,6 +1,7 @@
 import Accounts
 public import Distress
 public import HubStore
+import Seams
 import Synchronization
 public import Vitals
 
@@ -117,7 +118,7 @@ extension SOSService {
 
     /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).
     public func drill(_ person: PersonID) async throws {
-        let id = IncidentID.random()
+        let id = randomness.id(IncidentID.self)
         try await drill(person, key: SampleKey(stream: StreamID(high: id.high, low: id.low), sequence: 0, kind: .event, index: 0))
     }
 }

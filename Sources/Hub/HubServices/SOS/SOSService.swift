@@ -1,10 +1,10 @@
 import Accounts
 import Alerts
-import Dispatch
 public import Distress
 public import HubStore
 public import Logging
 import Privacy
+import Seams
 import SyncProtocol
 import Synchronization
 public import Vitals
@@ -113,9 +113,9 @@ public final class SOSService: Sendable {
     let clock: MonotonicUTC
     let writer: SOSWriter
     /// That the looks go on.
-    let pulse = SOSPulse()
+    let pulse: SOSPulse
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
-    let notices = BlockingQueue.sosNotices.made()
+    let notices: WorkQueue
     let state = Mutex(State())
 
     public init(
@@ -124,15 +124,17 @@ public final class SOSService: Sendable {
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
         (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
-        (clock, pages) = (time, SOSBus())
-        writer = SOSWriter(logger: logger) { try store.save($0) }
+        let machine = accounts.machine
+        (clock, pages) = (time, SOSBus(machine: machine))
+        (pulse, notices) = (SOSPulse(clock: MonotonicUTC.bootClock(of: machine)), BlockingQueue.sosNotices.made(on: machine))
+        writer = SOSWriter(on: machine, logger: logger) { try store.save($0) }
         try resume()
         store.tellErased { [weak self] in self?.forget($0) }
         crews.tell { [weak self] in self?.moved($0) }
         for room in outlets.rooms { ways.add(.room(room)) }
         if let voice = outlets.voice { ways.add(.voice(voice)) }
         ways.observe { [weak self] _ in self?.waysChanged() }
-        accounts.listenToProfiles { [weak self] person in Task { await self?.profileChanged(person) } }
+        accounts.listenToProfiles { [weak self] person in self?.machine.start { [weak self] in await self?.profileChanged(person) } }
     }
 
     // MARK: People
@@ -344,7 +346,7 @@ public final class SOSService: Sendable {
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }), item.heldUntil == nil else { return }
         offerFirst(id)
-        dispatch(.hub(.planned(plan(for: item).withLinks)), to: id)
+        dispatch(.hub(.planned(plan(for: item).withLinks(of: self))), to: id)
         search(id)
         sendDue(of: id)
     }

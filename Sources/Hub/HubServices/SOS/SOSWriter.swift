@@ -1,7 +1,7 @@
-import Dispatch
 import Distress
 import HubStore
 import Logging
+import Seams
 import Synchronization
 import Vitals
 
@@ -22,11 +22,13 @@ final class SOSWriter: Sendable {
 
     private static let joinsMax = 1000
     private let queue = Mutex(Queue())
-    private let thread = BlockingQueue.sos.made()
+    private let thread: WorkQueue
     private let save: @Sendable ([SOSStore.Change]) throws -> Void
     private let logger: Logger
 
-    init(logger: Logger, save: @escaping @Sendable ([SOSStore.Change]) throws -> Void) { (self.logger, self.save) = (logger, save) }
+    init(on machine: Machine, logger: Logger, save: @escaping @Sendable ([SOSStore.Change]) throws -> Void) {
+        (thread, self.logger, self.save) = (BlockingQueue.sos.made(on: machine), logger, save)
+    }
 
     /// Takes the newest of one person; called in the order of the decisions.
     func add(_ person: PersonID, state: SOSWatchState?, cases: [SOSCase]) {

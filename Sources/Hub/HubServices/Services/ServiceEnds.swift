@@ -1,6 +1,7 @@
 public import HubStore
 public import Logging
 import Privacy
+import Seams
 import Synchronization
 public import Vitals
 
@@ -17,7 +18,7 @@ public final class ServiceEnds: Sendable {
     public func turnOff(_ sos: SOSService, _ logger: Logger) {
         tell { service, person in
             guard service == .automatedSOS else { return }
-            Task {
+            sos.machine.start {
                 do { try await sos.turnOff(person, by: AccountID(person)) } catch {
                     logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
                 }

@@ -2,6 +2,7 @@ public import AsyncHTTPClient
 public import Logging
 import NIOCore
 import NIOHTTP1
+public import Seams
 public import ServiceLifecycle
 
 /// Tells a watcher outside, once a minute, that this hub would see to an alarm (SOS-22). It keeps silent while that is not so: the watcher, a
@@ -12,14 +13,18 @@ public struct DeadManSwitch: Service {
     private let every: Duration
     private let faults: @Sendable () -> [SOSFault]
     private let logger: Logger
+    private let machine: Machine
 
     /// - Parameters:
     ///   - url: gets an empty POST.
     ///   - faults: why an alarm may come to nothing; those of the hub as a whole keep it silent.
     public init(
-        url: String, client: HTTPClient = .shared, every: Duration = .seconds(60), logger: Logger,
+        url: String, client: HTTPClient = .shared, every: Duration = .seconds(60), logger: Logger, machine: Machine = .system,
         faults: @escaping @Sendable () -> [SOSFault]
-    ) { (self.url, self.client, self.every, self.faults, self.logger) = (url, client, every, faults, logger) }
+    ) {
+        (self.url, self.client, self.every, self.faults, self.logger) = (url, client, every, faults, logger)
+        self.machine = machine
+    }
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -27,7 +32,7 @@ public struct DeadManSwitch: Service {
             // The looks need a moment after the start.
             var pause = Duration.seconds(1)
             while !Task.isCancelled {
-                try? await Task.sleep(for: pause)
+                try? await machine.sleep(for: pause)
                 guard !Task.isCancelled else { return }
                 let problem = await beat()
                 if let problem, problem != before {

@@ -1,6 +1,6 @@
 public import Alerts
-public import Foundation
 public import Logging
+public import Seams
 public import ServiceLifecycle
 import Synchronization
 public import Vitals
@@ -39,16 +39,18 @@ public final class WayMonitor: Service, Sendable {
     private let state = Mutex(State())
     private let now: @Sendable () -> Milliseconds
     private let logger: Logger
+    private let machine: Machine
     private let discover: @Sendable () throws -> [WayProbe]
 
     /// - Parameters:
-    ///   - now: UTC milliseconds.
+    ///   - now: UTC milliseconds; nil for the machine's.
     ///   - discover: probes of ways that come and go; it is asked every ten minutes.
     public init(
-        probes: [WayProbe] = [], now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
-        logger: Logger = Logger(label: "trackme.ways"), discover: @escaping @Sendable () throws -> [WayProbe] = { [] }
+        probes: [WayProbe] = [], now: (@Sendable () -> Milliseconds)? = nil,
+        logger: Logger = Logger(label: "trackme.ways"), machine: Machine = .system,
+        discover: @escaping @Sendable () throws -> [WayProbe] = { [] }
     ) {
-        (self.now, self.logger, self.discover) = (now, logger, discover)
+        (self.now, self.logger, self.machine, self.discover) = (now ?? { machine.utc }, logger, machine, discover)
         for probe in probes { add(probe) }
     }
 
@@ -145,7 +147,7 @@ public final class WayMonitor: Service, Sendable {
                     discoverDue()
                     // One that hangs holds up no other.
                     for probe in takeDue() { group.addTask { [self] in await look(probe) } }
-                    try? await Task.sleep(for: Self.tick)
+                    try? await machine.sleep(for: Self.tick)
                 }
             }
         }

@@ -1,7 +1,7 @@
 public import Alerts
-import Dispatch
 public import HubStore
 public import Logging
+import Seams
 public import Vitals
 
 /// Tells whoever runs the hub that a way out has failed, or works again, and how many people no way reaches and which ways those are, by
@@ -23,7 +23,7 @@ public struct WayNews: Sendable {
     private let now: @Sendable () -> Milliseconds
     private let logger: Logger
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no other way.
-    private let queue = BlockingQueue.ways.made()
+    private let queue: WorkQueue
 
     /// - Parameters:
     ///   - direct: ways to the operator beside the site.
@@ -33,7 +33,7 @@ public struct WayNews: Sendable {
         words: @escaping @Sendable (News) -> (subject: String, text: String)
     ) {
         (self.ways, self.accounts, self.direct, self.words) = (ways, accounts, direct, words)
-        (self.now, self.logger) = (now, logger)
+        (self.now, self.logger, queue) = (now, logger, BlockingQueue.ways.made(on: accounts.machine))
     }
 
     /// Tells of each change from now on.
@@ -50,7 +50,7 @@ public struct WayNews: Sendable {
             }
         }
         for (way, send) in direct where !ways.isFailing(way) {
-            Task {
+            accounts.machine.start {
                 let (subject, text) = words(news)
                 do { try await send(subject, text) } catch {
                     logger.error("the operator was not told of a way out", metadata: ["by": "\(way)", "error": "\(error)"])

@@ -1,4 +1,5 @@
 import HubStore
+import Seams
 import Synchronization
 import Vitals
 
@@ -40,9 +41,14 @@ struct DeliveryTurn: Sendable {
         var slowest: Duration = .zero
         var hasFailed = false
 
-        let end = ContinuousClock.now + WebhookService.turnMax
+        let machine: Machine
+        let end: Duration
 
-        var isOver: Bool { hasFailed || ContinuousClock.now >= end }
+        init(_ lanes: [[WebhookDelivery]], _ machine: Machine) {
+            (self.lanes, self.machine, end) = (lanes, machine, machine.uptime + WebhookService.turnMax)
+        }
+
+        var isOver: Bool { hasFailed || machine.uptime >= end }
 
         mutating func next() -> [WebhookDelivery]? { isOver ? nil : lanes.popLast() }
     }
@@ -53,12 +59,12 @@ struct DeliveryTurn: Sendable {
     }
 
     /// - Parameter attempt: makes one delivery.
-    func run(_ attempt: @escaping @Sendable (WebhookDelivery) async -> DeliveryOutcome) async -> Over {
-        let shared = Shared(Progress(lanes: lanes))
+    func run(on machine: Machine, _ attempt: @escaping @Sendable (WebhookDelivery) async -> DeliveryOutcome) async -> Over {
+        let shared = Shared(Progress(lanes, machine))
         await withDiscardingTaskGroup { group in
             for _ in 0..<max(1, places) {
                 group.addTask {
-                    while let lane = shared.progress.withLock({ $0.next() }) { await Self.run(lane, shared, attempt) }
+                    while let lane = shared.progress.withLock({ $0.next() }) { await Self.run(lane, shared, machine, attempt) }
                 }
             }
         }
@@ -71,11 +77,11 @@ struct DeliveryTurn: Sendable {
     }
 
     private static func run(
-        _ lane: [WebhookDelivery], _ shared: Shared, _ attempt: (WebhookDelivery) async -> DeliveryOutcome
+        _ lane: [WebhookDelivery], _ shared: Shared, _ machine: Machine, _ attempt: (WebhookDelivery) async -> DeliveryOutcome
     ) async {
         for delivery in lane {
             guard !Task.isCancelled, !shared.progress.withLock({ $0.isOver }) else { return }
-            let start = ContinuousClock.now, outcome = await attempt(delivery), took = start.duration(to: .now)
+            let start = machine.uptime, outcome = await attempt(delivery), took = machine.uptime - start
             shared.progress.withLock { progress in
                 progress.outcomes[delivery.number] = outcome
                 progress.slowest = max(progress.slowest, took)

@@ -1,8 +1,8 @@
 public import AsyncHTTPClient
-import Dispatch
 import Foundation
 import NIOCore
 import NIOHTTP1
+public import Seams
 
 /// Posts to addresses that strangers gave. A name is resolved here, every address that it has must lie outside, and the connection goes to
 /// one of exactly these: what a name server says a moment later does not count (DNS rebinding). TLS still checks the name.
@@ -19,15 +19,17 @@ public struct EgressClient: Sendable {
     private let pool: OutsidePool
     private let limit: Duration
     private let resolve: Resolve
+    private let machine: Machine
 
     /// - Parameters:
     ///   - configuration: whom to trust; all else is set here.
-    ///   - resolve: how names are resolved.
+    ///   - resolve: how names are resolved; nil for ``resolver(on:)``.
     public init(
         addresses: EgressPolicy, configuration: HTTPClient.Configuration = .init(), limit: Duration = Self.limit,
-        resolve: @escaping Resolve = EgressClient.system
+        resolve: Resolve? = nil, machine: Machine = .system
     ) {
-        (self.addresses, self.limit, self.resolve) = (addresses, limit, resolve)
+        (self.addresses, self.limit, self.machine) = (addresses, limit, machine)
+        self.resolve = resolve ?? Self.resolver(on: machine)
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -38,7 +40,7 @@ public struct EgressClient: Sendable {
         // Shorter than most servers keep a connection: one that they just closed would fail a post.
         configuration.connectionPool.idleTimeout = .seconds(15)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = DeliveryLimits.destinationMax
-        pool = OutsidePool(configuration)
+        pool = OutsidePool(configuration, on: machine)
     }
 
     /// Why a post came to no answer. Says nothing about the hub's own network.
@@ -99,7 +101,7 @@ public struct EgressClient: Sendable {
                 } catch { return .failure(Self.failure(error)) }
             }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await machine.sleep(for: limit)
                 return .failure(Failure(description: "no complete answer within \(limit.components.seconds) s"))
             }
             defer { group.cancelAll() }
@@ -134,11 +136,10 @@ public struct EgressClient: Sendable {
 
     // MARK: Names
 
-    private static let resolving = BlockingQueue.resolve.made(isConcurrent: true)
-
     /// The resolver of the machine. It waits on a thread of its own, as long as the machine's configuration says.
-    public static let system: Resolve = { host in
-        await withCheckedContinuation { continuation in resolving.async { continuation.resume(returning: lookUp(host)) } }
+    public static func resolver(on machine: Machine) -> Resolve {
+        let queue = BlockingQueue.resolve.made(on: machine, isConcurrent: true)
+        return { host in await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: lookUp(host)) } } }
     }
 
     private static func lookUp(_ host: String) -> [IPAddress] {

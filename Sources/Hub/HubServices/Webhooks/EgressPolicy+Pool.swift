@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Seams
 import Synchronization
 
 /// HTTP clients that each go to one name at one checked address, kept so that a connection serves more than one post.
@@ -21,13 +22,14 @@ final class OutsidePool: Sendable {
 
     private let state = Mutex(State())
     private let configuration: HTTPClient.Configuration
+    private let machine: Machine
 
     /// Clients that are kept, at most, beside those in use.
     static let countMax = 256
 
-    init(_ configuration: HTTPClient.Configuration) { self.configuration = configuration }
+    init(_ configuration: HTTPClient.Configuration, on machine: Machine) { (self.configuration, self.machine) = (configuration, machine) }
 
-    deinit { Self.shutDown(state.withLock { $0.entries.values.map(\.client) }) }
+    deinit { shutDown(state.withLock { $0.entries.values.map(\.client) }) }
 
     /// Runs `body` with the client for a place.
     func use<Value: Sendable>(_ place: Place, _ body: (HTTPClient) async -> Value) async -> Value {
@@ -49,7 +51,7 @@ final class OutsidePool: Sendable {
             let idle = state.entries.filter { $0.value.users == 0 }.min { $0.value.used < $1.value.used }
             return idle.flatMap { state.entries.removeValue(forKey: $0.key)?.client }
         }
-        Self.shutDown([old].compactMap { $0 })
+        shutDown([old].compactMap { $0 })
     }
 
     private func make(_ place: Place) -> HTTPClient {
@@ -60,7 +62,7 @@ final class OutsidePool: Sendable {
     }
 
     /// Nobody waits for servers that do not close their end: that takes up to 5 s.
-    private static func shutDown(_ clients: [HTTPClient]) {
-        for client in clients { Task { try? await client.shutdown() } }
+    private func shutDown(_ clients: [HTTPClient]) {
+        for client in clients { machine.start { try? await client.shutdown() } }
     }
 }

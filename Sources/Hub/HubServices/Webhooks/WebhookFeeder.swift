@@ -1,6 +1,7 @@
 public import HubStore
 public import Logging
 import Privacy
+import Seams
 public import ServiceLifecycle
 import Vitals
 
@@ -38,7 +39,7 @@ public struct WebhookFeeder: Service {
                     while !Task.isCancelled {
                         sweep(isBehindToo: sweeps.isMultiple(of: Self.sweepsBehind))
                         sweeps += 1
-                        try? await Task.sleep(for: Self.sweepPause)
+                        try? await accounts.machine.sleep(for: Self.sweepPause)
                     }
                 }
             }

@@ -1,6 +1,6 @@
-import Dispatch
 public import HubStore
 public import Logging
+import Seams
 public import ServiceLifecycle
 import Synchronization
 public import Vitals
@@ -18,7 +18,7 @@ public struct WebhookService: Service {
     private let mayLeave: @Sendable (WebhookDelivery) throws -> Bool
     private let state = State()
     /// The store waits for the disk; the requests of others shall not.
-    private let thread = BlockingQueue.webhooks.made()
+    private let thread: WorkQueue
 
     /// Due webhooks that are looked at, at most.
     static let dueMax = 1024
@@ -43,6 +43,7 @@ public struct WebhookService: Service {
         mayLeave: @escaping @Sendable (WebhookDelivery) throws -> Bool
     ) {
         (self.accounts, self.client, self.logger, self.now, self.mayLeave) = (accounts, client, logger, now, mayLeave)
+        thread = BlockingQueue.webhooks.made(on: accounts.machine)
     }
 
     private final class State: Sendable {
@@ -65,7 +66,7 @@ public struct WebhookService: Service {
             group.addTask {
                 while !Task.isCancelled {
                     look.yield()
-                    try? await Task.sleep(for: Self.look)
+                    try? await accounts.machine.sleep(for: Self.look)
                 }
                 look.finish()
             }
@@ -80,7 +81,7 @@ public struct WebhookService: Service {
                 for await _ in looks {
                     for turn in await due() {
                         turns.addTask {
-                            let over = await turn.run { await attempt($0, to: turn.webhook) }
+                            let over = await turn.run(on: accounts.machine) { await attempt($0, to: turn.webhook) }
                             state.over.withLock { $0.append(over) }
                             end.yield()
                         }

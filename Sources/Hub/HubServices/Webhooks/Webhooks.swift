@@ -27,7 +27,7 @@ public struct Webhooks: Sendable {
         do { outside = try OutsideURL(url) } catch { throw Problem.url(error) }
         // A name is looked at with each delivery; what it leads to can change.
         if let address = IPAddress(outside.host), !addresses.isOutside(address) { throw Problem.inside }
-        let secret = SecretToken.random().text
+        let secret = SecretToken.random(using: accounts.randomness).text
         guard let webhook = try accounts.webhooks.addWebhook(outside.text, secret: secret, to: organisation, now: now) else {
             throw Problem.tooMany
         }

@@ -2,6 +2,7 @@ import Accounts
 import Crypto
 import Database
 import Foundation
+import Seams
 import Synchronization
 public import Vitals
 
@@ -25,7 +26,7 @@ extension AccountStore {
         _ new: NewAccount, linkHash: [UInt8], linkExpires: Milliseconds, opener: AccountID? = nil, now: Milliseconds
     ) throws -> Added {
         let email = index("email", new.canonicalEmail), identifier = new.canonicalIdentifier.map { index("identifier", $0) }
-        let id = AccountID(PersonID.random())
+        let id = AccountID(randomness.id(PersonID.self))
         guard let key = try keys.key(of: id.person) else { throw HubStoreError.unknownPerson(id.description) }
         let details = try sealed(new.details, of: id, with: key)
         var replaced: Set<PersonID> = []
@@ -66,7 +67,7 @@ extension AccountStore {
     /// Makes a confirmed account without a form: the first operator, and those whom operators and hospitals make.
     public func addConfirmedAccount(_ new: NewAccount, now: Milliseconds) throws -> Added {
         // The link is used at once. One that had expired would be swept away on a busy hub before it is, and the account never be confirmed.
-        let hash = Array(Secret.hash(Secret.make()))
+        let hash = Array(Secret.hash(Secret.make(randomness)))
         let added = try addAccount(new, linkHash: hash, linkExpires: now + 60_000, now: now)
         guard case .added = added, let id = try confirm(linkHash: hash, now: now), let account = try account(id) else { return added }
         return .added(account)

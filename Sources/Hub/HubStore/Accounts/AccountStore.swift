@@ -2,6 +2,7 @@ import Crypto
 import Database
 import Foundation
 public import Privacy
+public import Seams
 import Synchronization
 public import Vitals
 
@@ -9,6 +10,9 @@ public import Vitals
 public final class AccountStore: Sendable, SealingStore {
     let pool: DatabasePool
     let keys: KeyStore
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
+    public var randomness: Randomness { keys.machine.randomness }
     /// Changes with each new or restored database.
     public let incarnation: HubIncarnation
     let blindIndexKey: SymmetricKey
@@ -30,7 +34,7 @@ public final class AccountStore: Sendable, SealingStore {
         blindIndexKey = SymmetricKey(data: keys.derived("blind index"))
         pool = try directory.open("accounts", pageSize: 4096, migrations: Migration.accounts)
         incarnation = try pool.write { db in
-            let made = HubIncarnation.random()
+            let made = keys.machine.randomness.id(HubIncarnation.self)
             try db.execute(
                 sql: "INSERT INTO meta(key, value) VALUES('incarnation', ?) ON CONFLICT DO NOTHING", arguments: [Data(made.bytes)])
             let bytes = try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = 'incarnation'")
@@ -41,7 +45,7 @@ public final class AccountStore: Sendable, SealingStore {
     /// A secret of this hub that is made with its database: `name` tells what for.
     public func secret(_ name: String) throws -> [UInt8] {
         try pool.write { db in
-            let made = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+            let made = Data(randomness.bytes(32))
             try db.execute(sql: "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT DO NOTHING", arguments: [name, made])
             return Array(try db.fetchOne(Data.self, sql: "SELECT value FROM meta WHERE key = ?", arguments: [name]) ?? made)
         }
@@ -69,7 +73,7 @@ public final class AccountStore: Sendable, SealingStore {
     /// Makes a person. Accounts with log-in come on top of this.
     /// - Parameter name: what readers see; 1 to 100 characters.
     public func addPerson(name: String, now: Milliseconds) throws -> Person {
-        let person = PersonID.random()
+        let person = randomness.id(PersonID.self)
         try pool.write { try insertPerson(person, name: name, now: now, $0) }
         return Person(id: person, name: name, created: now)
     }
@@ -153,6 +157,6 @@ public final class AccountStore: Sendable, SealingStore {
 
 /// Secrets that are shown once and kept as a hash: 128 random bits need no slow hash.
 enum Secret {
-    static func make() -> String { StreamID.random().description }
+    static func make(_ randomness: Randomness) -> String { randomness.id(StreamID.self).description }
     static func hash(_ secret: String) -> Data { Data(SHA256.hash(data: Data(secret.utf8))) }
 }

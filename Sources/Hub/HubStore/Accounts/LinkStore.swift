@@ -7,7 +7,7 @@ extension LinkStore {
     /// Makes a link to a person's live page and returns its secret. Only the secret's hash is kept.
     public func makeLink(to person: PersonID, now: Milliseconds) throws -> String {
         guard let row = try accounts.row(of: person) else { throw HubStoreError.unknownPerson(person.description) }
-        let secret = Secret.make()
+        let secret = Secret.make(randomness)
         try pool.write {
             try $0.execute(
                 sql: "INSERT INTO link(hash, person, expires) VALUES(?, ?, ?)",
@@ -30,7 +30,7 @@ extension LinkStore {
 
     /// Redeems a link once, atomically, and returns the person and the secret of the new session; nil when it cannot be redeemed.
     public func redeemLink(_ secret: String, now: Milliseconds) throws -> (person: PersonID, session: String)? {
-        let session = Secret.make()
+        let session = Secret.make(randomness)
         return try pool.write { db in
             let hash = Secret.hash(secret)
             try db.execute(

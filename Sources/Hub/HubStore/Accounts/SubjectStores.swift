@@ -1,4 +1,5 @@
 import Database
+public import Seams
 
 /// A store of one subject. All of them share one database, so that what belongs together is one transaction; none keeps anything of its own.
 protocol SubjectStore: SealingStore, Sendable {
@@ -99,16 +100,22 @@ public struct DeferredWorkStore: SubjectStore {
 /// Keys and tokens of organisations' programs.
 public struct OrganisationStore: SubjectStore {
     let accounts: AccountStore
+
+    public var randomness: Randomness { keys.machine.randomness }
 }
 
 /// Boxes: enrolment, tokens, copies.
 public struct AgentStore: SubjectStore {
     let accounts: AccountStore
+
+    public var randomness: Randomness { keys.machine.randomness }
 }
 
 /// Phones and other senders of a person.
 public struct DeviceStore: SubjectStore {
     let accounts: AccountStore
+
+    public var randomness: Randomness { keys.machine.randomness }
 }
 
 /// Samples that were left out because a sender sent too many.

@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Seams
 public import Vitals
 
 extension AgentStore {
@@ -40,7 +41,7 @@ extension AgentStore {
                 sql: "UPDATE enrolment_code SET used = ? WHERE hash = ? AND used IS NULL AND expires > ?",
                 arguments: [now, Data(codeHash), now])
             guard db.changesCount == 1 else { return nil }
-            let id = AgentID.random()
+            let id = randomness.id(AgentID.self)
             let row = try db.insert(
                 sql: "INSERT INTO agent(agent, name, public_key, created) VALUES(?, ?, ?, ?) RETURNING id",
                 arguments: [Data(id.bytes), name, Data(publicKey), now])

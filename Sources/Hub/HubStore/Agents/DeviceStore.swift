@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Seams
 public import Vitals
 
 /// What sends without our agent: a phone's own tracking program (DATA-13), or a detector of falls and seizures.
@@ -49,7 +50,7 @@ extension DeviceStore {
         guard let personRow = try accounts.row(of: person), let key = try keys.key(of: person) else {
             throw HubStoreError.unknownPerson(person.description)
         }
-        let stream = StreamID.random()
+        let stream = randomness.id(StreamID.self)
         let sealed = try Envelope.seal(Array(name.utf8), with: key, at: Self.place(person, stream))
         return try pool.write { db in
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM device WHERE person = ?", arguments: [personRow]) ?? 0

@@ -28,7 +28,8 @@ extension CareStore {
     public func openAccount(
         _ new: NewAccount, by caregiver: AccountID, linkHash: [UInt8], linkExpires: Milliseconds, now: Milliseconds
     ) throws -> AccountStore.Added {
-        let added = try accounts.addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: caregiver, now: now)
+        let added = try accounts.addAccount(
+            new, linkHash: Array(Secret.hash(Secret.make(randomness))), linkExpires: now, opener: caregiver, now: now)
         guard case .added(let account) = added else { return added }
         try pool.write { db in
             try db.execute(sql: "INSERT INTO opened(account, caregiver) VALUES(?, ?)", arguments: [account.row, Data(caregiver.bytes)])
@@ -91,7 +92,8 @@ extension CareStore {
     /// Makes a minor's account, confirmed, in the hands of a parent (ACC-17), and the timer for the day on which that ends.
     /// - Parameter adultFrom: UTC milliseconds.
     public func openMinor(_ new: NewAccount, guardian: AccountID, adultFrom: Milliseconds, now: Milliseconds) throws -> AccountStore.Added {
-        let added = try accounts.addAccount(new, linkHash: Array(Secret.hash(Secret.make())), linkExpires: now, opener: guardian, now: now)
+        let added = try accounts.addAccount(
+            new, linkHash: Array(Secret.hash(Secret.make(randomness))), linkExpires: now, opener: guardian, now: now)
         guard case .added(let account) = added else { return added }
         // Before it works: never is there a minor without a parent.
         try consents.setGuardians([guardian], of: account.id.person, adultFrom: adultFrom)

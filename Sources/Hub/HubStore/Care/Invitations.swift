@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 import Privacy
+import Seams
 public import Vitals
 
 /// A mail to somebody without an account.
@@ -47,7 +48,7 @@ extension InvitationStore {
             sql: "INSERT INTO invited(whom, sender, time) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
             arguments: [whom, Data(sender.id.bytes), now])
         guard db.changesCount == 1 else { return }
-        let letter = PersonID.random()
+        let letter = randomness.id(PersonID.self)
         let sealed = try seal(
             SealedLetter(address: address, arguments: arguments), of: sender.id.person, .mail, (letter.high, letter.low))
         try db.execute(

@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 public import Privacy
+import Seams
 public import Vitals
 
 /// What a person answers to a question, or does with a consent that runs.
@@ -27,7 +28,7 @@ extension ConsentStore {
     /// - Parameter label: what the asker typed.
     /// - Throws: a ``Privacy/ConsentProblem``; nothing is stored then.
     public func ask(
-        _ request: ConsentRequest, id: ConsentID = .random(), label: String, parameters: ConsentParameters
+        _ request: ConsentRequest, id: ConsentID? = nil, label: String, parameters: ConsentParameters
     ) throws -> ConsentOutcome {
         try pool.write { db in
             let asker = request.scope.asker
@@ -41,11 +42,12 @@ extension ConsentStore {
                 arguments: [asker.key, Self.openQuestionsMax])
             guard open ?? 0 < Self.openQuestionsMax else { throw ConsentProblem.tooManyOpen }
             let (consent, effects) = try Consent.ask(
-                request, id: id, reach: .nobody(.unknown), approvals: try approvals(of: asker, db), parameters: parameters)
+                request, id: id ?? randomness.id(), reach: .nobody(.unknown), approvals: try approvals(of: asker, db),
+                parameters: parameters)
             var stored = StoredConsent(consent: consent, label: label)
             if case .pending = consent.state {
                 stored.unreached = true
-                try timers.setTimer(.consentReach, id.bytes, due: request.created, db)
+                try timers.setTimer(.consentReach, consent.id.bytes, due: request.created, db)
             }
             try save(stored, db)
             // Whether there is somebody to be invited is looked up with whom it reaches.
@@ -178,7 +180,7 @@ extension ConsentStore {
     /// A consent that the person gives unasked (CONS-8, CONS-16).
     /// - Throws: ``Privacy/ConsentProblem/alreadyRuns(_:)`` when the reader has the same or more already.
     public func giveConsent(
-        _ scope: ConsentScope, id: ConsentID = .random(), of person: PersonID, by account: AccountID, parameters: ConsentParameters,
+        _ scope: ConsentScope, id: ConsentID? = nil, of person: PersonID, by account: AccountID, parameters: ConsentParameters,
         now: Milliseconds
     ) throws -> ConsentOutcome {
         try pool.write { db in
@@ -192,7 +194,7 @@ extension ConsentStore {
             if let same = running.first(where: { !$0.isOver(at: now) && isSame($0.request.scope) }) {
                 throw ConsentProblem.alreadyRuns(same.id)
             }
-            let (consent, effects) = try Consent.give(scope, id: id, by: decider, parameters: parameters, at: now)
+            let (consent, effects) = try Consent.give(scope, id: id ?? randomness.id(), by: decider, parameters: parameters, at: now)
             let stored = StoredConsent(consent: consent, label: "")
             try save(stored, db)
             return try run(effects, of: stored, now: now, db)

@@ -2,6 +2,7 @@ public import Accounts
 import Database
 import Foundation
 public import Privacy
+import Seams
 public import Vitals
 
 /// A person's offer to let somebody read (CONS-16), as long as that somebody has not taken it. Whoever has the address may take it within
@@ -55,7 +56,7 @@ extension OfferStore {
     public func offerReading(_ details: ReadingOffer.Details, to email: EmailAddress, of person: PersonID, now: Milliseconds) throws
         -> ConsentID
     {
-        let id = ConsentID.random(), whom = accounts.index("email", email.canonical)
+        let id = randomness.id(ConsentID.self), whom = accounts.index("email", email.canonical)
         let envelope = try seal(details, of: person, .offer, (id.high, id.low))
         return try pool.write { db in
             let decider = try consents.authority(over: person, db).decider(details.by, at: now)

@@ -1,4 +1,5 @@
 import Foundation
+import Seams
 import Vitals
 
 /// A file that holds one key as hexadecimal digits, for its owner only.
@@ -12,9 +13,9 @@ enum KeyFile {
     /// Writes a key where there is no file yet. Two processes may start at once: whoever names its file first decides, so the caller reads it
     /// after this. The key has its name only once it is on the disk: a power cut leaves a whole key or none.
     /// - Throws: ``Failure`` with what the system says.
-    static func makeIfMissing(_ path: String, _ key: some Sequence<UInt8>) throws(Failure) {
+    static func makeIfMissing(_ path: String, _ key: some Sequence<UInt8>, _ randomness: Randomness) throws(Failure) {
         guard access(path, F_OK) != 0 else { return }
-        let draft = "\(path).\(UInt32.random(in: 0 ... .max)).new"
+        let draft = "\(path).\(UInt32(truncatingIfNeeded: randomness.next())).new"
         defer { unlink(draft) }
         try write(Hexadecimal.string(key) + "\n", to: draft)
         guard link(draft, path) == 0 || errno == EEXIST else { throw Failure(reason: String(cString: strerror(errno))) }
@@ -23,8 +24,8 @@ enum KeyFile {
 
     /// Writes a key in the place of whatever is there.
     /// - Throws: ``Failure`` with what the system says.
-    static func replace(_ path: String, _ key: some Sequence<UInt8>) throws(Failure) {
-        let draft = "\(path).\(UInt32.random(in: 0 ... .max)).new"
+    static func replace(_ path: String, _ key: some Sequence<UInt8>, _ randomness: Randomness) throws(Failure) {
+        let draft = "\(path).\(UInt32(truncatingIfNeeded: randomness.next())).new"
         defer { unlink(draft) }
         try write(Hexadecimal.string(key) + "\n", to: draft)
         guard rename(draft, path) == 0 else { throw Failure(reason: String(cString: strerror(errno))) }

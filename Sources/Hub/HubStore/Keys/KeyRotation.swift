@@ -1,6 +1,7 @@
 import Crypto
 import Database
 public import Foundation
+import Seams
 import Vitals
 
 extension KeyStore {
@@ -44,7 +45,7 @@ extension KeyStore {
                     ? "systemd hands it out: put a new key of 64 hexadecimal digits into a file, and give that with --new-key"
                     : "it is the hub's own file: leave --new-key out, and the hub makes the new key")
         }
-        let new = try newKeyFile.map { try readNew($0, insteadOf: old.key) } ?? old.makeNext()
+        let new = try newKeyFile.map { try readNew($0, insteadOf: old.key) } ?? old.makeNext(store.machine.randomness)
         try step(.keyWritten)
         try record(store)
         let count = try store.rewrap(with: new)

@@ -1,4 +1,5 @@
 import Foundation
+import Seams
 import Vitals
 
 /// A store whose rows tell of people: what it keeps is sealed with their keys (design rule 12).
@@ -7,6 +8,9 @@ protocol SealingStore {
 }
 
 extension SealingStore {
+    /// Of the machine that the hub was built on.
+    var randomness: Randomness { keys.machine.randomness }
+
     /// A value sealed with the key of one person (or account).
     /// - Throws: ``HubStoreError/unknownPerson(_:)`` when the key was destroyed.
     func seal(

@@ -1,6 +1,7 @@
 import Crypto
 import Database
 public import Foundation
+public import Seams
 import Synchronization
 import Vitals
 
@@ -9,6 +10,8 @@ import Vitals
 public final class KeyStore: Sendable {
     let pool: DatabasePool
     let master: MasterKey
+    /// The machine that the hub was built on: the other stores take theirs from here.
+    let machine: Machine
     private let cache = Mutex(Cache())
 
     private struct Cache {
@@ -26,11 +29,15 @@ public final class KeyStore: Sendable {
 
     /// Opens the store. The master key comes from the systemd credential where there is one, else from the file, which is made with
     /// the first start.
-    public init(_ directory: HubDirectory, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    /// - Parameter machine: also of the stores over this one.
+    public init(
+        _ directory: HubDirectory, environment: [String: String] = ProcessInfo.processInfo.environment, machine: Machine = .system
+    ) throws {
+        self.machine = machine
         pool = try directory.open("keys", pageSize: 4096, migrations: Migration.keys)
         // What is deleted here is overwritten, not only unlinked.
         try pool.overwriteDeleted()
-        master = try MasterKey.open(directory, pool, environment: environment)
+        master = try MasterKey.open(directory, pool, environment: environment, machine.randomness)
         if master.wrappedRoot == nil { try checkOneKey() }
     }
 
@@ -66,7 +73,7 @@ public final class KeyStore: Sendable {
             {
                 return try unwrap(row[1] as Data, number: UInt32(truncatingIfNeeded: row[0] as Int64), of: person)
             }
-            let key = PersonKey(number: 1, key: SymmetricKey(size: .bits256))
+            let key = PersonKey(number: 1, key: SymmetricKey(data: machine.randomness.bytes(32)))
             try checkMaster(db)
             try db.execute(
                 sql: "INSERT INTO person_key(person, key, wrapped) VALUES(?, ?, ?)",

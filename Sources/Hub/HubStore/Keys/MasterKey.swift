@@ -1,6 +1,7 @@
 import Crypto
 import Database
 import Foundation
+import Seams
 import Vitals
 
 /// The key that wraps all others, and the root of the keys for one use.
@@ -19,7 +20,9 @@ struct MasterKey: Sendable {
     private static let rootText = Array("trackme root key".utf8)
 
     /// Reads the master key: the systemd credential where there is one, else the file, which is made with the first start.
-    static func open(_ directory: HubDirectory, _ pool: DatabasePool, environment: [String: String]) throws -> MasterKey {
+    static func open(
+        _ directory: HubDirectory, _ pool: DatabasePool, environment: [String: String], _ randomness: Randomness
+    ) throws -> MasterKey {
         let (wrapped, isNew) = try pool.read { db in
             (
                 try db.fetchOne(Data.self, sql: "SELECT wrapped FROM root"),
@@ -32,8 +35,9 @@ struct MasterKey: Sendable {
         }
         let path = directory.path(KeyStore.masterKeyFile)
         if isNew, wrapped == nil {
-            let made = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-            do { try KeyFile.makeIfMissing(path, made) } catch { throw HubStoreError.masterKey(path: path, reason: error.reason) }
+            do { try KeyFile.makeIfMissing(path, randomness.bytes(32), randomness) } catch {
+                throw HubStoreError.masterKey(path: path, reason: error.reason)
+            }
         }
         // Killed between the commit and the new name of the file: the new key is the one that opens the root.
         if let wrapped, FileManager.default.fileExists(atPath: next(path)),
@@ -71,12 +75,12 @@ struct MasterKey: Sendable {
     private static func next(_ path: String) -> String { path + ".next" }
 
     /// Lays a new key beside the file in use.
-    func makeNext() throws -> SymmetricKey {
-        let made = SymmetricKey(size: .bits256), next = Self.next(path)
-        do { try KeyFile.replace(next, made.withUnsafeBytes { Array($0) }) } catch {
+    func makeNext(_ randomness: Randomness) throws -> SymmetricKey {
+        let made = randomness.bytes(32), next = Self.next(path)
+        do { try KeyFile.replace(next, made, randomness) } catch {
             throw HubStoreError.masterKey(path: next, reason: error.reason)
         }
-        return made
+        return SymmetricKey(data: made)
     }
 
     func wrapRoot(with new: SymmetricKey) throws -> Data {

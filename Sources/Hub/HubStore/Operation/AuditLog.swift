@@ -1,6 +1,7 @@
 import Crypto
 import Database
 public import Foundation
+import Seams
 import Synchronization
 public import Vitals
 
@@ -58,7 +59,7 @@ public final class AuditLog: Sendable {
         if let credential, FileManager.default.fileExists(atPath: credential) {
             key = try Self.readKey(credential)
         } else {
-            key = try Self.readOrMakeKey(directory.path(Self.keyFile))
+            key = try Self.readOrMakeKey(directory.path(Self.keyFile), accounts.randomness)
         }
         let newest = try file.read().compactMap { $0 }.last { !$0.isCut }
         last.withLock { $0 = (newest?.row ?? 0, newest?.time ?? 0) }
@@ -71,8 +72,8 @@ public final class AuditLog: Sendable {
         return key
     }
 
-    private static func readOrMakeKey(_ path: String) throws -> Curve25519.Signing.PrivateKey {
-        do { try KeyFile.makeIfMissing(path, Curve25519.Signing.PrivateKey().rawRepresentation) } catch {
+    private static func readOrMakeKey(_ path: String, _ randomness: Randomness) throws -> Curve25519.Signing.PrivateKey {
+        do { try KeyFile.makeIfMissing(path, randomness.bytes(32), randomness) } catch {
             throw HubStoreError.audit(path: path, reason: error.reason)
         }
         return try readKey(path)

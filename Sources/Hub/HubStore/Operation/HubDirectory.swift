@@ -1,15 +1,26 @@
 import Database
 public import Foundation
+import Synchronization
 
 /// Where a hub keeps its files. Four databases, each with one job, so that none waits for another:
 /// `accounts` (people, agents, tokens, links), `keys` (wrapped keys and the list of the deleted; its backup is its latest state only),
 /// `journal` (what was received and is not merged yet) and `series` (merged blocks, streams, clocks, fingerprints).
 public struct HubDirectory: Sendable {
     public let url: URL
+    /// nil for databases in files.
+    private let memory: MemoryDatabases?
+
+    /// Where the databases are; keys and the like are files in any case.
+    public enum Databases: Sendable, CaseIterable {
+        case files
+        /// One connection each, whose readers and writers wait for each other: for a hub that runs on one thread. As long as a copy of the directory.
+        case inMemory
+    }
 
     /// Makes the directory, readable by its owner only, when it is not there.
-    public init(_ url: URL) throws {
+    public init(_ url: URL, databases: Databases = .files) throws {
         self.url = url
+        memory = databases == .inMemory ? MemoryDatabases() : nil
         do {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -35,11 +46,26 @@ public struct HubDirectory: Sendable {
     }
 
     func open(_ name: String, pageSize: Int, migrations: [Migration]) throws -> DatabasePool {
+        if let memory { return try memory.open(name, migrations) }
         let path = path(name + ".sqlite")
         do {
             return try DatabasePool(path: path, pageSize: pageSize, migrations: migrations)
         } catch let error as DatabaseError {
             throw HubStoreError.database(path: path, reason: error.message ?? "\(error)")
+        }
+    }
+}
+
+/// Databases in memory by their names: who opens one again finds what is there, as with a file.
+private final class MemoryDatabases: Sendable {
+    private let opened = Mutex<[String: DatabasePool]>([:])
+
+    func open(_ name: String, _ migrations: [Migration]) throws -> DatabasePool {
+        try opened.withLock { opened in
+            if let pool = opened[name] { return pool }
+            let pool = try DatabasePool(inMemory: migrations)
+            opened[name] = pool
+            return pool
         }
     }
 }

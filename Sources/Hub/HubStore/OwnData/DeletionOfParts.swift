@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import Privacy
+import Seams
 import Segments
 public import Vitals
 
@@ -30,7 +31,7 @@ extension AccountStore {
         of kinds: Set<DataKind>, in span: ClosedRange<Milliseconds>, person: PersonID, now: Milliseconds
     ) throws -> PartDeletion {
         guard try row(of: person) != nil, try !keys.isDeleted(person) else { throw HubStoreError.unknownPerson(person.description) }
-        let part = PartDeletion(id: .random(), person: person, kinds: kinds, span: span, requested: now)
+        let part = PartDeletion(id: randomness.id(), person: person, kinds: kinds, span: span, requested: now)
         try keys.pool.write { db in
             try db.execute(
                 sql: "INSERT INTO deleted_part(part, person, kinds, first, last, requested) VALUES(?, ?, ?, ?, ?, ?)",
@@ -93,9 +94,9 @@ extension SeriesStore {
             isDone = blocks.isEmpty
             repeat {
                 try series.write { db in
-                    let started = ContinuousClock.now
+                    let started = keys.machine.uptime
                     var removed = 0, last = after
-                    while let block = blocks.first, ContinuousClock.now - started < Self.slice {
+                    while let block = blocks.first, keys.machine.uptime - started < Self.slice {
                         removed += try cut(block, part, row: row, db)
                         last = block
                         blocks.removeFirst()

@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Seams
 import Synchronization
 public import Vitals
 
@@ -140,13 +141,13 @@ extension SeriesStore {
         var left = true
         while left {
             try series.write { db in
-                let started = ContinuousClock.now
+                let started = keys.machine.uptime
                 repeat {
                     try db.execute(
                         sql: "DELETE FROM block WHERE id IN (SELECT id FROM block WHERE person = ? LIMIT 50)", arguments: [row])
                     removed += db.changesCount
                     left = db.changesCount > 0
-                } while left && ContinuousClock.now - started < Self.slice
+                } while left && keys.machine.uptime - started < Self.slice
             }
         }
         try series.write { db in

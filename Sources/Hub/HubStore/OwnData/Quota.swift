@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Seams
 import Synchronization
 public import Vitals
 
@@ -46,7 +47,7 @@ extension SeriesStore {
         var bytes = 0, until = Milliseconds.min, isEmpty = false
         while bytes < wanted, !isEmpty {
             try series.write { db in
-                let started = ContinuousClock.now
+                let started = keys.machine.uptime
                 let oldest = try db.fetchAll(
                     sql: """
                         SELECT id, length(envelope), utc_last FROM block
@@ -54,7 +55,7 @@ extension SeriesStore {
                         """,
                     arguments: [row])
                 isEmpty = oldest.isEmpty
-                for block in oldest where bytes < wanted && ContinuousClock.now - started < Self.slice {
+                for block in oldest where bytes < wanted && keys.machine.uptime - started < Self.slice {
                     try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
                     bytes += block[1] as Int
                     until = max(until, block[2])

@@ -1,6 +1,7 @@
 import Database
 import Foundation
 public import Runs
+import Seams
 public import Vitals
 
 extension RunsStore {
@@ -20,7 +21,7 @@ extension RunsStore {
     public func add(
         _ plan: RunPlan, course: CoursePlan, area: RunArea, search: String, code: String, by organiser: AccountID, now: Milliseconds
     ) throws -> Added {
-        let id = RunID.random()
+        let id = randomness.id(RunID.self)
         return try pool.write { db in
             let open = try db.fetchOne(
                 Int.self, sql: "SELECT count(*) FROM run WHERE organiser = ? AND state < ? AND ends > ?",

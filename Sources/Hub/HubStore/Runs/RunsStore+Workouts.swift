@@ -2,6 +2,7 @@ import Database
 import Foundation
 public import Privacy
 public import Runs
+import Seams
 public import Vitals
 
 /// A lone workout (RUN-19).
@@ -81,7 +82,7 @@ extension RunsStore {
     }
 
     public func beginWorkout(_ content: WorkoutContent, of person: PersonID, isShared: Bool, now: Milliseconds) throws -> WorkoutBegun {
-        let id = WorkoutID.random(), key = Data(person.bytes)
+        let id = randomness.id(WorkoutID.self), key = Data(person.bytes)
         return try pool.write { db in
             let open = try db.fetchOne(sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [key])
             if let old = try open.flatMap(workout) { return .goesOn(old) }

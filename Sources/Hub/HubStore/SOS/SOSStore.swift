@@ -2,6 +2,7 @@ import Database
 public import Distress
 @_exported public import EmergencyDispatch
 import Foundation
+import Seams
 import Synchronization
 public import Vitals
 
@@ -12,7 +13,7 @@ public final class SOSStore: Sendable, SealingStore {
     let keys: KeyStore
     /// The life of the hub that this process is. A restored copy is opened by another process: what that changes never looks like a change that was
     /// lost with the restore.
-    let life = HubIncarnation.random()
+    let life: HubIncarnation
     /// The highest version that each life of the hub gave, as far as this database knows; and the life of what release 0.3.0 stored.
     let lives: Mutex<(last: [HubIncarnation: Int], first: HubIncarnation?)>
     private let erased = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
@@ -21,7 +22,7 @@ public final class SOSStore: Sendable, SealingStore {
     public func tellErased(_ tell: @escaping @Sendable (PersonID) -> Void) { erased.withLock { $0 = tell } }
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
-        self.keys = keys
+        (self.keys, life) = (keys, keys.machine.randomness.id())
         pool = try directory.open("sos", pageSize: 4096, migrations: Migration.sos)
         lives = Mutex(try pool.read(Self.lives))
     }

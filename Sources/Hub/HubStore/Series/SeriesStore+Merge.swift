@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Seams
 import Segments
 import Synchronization
 public import Vitals
@@ -31,10 +32,10 @@ extension SeriesStore {
         var work = state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
         let people = try accounts.people(rows: work)
         while !work.isEmpty {
-            let started = ContinuousClock.now
+            let started = keys.machine.uptime
             var merged: [(row: Int64, upTo: Int64)] = []
             try series.write { db in
-                while let row = work.first, merged.isEmpty || ContinuousClock.now - started < Self.slice {
+                while let row = work.first, merged.isEmpty || keys.machine.uptime - started < Self.slice {
                     let waiting = state.withLock { $0.pending[row] ?? [] }.prefix { $0.journal <= cutoff }
                     let segments = Self.slice(of: waiting)
                     let isLast = segments.count == waiting.count
@@ -242,8 +243,8 @@ extension SeriesStore {
         var left = parts[...]
         while !left.isEmpty {
             try series.write { db in
-                let started = ContinuousClock.now
-                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && ContinuousClock.now - started < Self.slice
+                let started = keys.machine.uptime
+                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && keys.machine.uptime - started < Self.slice
             }
         }
     }

@@ -1,5 +1,6 @@
 import Database
 import Foundation
+public import Seams
 import Segments
 import Synchronization
 public import Vitals
@@ -9,11 +10,12 @@ public import Vitals
 /// Appending, merging and reading run side by side. What a person has is always the blocks plus the pending segments that lie behind the
 /// person's `merged` mark, whichever moment a crash or a reader hits.
 public final class SeriesStore: Sendable {
-    let journal: DatabasePool
-    let series: DatabasePool
+    let journal: DatabasePool, series: DatabasePool
     let accounts: AccountStore
     let keys: KeyStore
     let state: Mutex<State>
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 
     struct State {
         /// Received and not merged, by person.
@@ -49,8 +51,7 @@ public final class SeriesStore: Sendable {
     /// Opens the store and finds what was received and not merged.
     /// - Parameter progress: told the share of the journal that was read, for long starts.
     public init(_ directory: HubDirectory, accounts: AccountStore, keys: KeyStore, progress: (Double) -> Void = { _ in }) throws {
-        self.accounts = accounts
-        self.keys = keys
+        (self.accounts, self.keys) = (accounts, keys)
         journal = try directory.open("journal", pageSize: 4096, migrations: Migration.journal)
         // Rows of a few kilobytes waste little of a page this large.
         series = try directory.open("series", pageSize: 32_768, migrations: Migration.series)

@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 import Privacy
+import Seams
 public import Vitals
 
 extension ServiceStore {
@@ -14,7 +15,7 @@ extension ServiceStore {
         _ description: PublishedService.Description, by organisation: OrganisationID, now: Milliseconds
     ) throws -> ServiceID? {
         guard description.lacks.isEmpty else { return nil }
-        let id = ServiceID.random()
+        let id = randomness.id(ServiceID.self)
         let envelope = try seal(description, of: organisation.account.person, .serviceWaiting, (id.high, id.low))
         return try pool.write { db in
             let count = try db.fetchOne(

@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Seams
 public import Vitals
 
 /// An address of an organisation to which the hub posts what is new (CONS-5).
@@ -42,7 +43,7 @@ extension WebhookStore {
     /// Makes a webhook of a confirmed organisation; nil when it has ``webhooksMax``, or is none.
     /// - Parameter url: has been checked.
     public func addWebhook(_ url: String, secret: String, to organisation: OrganisationID, now: Milliseconds) throws -> StoredWebhook? {
-        let id = WebhookID.random()
+        let id = randomness.id(WebhookID.self)
         guard let key = try keys.key(of: organisation.account.person) else { return nil }
         let plain = Array(try JSONEncoder().encode(WebhookDetails(url: url, secret: secret)))
         let details = try Envelope.seal(plain, with: key, at: Self.place(organisation, id))

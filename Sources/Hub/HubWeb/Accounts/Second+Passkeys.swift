@@ -17,7 +17,7 @@ struct SecondPasskeys: Sendable {
     func routes(_ router: some RouterMethods<HubContext>) {
         let router = router.group().add(middleware: PasskeysImpossible())
         router.post("/log-in/passkey/options") { _, _ -> Response in
-            let token = SecretToken.random()
+            let token = SecretToken.random(using: factors.randomness)
             var response = Response.json(bytes: Array(try factors.logInOptions(browser: token).utf8))
             response.setCookie(Sessions.cookie(Self.cookie, token.text, maxAge: 300))
             return response

@@ -3,6 +3,7 @@ import Foundation
 import HubServices
 import HubStore
 import Logging
+import Seams
 import ServiceLifecycle
 import SystemPackage
 import UnixSignals
@@ -33,7 +34,8 @@ public enum HubCommands {
                 "A REHEARSAL: the clock of this hub goes faster, and nobody in it is real", metadata: ["speed": "\(clock.speed)"])
         }
         let hub = try buildHub(
-            configuration: configuration, logger: logger, now: { clock?.now ?? now() }, boot: clock == nil ? MonotonicUTC.bootClock() : nil)
+            configuration: configuration, logger: logger, now: { clock?.now ?? now() },
+            boot: clock == nil ? MonotonicUTC.bootClock(of: .system) : nil)
         let group = ServiceGroup(
             configuration: .init(
                 services: hub.services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },

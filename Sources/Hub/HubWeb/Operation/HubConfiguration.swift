@@ -3,6 +3,7 @@ public import Configuration
 public import Foundation
 import HubServices
 import Mail
+import Seams
 
 /// Everything that an operator sets, read once. Keys stand in `hub.yaml` (nested) or in the environment (upper case, with `_`).
 public struct HubConfiguration: Sendable {
@@ -180,7 +181,7 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
         let voice = try self.voice.outlet { _ in }
-        _ = try SOSOutlets.rooms(sos, "localhost", voice) { _, _, _ in }
+        _ = try SOSOutlets.rooms(sos, "localhost", voice, .system) { _, _, _ in }
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
         }

@@ -32,7 +32,7 @@ struct RunsFeature: Sendable {
             address: core.url)
         WatchPages(site: watch, live: live).routes(pages)
         ResultsPages(
-            site: watch, pictures: PictureTool(logger: core.logger),
+            site: watch, pictures: PictureTool(logger: core.logger, machine: core.machine),
             exports: RaceExports(site: watch, export: core.export, logger: core.logger)
         ).routes(pages)
         let site = RunSite(runs: runs, accounts: core.accounts, templates: core.templates, map: core.map, address: core.url)

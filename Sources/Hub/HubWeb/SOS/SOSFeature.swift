@@ -59,6 +59,8 @@ struct SOSFeature: Sendable {
 
     /// Somebody outside hears that the hub is alive; nobody where none is named.
     var deadManSwitch: [any Service] {
-        core.configuration.sos.watchdog.map { [DeadManSwitch(url: $0, logger: core.logger) { [sos] in sos.faults }] } ?? []
+        core.configuration.sos.watchdog.map {
+            [DeadManSwitch(url: $0, logger: core.logger, machine: core.machine) { [sos] in sos.faults }]
+        } ?? []
     }
 }

@@ -5,6 +5,7 @@ import HubStore
 import Mail
 import NIOSSL
 import SIP
+import Seams
 import Vitals
 
 extension SOSOutlets {
@@ -12,17 +13,18 @@ extension SOSOutlets {
     static func of(
         _ configuration: HubConfiguration, carrier: any MailCarrier, voice: TrunkVoice?, ways: WayMonitor,
         site: @escaping @Sendable () -> String,
-        now: @escaping @Sendable () -> Milliseconds
+        now: @escaping @Sendable () -> Milliseconds, randomness: Randomness
     ) throws -> SOSOutlets {
         let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
             host = configuration.mail.sender.drop { $0 != "@" }.dropFirst()
         let mail: @Sendable (String, String, String) async throws -> Void = { to, subject, text in
-            let id = "sos.\(now()).\(AccountID.random())@\(host)"
+            let id = "sos.\(now()).\(randomness.id(AccountID.self))@\(host)"
             try await carrier.send(
                 MailMessage(from: sender, to: MailAddress(to), subject: subject, text: text, date: now(), id: id), as: .alarm)
         }
         var outlets = SOSOutlets(
-            text: nil, mail: mail, rooms: try rooms(configuration.sos, String(host), voice, mail), voice: voice, phrase: phrase, site: site,
+            text: nil, mail: mail, rooms: try rooms(configuration.sos, String(host), voice, randomness, mail), voice: voice, phrase: phrase,
+            site: site,
             ways: ways)
         outlets.mailPool = carrier.alarmPool
         if let command = configuration.sms.command {
@@ -36,7 +38,7 @@ extension SOSOutlets {
     /// The control rooms of the configuration.
     /// - Throws: `HubConfigurationError` for the first mistake.
     static func rooms(
-        _ configuration: HubConfiguration.SOS, _ host: String, _ voice: (any SOSVoice)?,
+        _ configuration: HubConfiguration.SOS, _ host: String, _ voice: (any SOSVoice)?, _ randomness: Randomness,
         _ mail: @escaping @Sendable (String, String, String) async throws -> Void
     ) throws -> [any EmergencyChannel] {
         let settings = try configuration.roomSettings(), secret = Array(configuration.secret.utf8)
@@ -66,7 +68,7 @@ extension SOSOutlets {
                 guard let user = sip.user else {
                     return SIPControlRoom(
                         name: room.name, target: target, area: room.area, language: room.language, from: from, sender: sender,
-                        checkLimit: configuration.checkLimit)
+                        checkLimit: configuration.checkLimit, randomness: randomness)
                 }
                 return SCAIPRoom(
                     name: room.name, target: target, uri: "sip:\(user)@\(sip.host)", area: room.area, language: room.language, from: from,

@@ -6,6 +6,7 @@ import Languages
 import Logging
 import Mail
 import NIOCore
+import Seams
 import Synchronization
 import Vitals
 
@@ -27,8 +28,11 @@ enum HubWays {
         site: @escaping @Sendable () -> String, time: MonotonicUTC, logger: Logger
     ) throws -> SOSOutlets {
         let now: @Sendable () -> Milliseconds = { time.now }
-        let ways = WayMonitor(probes: probes(configuration), now: now, logger: logger, discover: { try pushServices(accounts, client) })
-        let outlets = try SOSOutlets.of(configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now)
+        let ways = WayMonitor(
+            probes: probes(configuration), now: now, logger: logger, machine: accounts.machine,
+            discover: { try pushServices(accounts, client) })
+        let outlets = try SOSOutlets.of(
+            configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now, randomness: accounts.randomness)
         for probe in try attempts(configuration, outlets, directory, now: now) { ways.add(probe) }
         WayNews(ways: ways, accounts: accounts, direct: direct(configuration, outlets), logger: logger, now: now) {
             words($0, site: site())

@@ -22,7 +22,7 @@ public final class LiveRuns: Sendable {
     /// Of which it was told that their course is gone.
     private let withoutCourse = Mutex<Set<RunID>>([])
     /// Neither requests nor the ranking of now wait for the other's disk.
-    private let loops = SecondTicker("runs")
+    private let loops: SecondTicker
     /// Who watches, by address and in all; and apart from them who is logged in, so that strangers take nobody's own place.
     public let places: RunPlaces, ownPlaces = RunPlaces()
     let texts = RunDocumentCache()
@@ -41,6 +41,7 @@ public final class LiveRuns: Sendable {
     public init(runs: RunService, bus: LiveBus, places: RunPlaces = RunPlaces()) {
         (store, accounts, series, self.bus) = (runs.store, runs.accounts, runs.series, bus)
         (logger, time, self.places) = (runs.logger, runs.time, places)
+        loops = SecondTicker("runs", on: runs.accounts.machine)
     }
 
     public var now: Milliseconds { time.now }

@@ -1,16 +1,18 @@
-import Dispatch
+import Seams
 import ServiceLifecycle
 
 /// Two loops until the hub stops: what is done each second, and what is read meanwhile. Each has a queue of its own, so that neither waits for the
 /// other's disk, and requests wait for none.
 struct SecondTicker: Sendable {
-    private let ticking: DispatchQueue
-    private let reading: DispatchQueue
+    private let machine: Machine
+    private let ticking: WorkQueue
+    private let reading: WorkQueue
 
     /// - Parameter name: of the queues, such as "runs".
-    init(_ name: String) {
-        ticking = BlockingQueue.tick.made(for: name)
-        reading = BlockingQueue.read.made(for: name)
+    init(_ name: String, on machine: Machine) {
+        self.machine = machine
+        ticking = BlockingQueue.tick.made(on: machine, for: name)
+        reading = BlockingQueue.read.made(on: machine, for: name)
     }
 
     /// - Parameter readNext: false when there is nothing to read for now.
@@ -18,25 +20,25 @@ struct SecondTicker: Sendable {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
                 group.addTask {
-                    var next = ContinuousClock.now
+                    var next = machine.uptime
                     while !Task.isCancelled {
                         await work(on: ticking, tick)
                         // A second from the last one, and none is made up for.
-                        next = max(next + .seconds(1), ContinuousClock.now)
-                        try? await Task.sleep(until: next, clock: .continuous)
+                        next = max(next + .seconds(1), machine.uptime)
+                        try? await machine.sleep(for: next - machine.uptime)
                     }
                 }
                 group.addTask {
                     while !Task.isCancelled {
                         let isMore = await work(on: reading, readNext)
-                        if !isMore { try? await Task.sleep(for: .milliseconds(200)) }
+                        if !isMore { try? await machine.sleep(for: .milliseconds(200)) }
                     }
                 }
             }
         }
     }
 
-    private func work<Value: Sendable>(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Value) async -> Value {
+    private func work<Value: Sendable>(on queue: WorkQueue, _ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
     }
 }

@@ -22,7 +22,7 @@ public final class LiveWorkouts: Sendable {
     private let places: RunPlaces
     private let state = Mutex(State())
     private let audiences = Mutex<[Whom: RunAudience]>([:])
-    private let loops = SecondTicker("workouts")
+    private let loops: SecondTicker
 
     /// Who watches what.
     private enum Whom: Hashable, Sendable {
@@ -51,6 +51,7 @@ public final class LiveWorkouts: Sendable {
     public init(runs: RunService, bus: LiveBus, places: RunPlaces) {
         (store, accounts, series, self.bus) = (runs.store, runs.accounts, runs.series, bus)
         (logger, time, self.places) = (runs.logger, runs.time, places)
+        loops = SecondTicker("workouts", on: runs.accounts.machine)
     }
 
     public var now: Milliseconds { time.now }

@@ -24,7 +24,7 @@ extension SOSService {
         }
         guard let asked else { return }
         let near = asked.way.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
-        let rooms = roomsCalled(for: asked.position), links = Self.links(for: rooms)
+        let rooms = roomsCalled(for: asked.position), links = self.links(for: rooms)
         let work = state.withLock { state -> Work in
             // Another case may have been quicker.
             let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }

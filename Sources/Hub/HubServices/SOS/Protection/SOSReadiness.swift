@@ -44,7 +44,7 @@ final class SOSPulse: Sendable {
     private let clock: @Sendable () -> Milliseconds
     private let beats = Mutex<[Look: Milliseconds]>([:])
 
-    init(clock: @escaping @Sendable () -> Milliseconds = MonotonicUTC.bootClock()) { self.clock = clock }
+    init(clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
 
     func beat(_ look: Look) { beats.withLock { $0[look] = clock() } }
 

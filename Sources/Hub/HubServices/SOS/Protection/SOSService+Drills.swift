@@ -115,7 +115,7 @@ extension SOSService {
     /// asked to try their own means as well.
     func drill(_ person: PersonID, key: SampleKey) async throws {
         guard try prepare(person), let entry = state.withLock({ $0.entries[person] }) else { return }
-        let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position).withLinks
+        let time = now(), position = entry.state.watch.detector.position, plan = plan(for: person, at: position).withLinks(of: self)
         // The same detector as always, told that this is an exercise.
         var watch = DistressWatch(person: person, provenance: .drill, side: .hub, settings: DistressSettings(), at: time)
         let pressed = watch.handle(.state(StateEvent(time: time, code: .help), key), at: time)

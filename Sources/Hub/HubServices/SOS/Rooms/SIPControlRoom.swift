@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 public import Languages
 public import SIP
+public import Seams
 import Synchronization
 import Vitals
 
@@ -14,17 +15,20 @@ public struct SIPControlRoom: EmergencyChannel {
     let target: SIPTarget
     let from: String
     let sender: SIPSender
+    private let randomness: Randomness
     private let presence: SIPPresence
 
-    /// - Parameter from: the hub's SIP URI.
+    /// - Parameters:
+    ///   - from: the hub's SIP URI.
+    ///   - randomness: for the identifiers of heartbeats.
     public init(
         name: String, target: SIPTarget, area: ControlRoomArea? = nil, language: Language? = nil, from: String,
         sender: SIPSender = SIPSender(),
-        checkLimit: Int64 = 5000
+        checkLimit: Int64 = 5000, randomness: Randomness = .system
     ) {
         presence = SIPPresence(limit: checkLimit)
         (self.name, self.target, self.area, self.language) = (name, target, area, language)
-        (self.from, self.sender) = (from, sender)
+        (self.from, self.sender, self.randomness) = (from, sender, randomness)
     }
 
     public func send(_ record: SOSRecord, language: Language) async throws -> String {
@@ -36,7 +40,7 @@ public struct SIPControlRoom: EmergencyChannel {
 
     public func send(_ beat: Heartbeat, language: Language) async throws -> String {
         let message = SIPMessage.emergency(
-            cap: beat.cap(language: language), location: nil, isDrill: true, from: from, id: "\(UInt64.random(in: 0 ... .max))")
+            cap: beat.cap(language: language), location: nil, isDrill: true, from: from, id: "\(randomness.next())")
         return try await sender.send(message, to: target).receipt.proof
     }
 

@@ -4,6 +4,7 @@ import Distress
 import HubStore
 import Languages
 import Logging
+import Seams
 import Synchronization
 import Vitals
 
@@ -143,7 +144,7 @@ extension SOSService {
             return true
         }
         guard isTaken, let contact = notice.contact else { return }
-        Task { [self, taken] in
+        machine.start { [self, taken] in
             var failure: (any Error)?
             do { try await tell(contact, notice, of: person) } catch { failure = error }
             settle(taken, of: person, failure, now: now())

@@ -5,6 +5,7 @@ public import HubStore
 import Languages
 import Logging
 import Mail
+import Seams
 import Synchronization
 import Vitals
 
@@ -64,7 +65,7 @@ extension SOSService {
     }
 
     private func send(_ started: [Started]) {
-        for one in started { Task(priority: .medium) { await send(one) } }
+        for one in started { machine.start(priority: .medium) { [self] in await send(one) } }
     }
 
     /// Who waited for room has it now, and not with the next look: that is late when a thousand wait.
@@ -81,7 +82,8 @@ extension SOSService {
         let outcome: Result<String, any Error>
         do {
             outcome = .success(
-                try await SendTime.within(outlets.pool(of: started.lane).limit) { [self] in try await deliver(call, of: item) })
+                try await SendTime.within(outlets.pool(of: started.lane).limit, on: machine) { [self] in try await deliver(call, of: item) }
+            )
         } catch { outcome = .failure(error) }
         ended(call, of: item, by: started.lane, outcome)
         end(started.key)

@@ -1,3 +1,4 @@
+import Seams
 import Synchronization
 import Vitals
 
@@ -10,16 +11,16 @@ enum SendTime {
 
     /// What `body` says, or ``Overdue`` after `limit` milliseconds: then `body` goes on by itself, and nobody hears of it.
     static func within<Value: Sendable>(
-        _ limit: Milliseconds?, _ body: @escaping @Sendable () async throws -> Value
+        _ limit: Milliseconds?, on machine: Machine, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let limit else { return try await body() }
         return try await withCheckedThrowingContinuation { continuation in
             let answer = Answer(continuation)
-            let timer = Task {
-                try await Task.sleep(for: .milliseconds(limit))
+            let timer = machine.start {
+                guard (try? await machine.sleep(for: .milliseconds(limit))) != nil else { return }
                 answer.give(.failure(Overdue(limit: limit)))
             }
-            Task {
+            machine.start {
                 do { answer.give(.success(try await body())) } catch { answer.give(.failure(error)) }
                 timer.cancel()
             }

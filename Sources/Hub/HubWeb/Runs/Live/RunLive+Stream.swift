@@ -14,10 +14,11 @@ struct RunLiveRoutes: Sendable {
     let runs: RunService
     let service: AccountService
     let accounts: AccountStore
-    private let replays = ReadPool<RunID>(width: 1)
+    private let replays: ReadPool<RunID>
 
     init(live: LiveRuns, runs: RunService, service: AccountService, accounts: AccountStore) {
         (self.live, self.runs, self.service, self.accounts) = (live, runs, service, accounts)
+        replays = ReadPool(width: 1, machine: accounts.machine)
     }
 
     /// - Parameters:

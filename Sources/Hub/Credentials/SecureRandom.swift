@@ -1,7 +1,0 @@
-/// Random bytes from the system's generator, which is one for secrets (`getrandom` on Linux).
-enum SecureRandom {
-    static func bytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
-}

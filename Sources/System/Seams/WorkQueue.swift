@@ -1,0 +1,26 @@
+public import Dispatch
+
+/// Where blocking work waits for its turn: a disk, a program, names of hosts. The cooperative pool answers requests.
+public struct WorkQueue: Sendable {
+    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// - Parameter enqueue: runs the work later, on no thread of the caller.
+    public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
+
+    /// A queue of the system.
+    /// - Parameter isConcurrent: whether what runs on it runs side by side; else one after the other, in its order.
+    public static func system(label: String, quality: DispatchQoS, isConcurrent: Bool) -> WorkQueue {
+        let queue = DispatchQueue(label: label, qos: quality, attributes: isConcurrent ? .concurrent : [])
+        return WorkQueue { queue.async(execute: $0) }
+    }
+
+    /// Runs `work` when its turn comes; returns at once.
+    public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
+
+    /// Runs `work` when its turn comes, and returns with its result.
+    public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}

@@ -17,20 +17,10 @@ struct LastValues {
                 case .heartRate: reading.heartRates.last.map { (heartRate($0), $0.time) }
                 case .position: reading.positions.last.map { (position($0), $0.time) }
                 case .event: reading.events.last { name($0) != nil }.flatMap { event in name(event).map { ($0, event.time) } }
-                default: reading.scalars.last { $0.kind == kind }.map { (scalar($0), $0.time) }
+                default: reading.scalars.last { $0.kind == kind }.map { (texts.amount($0), $0.time) }
                 }
             return last.map { .init(kind: texts["field.kind\(kind.rawValue)"], value: $0.value, time: texts.instant($0.time)) }
         }
-    }
-
-    private func scalar(_ sample: ScalarSample) -> String {
-        let entry = sample.kind.entry
-        func text(_ value: Int64, _ codes: [String]) -> String {
-            guard codes.isEmpty else { return codes.indices.contains(Int(clamping: value)) ? codes[Int(clamping: value)] : String(value) }
-            return String(format: "%.\(entry.decimals)f", Double(value) / pow(10, Double(entry.decimals)))
-        }
-        let second = sample.second.map { " / " + text($0, entry.second?.codes ?? []) } ?? ""
-        return "\(text(sample.value, entry.codes))\(second) \(entry.unit)"
     }
 
     private func heartRate(_ sample: HeartRateSample) -> String {

@@ -124,6 +124,30 @@ struct ManualEntryTests {
         #expect(pieces.map(\.provenance) == [.live, .manual] && pieces.last?.samples.scalars.count == 1)
     }
 
+    @Test("DATA-1, DATA-4: the newest value of each kind is found however old it is, merged or not, of the granted kinds alone")
+    func newest() async throws {
+        let town = try Town(), day: Milliseconds = 86_400_000
+        func newest(_ kinds: Set<DataKind>? = nil) throws -> [DataKind: Int64] {
+            let all = try #require(try NewestScalar.read(.maintenance(of: town.hub.person), of: town.hub.series, now: town.hub.clock.now))
+            return Dictionary(uniqueKeysWithValues: all.map { ($0.sample.kind, $0.sample.value) })
+        }
+        #expect(try newest().isEmpty)
+        _ = try await town.enter(.weight, "71", ago: 400 * day)
+        _ = try await town.enter(.height, "175", ago: 30 * day)
+        #expect(try newest() == [.weight: 7100, .height: 1750])
+        try town.hub.series.merge(now: town.hub.clock.now)
+        #expect(try newest() == [.weight: 7100, .height: 1750])
+        _ = try await town.enter(.weight, "72", ago: 60_000)
+        _ = try await town.enter(.weight, "70", ago: 500 * day)
+        _ = try await town.enter(.steps, "900", ago: 60_000)
+        #expect(try newest() == [.weight: 7200, .height: 1750, .steps: 900])
+        try town.hub.series.merge(now: town.hub.clock.now)
+        #expect(try newest() == [.weight: 7200, .height: 1750, .steps: 900])
+        let height = Grant(person: town.hub.person, kinds: [.height, .heartRate], ground: .system(.maintenance))
+        let found = try #require(try NewestScalar.read(height, of: town.hub.series, now: town.hub.clock.now))
+        #expect(found.map(\.sample.kind) == [.height] && found.map(\.provenance) == [.manual])
+    }
+
     @Test("DATA-2, DATA-10, DATA-13: typed values have no device on any list, none to revoke, and go with the person")
     func device() async throws {
         let town = try Town(), devices = town.hub.accounts.devices

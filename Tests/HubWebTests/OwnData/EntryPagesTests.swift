@@ -114,6 +114,30 @@ struct EntryPagesTests {
         }
     }
 
+    @Test("DATA-1, DATA-2: the live page shows the newest value of each kind that was granted, by its row, and marks what was typed")
+    func live() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let time = field(secondsAgo: 3600), utc = try #require(RunTime.milliseconds(time, "Europe/Rome"))
+            for value in ["71.5", "72.57"] {
+                let weight = ["entryValue": value, "entryTime": value == "71.5" ? field(secondsAgo: 86_400 * 40) : time]
+                #expect(try await web.post("/data/entry?kind=weight", weight, cookie: cookies(person)).status == 200)
+            }
+            let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
+            try web.append([SampleSet(heartRates: [HeartRateSample(time: now, beatsPerMinute: 70)])], of: id)
+            let page = try await web.send(.GET, "/people/\(id)", cookie: person.cookie).body
+            for kind in DataKind.scalars {
+                #expect(page.contains("\"kind\":\(kind.rawValue),") == kind.entry.uses.contains(.shown), "\(kind)")
+            }
+            #expect(page.contains("id=\"valueList\"") && page.contains("\"unit\":\"mmHg\""))
+            let recent = try await web.send(.GET, "/people/\(id)/recent", cookie: person.cookie).body
+            #expect(
+                recent.contains("\"scalars\":[[\(utc),21,7257,null,null,1]]") && recent.contains("\"provenance\":\"live\""), "\(recent)")
+            #expect(LiveKind.all([.heartRate, .weight], Texts.of("en")).map(\.name) == ["Weight"])
+            #expect(LiveKind.all([.heartRate, .position], Texts.of("en")).isEmpty)
+        }
+    }
+
     @Test("ACC-12, DATA-1: each unit and each coded value that people see has a name in each language", arguments: DataKind.scalars)
     func words(kind: DataKind) {
         let row = kind.entry

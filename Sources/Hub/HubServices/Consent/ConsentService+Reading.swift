@@ -91,6 +91,11 @@ extension ConsentService {
         try recorded(id, reader, service) { try series.last(count, $0, now: time.now) }
     }
 
+    /// The newest value of each scalar kind, however old.
+    public func newestScalars(_ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> [NewestScalar]? {
+        try recorded(id, reader, service) { try NewestScalar.read($0, of: series, now: time.now) }
+    }
+
     private func recorded<Value>(
         _ id: ConsentID, _ reader: Reader, _ service: ServiceID?, _ read: (Grant) throws -> Value?
     ) throws -> Value? {

@@ -112,6 +112,8 @@ final class GPXReader: NSObject, XMLParserDelegate {
     struct Point {
         var position: PositionSample
         var heartRate: Int?
+        /// What the extension's other elements say, by their names.
+        var measured: [String: String] = [:]
     }
 
     var name = ""
@@ -158,7 +160,8 @@ final class GPXReader: NSObject, XMLParserDelegate {
         if path.last == "trk", name == "src" { sources.append(text) }
         guard path.contains("trkpt") else {
             if name == "trkpt" {
-                let all = ["ele", "time", "fix", "gpxtpx:hr", "gpxtpx:speed", "gpxtpx:course", "gpxtpx:TrackPointExtension", "extensions"]
+                let measured = ["atemp", "wtemp", "depth", "hr", "cad", "speed", "course"].map { "gpxtpx:\($0)" }
+                let all = ["ele", "time", "fix"] + measured + ["gpxtpx:TrackPointExtension", "extensions"]
                 let places = order.map { all.firstIndex(of: $0) ?? -1 }
                 if places != places.sorted() || places.contains(-1) { problem = "elements in the order \(order)" }
             }
@@ -175,7 +178,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
         case "gpxtpx:hr": point.heartRate = Int(text)
         case "gpxtpx:speed": point.position.speed = scaled(100)
         case "gpxtpx:course": point.position.course = scaled(100)
-        default: break
+        default: if name.hasPrefix("gpxtpx:") { point.measured[String(name.dropFirst(7))] = text }
         }
         tracks[track][segment][last] = point
     }

@@ -3,6 +3,7 @@ const done = arguments[arguments.length - 1];
 (async () => {
   const { Series, reading, summary, track, distance, speedNow } = await import("/assets/series.js");
   const { heartState, placeState, ageOf } = await import("/assets/status.js");
+  const { amount, isTyped, mergeNewest } = await import("/assets/scalars.js");
   const { Format } = await import("/assets/format.js");
   const results = [];
   const check = (name, passed) => results.push([name, Boolean(passed)]);
@@ -32,6 +33,17 @@ const done = arguments[arguments.length - 1];
     long.merge(Array.from({ length: 9000 }, (_, i) => [i * 1000, 100, 2]));
     return long.rows.length === 7201 && long.last[0] === 8_999_000;
   })());
+
+  const newest = new Map();
+  check("of each kind the newest value is kept", mergeNewest(newest, [[10, 21, 7000], [20, 21, 7250], [5, 22, 1755]]) === 3
+    && newest.get(21)[2] === 7250 && mergeNewest(newest, [[15, 21, 7100], [20, 21, 7250], null, ["x", 21, 1], [30, 21]]) === 0);
+  const plain = { number: (value, digits) => value.toFixed(digits) };
+  check("values have their decimals, unit and second value", amount([1, 21, 7250], { codes: [], secondCodes: [], decimals: 2, unit: "kg" }, plain) === "72.50 kg"
+    && amount([1, 29, 121, 79], { codes: [], secondCodes: [], decimals: 0, unit: "mmHg" }, plain) === "121 / 79 mmHg");
+  check("codes have names, and unknown ones their number", amount([1, 30, 1, 0], { codes: ["a", "b"], secondCodes: ["out"], decimals: 0, unit: "" }, plain) === "b, out"
+    && amount([1, 30, 9, null], { codes: ["a"], secondCodes: [], decimals: 0, unit: "" }, plain) === "9");
+  check("what was typed is told from what a box sent", isTyped({ hr: [], scalars: [[1, 21, 7000, null, null, 1]] })
+    && !isTyped({ hr: [[1, 70, 2]], scalars: [[1, 21, 7000, null, null, 1]] }) && !isTyped({ hr: [], scalars: [] }) && !isTyped({ scalars: [[1, 18, 800, null, null, 0]] }));
 
   check("0 bpm is no heart rate", reading([0, 0, 2]) === null && reading([0, 0, 0]) === null);
   check("without contact there is no heart rate", reading([0, 71, 1]) === null && reading([0, 71, 0]) === 71);

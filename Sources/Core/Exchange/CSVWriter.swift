@@ -8,7 +8,7 @@ public import Vitals
 /// | `subject` | only where the caller names one: who it is about, as the reader knows them |
 /// | `time_utc` | ISO 8601 with milliseconds |
 /// | `kind` | `heart_rate`, `position`, `event`, `gap` |
-/// | `source` | `live`, `replay`, `import`, `drill` |
+/// | `source` | `live`, `replay`, `import`, `drill`, `manual` (typed by hand) |
 /// | `heart_rate_bpm` | empty in a `heart_rate` line: the sensor sent 0, which is never a reading |
 /// | `contact` | `detected`, `not_detected`; empty when the sensor cannot tell |
 /// | `energy_kj` | since the sensor's last reset |

@@ -8,6 +8,7 @@ extension Provenance {
         case .replay: "replay"
         case .import: "import"
         case .drill: "drill"
+        case .manual: "manual"
         }
     }
 

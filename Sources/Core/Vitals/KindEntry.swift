@@ -68,6 +68,21 @@ public struct KindEntry: Sendable, Hashable {
         }
     }
 
+    /// The elements that Garmin's TrackPointExtension v2 has for what is measured beside heart rate and position: what GPX can hold. The raw
+    /// values are their names, in the order of the schema.
+    public enum TrackPointElement: String, Sendable, Hashable, CaseIterable {
+        /// Of the air: a body's temperature has no element. Degrees Celsius.
+        case airTemperature = "atemp"
+        /// Degrees Celsius.
+        case waterTemperature = "wtemp"
+        /// Metres under water.
+        case depth
+        /// Revolutions or steps a minute, whole, 254 at most.
+        case cadence = "cad"
+        /// Metres a second; a position's own goes first.
+        case speed
+    }
+
     /// As the API, exports and texts (`kind.NAME`, in each language) write it. It never changes.
     public let name: String
     public let storage: Storage
@@ -87,13 +102,15 @@ public struct KindEntry: Sendable, Hashable {
     public let uses: Uses
     /// Whether it tells of movement, exercise or sleep: what HL7's category `activity` means.
     public let isActivity: Bool
+    /// What carries it in GPX, in ``unit``; nil where GPX has nothing that means just this.
+    public let trackPoint: TrackPointElement?
     /// The most samples in any ``SampleDensity/window``.
     public let densityMax: Int
 
     init(
         _ name: String, _ storage: Storage = .scalar, unit: String, decimals: Int = 0, loinc: String? = nil, range: ClosedRange<Int64>,
         codes: [String] = [], second: Second? = nil, span: Span = .none, sources: Set<Source>, uses: Uses = [.asked, .exported, .shown],
-        isActivity: Bool = false, densityMax: Int = SampleDensity.scalarsMax
+        isActivity: Bool = false, trackPoint: TrackPointElement? = nil, densityMax: Int = SampleDensity.scalarsMax
     ) {
         self.name = name
         self.storage = storage
@@ -107,6 +124,7 @@ public struct KindEntry: Sendable, Hashable {
         self.sources = sources
         self.uses = uses
         self.isActivity = isActivity
+        self.trackPoint = trackPoint
         self.densityMax = densityMax
     }
 

@@ -46,14 +46,14 @@ extension KindEntry {
     /// Steps or turns of the crank.
     static let cadence = KindEntry(
         "cadence", unit: "/min", decimals: 1, range: 0...4_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.asked, .exported, .shown, .alarms], isActivity: true, densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown, .alarms], isActivity: true, trackPoint: .cadence, densityMax: SampleDensity.eventsMax)
     /// What was walked, run or ridden during the span.
     static let distance = KindEntry(
         "distance", unit: "m", decimals: 1, loinc: "55430-3", range: 0...20_000_000, span: .optional(max: day),
         sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.asked, .exported, .shown], isActivity: true)
     static let speed = KindEntry(
         "speed", unit: "m/s", decimals: 2, range: 0...15_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
-        uses: [.asked, .exported, .shown], isActivity: true, densityMax: SampleDensity.eventsMax)
+        uses: [.asked, .exported, .shown], isActivity: true, trackPoint: .speed, densityMax: SampleDensity.eventsMax)
 
     // MARK: Scalars of the body
 

@@ -4,6 +4,8 @@ public enum Provenance: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case replay = 1
     case `import` = 2
     case drill = 3
+    /// Somebody typed it on a page of the hub.
+    case manual = 4
 }
 
 extension Provenance: WireWord {
@@ -12,6 +14,8 @@ extension Provenance: WireWord {
     public var nearestIn030: Provenance {
         switch self {
         case .live, .replay, .import, .drill: self
+        // It calls nobody either, and counts as data.
+        case .manual: .import
         }
     }
 }

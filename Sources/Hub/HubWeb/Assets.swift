@@ -19,6 +19,7 @@ struct Assets: Sendable {
         "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
         "passkey.js": (PackageResources.passkey_js, script), "push.js": (PackageResources.push_js, script),
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
+        "scalars.js": (PackageResources.scalars_js, script),
         "sos.js": (PackageResources.sos_js, script), "renew.js": (PackageResources.renew_js, script),
         "ring.js": (PackageResources.ring_js, script), "places.js": (PackageResources.places_js, script),
         "tone.js": (PackageResources.tone_js, script), "callnear.js": (PackageResources.callnear_js, script),

@@ -165,6 +165,8 @@ let accessTable = """
     GET  /followers/{id}/ledger                person       200 200  id=running
     GET  /ledger                               person       200 -
     GET  /data                                 person       200 -
+    GET  /data/entry                           person       200 -    ?=kind=weight
+    POST /data/entry                           person       422 -    ?=kind=weight
     GET  /data/export                          person       200 -    ?=format=json&days=1
     GET  /data/export/{job}                    person       404 -    job=any
     GET  /data/export/{job}/file               person       404 -    job=any
@@ -206,6 +208,8 @@ let accessTable = """
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/data                session      200 403  id=ward
+    GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
+    POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight
     GET  /care/person/{id}/data/export         session      200 403  id=ward ?=format=json&days=1
     GET  /care/person/{id}/data/export/{job}   session      404 403  id=ward job=any
     GET  /care/person/{id}/data/export/{job}/file session   404 403  id=ward job=any

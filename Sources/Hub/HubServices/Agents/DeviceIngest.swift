@@ -21,6 +21,9 @@ public final class DeviceIngest: Sendable {
     /// Of flagged falls and seizures: nobody has six in a minute, and each is kept for good.
     private let flagRate = DeviceRate(burst: 6, interval: 60_000)
 
+    /// Of what a person types: a diary of a month at once, then one in two seconds.
+    private let entryRate = DeviceRate(burst: 100, interval: 2000)
+
     /// What the owner sees of a device is written so often at most.
     static let noteEvery: Milliseconds = 60_000
 
@@ -51,12 +54,25 @@ public final class DeviceIngest: Sendable {
         if let seconds = rate.take(device.row, now: now()), urgent.isEmpty { throw Refusal.slowDown(seconds: seconds) }
         let isFlag = !urgent.isEmpty && urgent.allSatisfy { Flag($0) != nil }
         if isFlag, let seconds = flagRate.take(device.row, now: now()) { throw Refusal.slowDown(seconds: seconds) }
-        let isDone: Void? = try await queue.run(device.row) { try await store(reading.samples, of: device) }
-        guard isDone != nil else { throw Refusal.slowDown(seconds: 1) }
+        guard try await queue.run(device.row, { try await store(reading.samples, of: device) }) != nil else {
+            throw Refusal.slowDown(seconds: 1)
+        }
         if let problem = reading.refused.first { note(problem, of: device) }
         if !reading.samples.isEmpty, now() - (device.seen ?? 0) >= Self.noteEvery {
             attempt { try accounts.devices.noteDevice(device.row, seen: now()) }
         }
+    }
+
+    /// Takes in what a person typed, by the way of what a device sends. What is stored already is not stored again.
+    /// - Returns: after it is durable; false when so much of that time is stored that it was left out.
+    /// - Throws: as ``receive(_:from:)``.
+    public func enter(_ sample: ScalarSample, of person: PersonID) async throws -> Bool {
+        let device: StoredDevice
+        do { device = try accounts.devices.manualDevice(of: person, now: now()) } catch HubStoreError.unknownPerson { throw Refusal.gone }
+        if let seconds = entryRate.take(device.row, now: now()) { throw Refusal.slowDown(seconds: seconds) }
+        let leftOut = try await queue.run(device.row) { try await store(SampleSet(scalars: [sample]), of: device) }
+        guard let leftOut else { throw Refusal.slowDown(seconds: 1) }
+        return leftOut == 0
     }
 
     /// Keeps what could not be used for the device's owner: OwnTracks shows no answer.
@@ -65,9 +81,10 @@ public final class DeviceIngest: Sendable {
         attempt { try accounts.devices.noteDevice(device.row, problem: problem.code.rawValue, now: now()) }
     }
 
-    private func store(_ samples: SampleSet, of device: StoredDevice) async throws {
+    /// - Returns: how many samples were left out because there are too many of their time.
+    private func store(_ samples: SampleSet, of device: StoredDevice) async throws -> Int {
         let times = Set(samples.positions.map(\.time) + samples.events.map(\.time) + samples.scalars.map(\.time))
-        guard !times.isEmpty else { return }
+        guard !times.isEmpty else { return 0 }
         let kinds = Set([DataKind.position, .event] + samples.scalars.map(\.kind))
         let content: SeriesStore.DeviceContent
         do { content = try series.content(of: device, kinds: kinds, at: times, now: now()) } catch HubStoreError.unknownPerson {
@@ -76,19 +93,28 @@ public final class DeviceIngest: Sendable {
             throw StorageFailure(description: "what a device sent before cannot be read: \(error)")
         }
         var fresh = Self.fresh(samples, beside: content.samples)
+        // The pipeline would leave it out as well, and nobody could tell the person.
+        if device.kind == .manual, fresh.scalars.contains(where: { Self.isCrowded($0, by: content.samples.scalars) }) { return fresh.count }
         var density = SegmentDensity()
         let thinned = density.thin(&fresh)
         if thinned > 0 {
             ingest.thinned.note(
                 [.init(sender: device.agent.row, person: device.agent.people[device.person] ?? 0, samples: thinned)], now: now())
         }
-        guard !fresh.isEmpty else { return }
+        guard !fresh.isEmpty else { return thinned }
         let segment = Segment(
-            stream: device.stream, sequence: content.next, person: device.person, provenance: .live, clock: .wall, samples: fresh)
+            stream: device.stream, sequence: content.next, person: device.person, provenance: device.provenance, clock: .wall,
+            samples: fresh)
         let session = Authenticator.Session(agent: device.agent, expires: .max)
         let body = try SegmentBatch.encode([segment.encoded()])
         let batch = try body.withUnsafeBytes { try ingest.receive(session: session, body: $0) }
         try check(try await ingest.commit(batch), sequence: content.next)
+        return thinned
+    }
+
+    private static func isCrowded(_ sample: ScalarSample, by stored: [ScalarSample]) -> Bool {
+        let near = stored.filter { $0.kind == sample.kind && abs($0.time - sample.time) < SampleDensity.window }
+        return near.count >= sample.kind.densityMax
     }
 
     private func check(_ answer: [UInt8], sequence: UInt64) throws {

@@ -24,7 +24,9 @@ public struct Devices: Sendable {
     public func add(
         _ name: String, _ kind: StoredDevice.Kind, of person: PersonID, now: Milliseconds
     ) throws -> (device: StoredDevice, secret: ShortCode) {
-        guard (1...64).contains(name.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard StoredDevice.Kind.offered.contains(kind), (1...64).contains(name.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else {
             throw Problem.name
         }
         let secret = ShortCode.random(length: Self.secretLength, using: devices.randomness)

@@ -79,14 +79,26 @@ extension ConsentService {
         try recorded(id, reader, service) { try series.read($0, from: from, to: to, now: time.now) }
     }
 
+    /// The same, each sample with where it comes from.
+    public func pieces(
+        _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil, from: Milliseconds, to: Milliseconds
+    ) throws -> [ExportPiece]? {
+        try recorded(id, reader, service) { try ExportPiece.read($0, of: series, from: from, to: to, now: time.now) }
+    }
+
     /// The newest samples, as ``HubStore/SeriesStore/last(_:_:within:now:)`` gives them.
     public func last(_ count: Int, _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> Reading? {
         try recorded(id, reader, service) { try series.last(count, $0, now: time.now) }
     }
 
-    private func recorded(
-        _ id: ConsentID, _ reader: Reader, _ service: ServiceID?, _ read: (Grant) throws -> Reading?
-    ) throws -> Reading? {
+    /// The newest value of each scalar kind, however old.
+    public func newestScalars(_ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> [NewestScalar]? {
+        try recorded(id, reader, service) { try NewestScalar.read($0, of: series, now: time.now) }
+    }
+
+    private func recorded<Value>(
+        _ id: ConsentID, _ reader: Reader, _ service: ServiceID?, _ read: (Grant) throws -> Value?
+    ) throws -> Value? {
         guard let grant = try accounts.consents.grant(by: id, to: reader, for: service, now: time.now) else { return nil }
         try accounts.ledger.recordRead(grant, now: time.now)
         return try read(grant)

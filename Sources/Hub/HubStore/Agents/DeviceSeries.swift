@@ -17,7 +17,7 @@ extension SeriesStore {
     public func content(
         of device: StoredDevice, kinds: Set<DataKind>, at times: Set<Milliseconds>, now: Milliseconds
     ) throws -> DeviceContent {
-        let claim = StreamClaim(stream: device.stream, agent: device.agent.row, provenance: .live)
+        let claim = StreamClaim(stream: device.stream, agent: device.agent.row, provenance: device.provenance)
         guard let stream = try streams([claim], now: now)[device.stream] else {
             throw HubStoreError.database(path: series.path, reason: "the stream of device \(device.row) cannot be made")
         }

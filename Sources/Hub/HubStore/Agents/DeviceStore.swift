@@ -12,6 +12,11 @@ public struct StoredDevice: Sendable, Hashable {
         case osmAnd = 2
         /// A system that notices falls and seizures and reports them by the API. Release 0.3.0 does not list it.
         case detector = 3
+        /// The person, who types values on a page. Each has one at most; it has no secret and is on no list. Release 0.3.0 does not list it.
+        case manual = 4
+
+        /// Those that a person can add.
+        public static let offered = allCases.filter { $0 != .manual }
     }
 
     /// Also its name at log-in: short enough to type.
@@ -30,6 +35,9 @@ public struct StoredDevice: Sendable, Hashable {
     public let problem: String?
     public let problemTime: Milliseconds?
     let personRow: Int64
+
+    /// Of all that it sends.
+    public var provenance: Provenance { kind == .manual ? .manual : .live }
 
     /// The device as the pipeline of the agents knows it. Rows below zero are devices.
     public var agent: AgentStore.Agent {
@@ -53,7 +61,10 @@ extension DeviceStore {
         let stream = randomness.id(StreamID.self)
         let sealed = try Envelope.seal(Array(name.utf8), with: key, at: Self.place(person, stream))
         return try pool.write { db in
-            let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM device WHERE person = ?", arguments: [personRow]) ?? 0
+            let count =
+                try db.fetchOne(
+                    Int.self, sql: "SELECT count(*) FROM device WHERE person = ? AND kind <> ?",
+                    arguments: [personRow, StoredDevice.Kind.manual.rawValue]) ?? 0
             guard count < Self.devicesMax else { return nil }
             let row = try db.insert(
                 sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
@@ -62,9 +73,32 @@ extension DeviceStore {
         }
     }
 
-    /// A person's devices, the oldest first, revoked ones included.
+    /// The device of what a person types; it is made with the first value.
+    public func manualDevice(of person: PersonID, now: Milliseconds) throws -> StoredDevice {
+        guard let personRow = try accounts.row(of: person), let key = try keys.key(of: person) else {
+            throw HubStoreError.unknownPerson(person.description)
+        }
+        let stream = StreamID.random()
+        let sealed = try Envelope.seal([], with: key, at: Self.place(person, stream)), kind = StoredDevice.Kind.manual
+        let found = try pool.write { db in
+            let row = try db.fetchOne(
+                Int64.self, sql: "SELECT id FROM device WHERE person = ? AND kind = ?", arguments: [personRow, kind.rawValue])
+            // No secret has the hash of 32 random bytes.
+            let hash = (0..<32).map { _ in UInt8.random(in: 0...255) }
+            let device =
+                try row
+                ?? db.insert(
+                    sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
+                    arguments: [personRow, kind.rawValue, Data(hash), Data(stream.bytes), Data(sealed), now])
+            return try self.device("device.id = ?", device, db).first
+        }
+        guard let found else { throw HubStoreError.unknownPerson(person.description) }
+        return found
+    }
+
+    /// A person's devices, the oldest first, revoked ones included, without the one of what they type.
     public func devices(of person: PersonID) throws -> [StoredDevice] {
-        try pool.read { try device("person.person = ?", Data(person.bytes), $0) }
+        try pool.read { try device("person.person = ?", Data(person.bytes), $0) }.filter { $0.kind != .manual }
     }
 
     /// The device with this secret, unless it was revoked.
@@ -77,10 +111,10 @@ extension DeviceStore {
         try pool.write { db in
             try db.execute(
                 sql: """
-                    UPDATE device SET revoked = ? WHERE id = ? AND revoked IS NULL
+                    UPDATE device SET revoked = ? WHERE id = ? AND revoked IS NULL AND kind <> ?
                     AND person = (SELECT id FROM person WHERE person = ?)
                     """,
-                arguments: [now, device, Data(person.bytes)])
+                arguments: [now, device, StoredDevice.Kind.manual.rawValue, Data(person.bytes)])
             return db.changesCount == 1
         }
     }

@@ -8,7 +8,8 @@ public struct Reading: Sendable, Hashable {
     public var gaps: [GapRecord] = []
     /// Kind after kind in the order of their numbers.
     public var scalars: [ScalarSample] = []
-    /// Where the newest sample comes from; nil without any.
+    /// Where the newest sample comes from; nil without any. A value that was typed counts only where there is nothing else: what a sensor
+    /// sends stays live beside it.
     public var provenance: Provenance?
     /// When the hub last received something for this person, UTC; nil when nothing came since it started.
     public var received: Milliseconds?
@@ -28,7 +29,7 @@ struct StreamReading {
     var samples = SampleSet()
 }
 
-/// Which sources count, per kind and minute (design rule 13): live before import before replay before drill; then the one with more
+/// Which sources count, per kind and minute (design rule 13): live before typed before import before replay before drill; then the one with more
 /// samples in that minute; then the one with the older stream. Others count beside it only where their part of the minute lies wholly before or after
 /// what counts already: a box that was started anew, or one that took over from another. Events and gaps of all are kept: they
 /// say what happened to each box.
@@ -45,7 +46,8 @@ enum PrimarySource {
         reading.events.sortIfNeeded(by: \.time)
         reading.gaps.sortIfNeeded(by: \.time)
         let newest = streams.compactMap { stream in stream.samples.timeRange.map { ($0.upperBound, stream.provenance) } }
-        reading.provenance = newest.max { $0.0 < $1.0 }?.1
+        let sent = newest.filter { $0.1 != .manual }
+        reading.provenance = (sent.isEmpty ? newest : sent).max { $0.0 < $1.0 }?.1
         return reading
     }
 
@@ -114,9 +116,10 @@ extension Provenance {
     fileprivate var precedence: Int {
         switch self {
         case .live: 0
-        case .import: 1
-        case .replay: 2
-        case .drill: 3
+        case .manual: 1
+        case .import: 2
+        case .replay: 3
+        case .drill: 4
         }
     }
 }

@@ -82,6 +82,18 @@ extension SeriesStore {
     }
 }
 
+extension ExportPiece {
+    /// As ``SeriesStore/read(_:from:to:now:)``, each sample with where it comes from.
+    public static func read(
+        _ grant: Grant, of series: SeriesStore, from: Milliseconds, to: Milliseconds, now: Milliseconds
+    ) throws -> [ExportPiece]? {
+        try series.reading(grant, now: now) {
+            guard let row = try series.accounts.row(of: grant.person) else { return [] }
+            return PrimarySource.pieces(try series.readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to).streams)
+        }
+    }
+}
+
 extension PrimarySource {
     /// What counts of several streams, cut where its provenance changes.
     static func pieces(_ streams: [StreamReading]) -> [ExportPiece] {

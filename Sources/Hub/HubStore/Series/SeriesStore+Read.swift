@@ -48,7 +48,7 @@ extension SeriesStore {
             }
             return try newest([.heartRate, .position]) ?? newest(DataKind.scalars)
         }
-        let pending = try state.withLock { $0.pending[row] ?? [] }.map { try utc($0.last, clock: Int64($0.clock)) }.max()
+        let pending = try state.withLock { $0.sent(row, isFirst: stored == nil) }.map { try utc($0.last, clock: Int64($0.clock)) }.max()
         return [stored, pending].compactMap { $0 }.max()
     }
 

@@ -338,7 +338,15 @@ extension SeriesStore.State {
         for gap in frame.gaps { gaps[frame.stream, default: []].append((gap, journal)) }
         streams[frame.stream]?.received.insert(frame.sequence)
         for gap in frame.gaps { streams[frame.stream]?.received.insert(gap) }
-        self.received[frame.person] = received
+        // That a person typed something does not say that a box is heard.
+        if streams[frame.stream]?.provenance != .manual { self.received[frame.person] = received }
         lastJournal = max(lastJournal, journal)
+    }
+
+    /// What waits for merging of a person, without what they typed, unless that is all.
+    /// - Parameter isFirst: nothing of the person is merged.
+    func sent(_ person: Int64, isFirst: Bool) -> [PendingSegment] {
+        let all = pending[person] ?? [], sent = all.filter { streams[Int64($0.stream)]?.provenance != .manual }
+        return sent.isEmpty && isFirst ? all : sent
     }
 }

@@ -118,20 +118,17 @@ extension APIController {
     private func samples(
         _ id: ConsentID, as reader: Reader, for service: ServiceID?, from: Milliseconds, to: Milliseconds, isCSV: Bool
     ) throws -> Response {
-        guard let reading = try consents.read(id, as: reader, for: service, from: from, to: to) else { throw APIProblem.notFound }
+        guard let pieces = try consents.pieces(id, as: reader, for: service, from: from, to: to) else { throw APIProblem.notFound }
         // Where it was for once, this was it.
         try consents.delivered(id, to: reader)
-        let samples = reading.samples
-        return isCSV
-            ? file(CSVWriter(scalars: !samples.scalars.isEmpty), samples, reading.provenance ?? .live)
-            : file(JSONLinesWriter(), samples, reading.provenance ?? .live)
+        return isCSV ? file(CSVWriter(scalars: pieces.contains { !$0.samples.scalars.isEmpty }), pieces) : file(JSONLinesWriter(), pieces)
     }
 
-    private func file<Writer: SampleWriter>(_ writer: Writer, _ samples: SampleSet, _ provenance: Provenance) -> Response {
+    private func file<Writer: SampleWriter>(_ writer: Writer, _ pieces: [ExportPiece]) -> Response {
         var writer = writer, bytes: [UInt8] = []
         writer.begin(&bytes)
         // A list that was closed would throw, and these two writers have none.
-        try? writer.append(samples, from: provenance, to: &bytes)
+        for piece in pieces { try? writer.append(piece.samples, from: piece.provenance, to: &bytes) }
         writer.end(&bytes)
         return Response(
             status: .ok, headers: [.contentType: Writer.mediaType, .cacheControl: "no-store"],

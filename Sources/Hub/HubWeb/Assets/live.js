@@ -5,6 +5,7 @@ import { Feed } from "./feed.js";
 import { Format } from "./format.js";
 import { LiveMap } from "./map.js";
 import { HeartPlot } from "./plot.js";
+import { isTyped, mergeNewest } from "./scalars.js";
 import { Series } from "./series.js";
 import { View } from "./view.js";
 
@@ -19,7 +20,7 @@ const drawEvery = 250;
 const liveHolds = 60_000;
 
 const state = {
-  hearts: new Series(), positions: new Series(), events: new Series(2),
+  hearts: new Series(), positions: new Series(), events: new Series(2), scalars: new Map(),
   provenance: null, connection: "connecting", ended: false,
   receivedHeart: null, receivedPosition: null, received: null, clock: null,
 };
@@ -39,6 +40,7 @@ function reset(provenance) {
   state.hearts = new Series();
   state.positions = new Series();
   state.events = new Series(2);
+  state.scalars = new Map();
   state.receivedHeart = state.receivedPosition = state.received = null;
   state.provenance = provenance;
 }
@@ -58,10 +60,12 @@ function admits(provenance) {
 function merge(data, received) {
   const heart = state.hearts.last?.[0] ?? -Infinity;
   const position = state.positions.last?.[0] ?? -Infinity;
-  const added = state.hearts.merge(data.hr) + state.positions.merge(data.pos) + state.events.merge(data.events);
+  const added = state.hearts.merge(data.hr) + state.positions.merge(data.pos) + state.events.merge(data.events)
+    + mergeNewest(state.scalars, data.scalars);
   if ((state.hearts.last?.[0] ?? -Infinity) > heart) state.receivedHeart = received;
   if ((state.positions.last?.[0] ?? -Infinity) > position) state.receivedPosition = received;
-  if (received !== null) state.received = Math.max(state.received ?? 0, received);
+  // What was typed does not say that a box is heard.
+  if (received !== null && !isTyped(data)) state.received = Math.max(state.received ?? 0, received);
   schedule();
   return added;
 }
@@ -101,7 +105,7 @@ followButton?.addEventListener("click", () => map.follow(true));
 document.getElementById("whole")?.addEventListener("click", () => map.whole());
 const canvas = document.getElementById("plot");
 const plot = canvas && new HeartPlot(canvas, format, colours);
-const view = new View(format, colours, map, plot, () => schedule());
+const view = new View(format, colours, map, plot, () => schedule(), config.kinds ?? []);
 
 let waiting = false;
 let drawn = 0;

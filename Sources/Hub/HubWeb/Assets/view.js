@@ -1,4 +1,5 @@
 // Puts the state into the page's elements.
+import { amount } from "./scalars.js";
 import { bands, distance, speedNow, summary } from "./series.js";
 import { code, heartState, lastEvent, placeState } from "./status.js";
 
@@ -8,8 +9,8 @@ const paceSpeedMin = 0.7;
 const said = [code.sensorConnected, code.sensorLost, code.fixAcquired, code.fixLost, code.paused, code.resumed];
 
 export class View {
-  constructor(format, colours, map, plot, redraw) {
-    Object.assign(this, { format, colours, map, plot });
+  constructor(format, colours, map, plot, redraw, kinds) {
+    Object.assign(this, { format, colours, map, plot, kinds });
     this.minutes = 20;
     this.seen = {};
     this.element = (id) => document.getElementById(id);
@@ -43,6 +44,7 @@ export class View {
       this.showPlot(state, heart, now);
     }
     if (this.map) this.showPlace(state, place, now);
+    if (this.element("values")) this.showValues(state.scalars, now);
     if (this.element("events")) this.showEvents(events, now);
     document.body.dataset.ended = String(state.ended);
   }
@@ -184,6 +186,33 @@ export class View {
       what.textContent = this.format.text(`event${row[1]}`);
       item.dataset.code = String(row[1]);
       item.append(time, what);
+      return item;
+    }));
+  }
+
+  /// The newest value of each scalar kind, in the order of the table of kinds. Ages are left alone until they read otherwise.
+  showValues(scalars, now) {
+    const shown = this.kinds.filter((kind) => scalars.has(kind.kind)).map((kind) => {
+      const row = scalars.get(kind.kind);
+      const ago = this.format.text("measuredAgo", { age: this.format.age(now - (row[4] ?? row[0])) });
+      return [kind, amount(row, kind, this.format), row[5] ? `${this.format.text("typed")}, ${ago}` : ago];
+    });
+    const mark = shown.map(([kind, value, ago]) => `${kind.kind} ${value} ${ago}`).join();
+    this.element("values").hidden = shown.length === 0;
+    if (mark === this.seen.values) return;
+    this.seen.values = mark;
+    this.element("valueList").replaceChildren(...shown.map(([kind, value, ago]) => {
+      const item = document.createElement("div");
+      item.dataset.kind = String(kind.kind);
+      const add = (tag, text, className) => {
+        const element = document.createElement(tag);
+        element.textContent = text;
+        if (className) element.className = className;
+        item.append(element);
+      };
+      add("dt", kind.name);
+      add("dd", value);
+      add("dd", ago, "age");
       return item;
     }));
   }

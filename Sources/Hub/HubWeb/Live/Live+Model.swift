@@ -5,16 +5,19 @@ import Vitals
 
 /// The JSON that the live page reads: `recent` and each event of the stream have the same shape.
 ///
-/// Scalars are not on it: they come now and then, and have pages of their own.
+/// Of scalars it has the newest of each kind. What a row means says ``LiveKind``, which the page has from the start.
 struct LiveModel {
     var utc: Milliseconds
     var provenance: Provenance?
     var heartRates: [HeartRateSample]
     var positions: [PositionSample]
     var events: [StateEvent]
+    var scalars: [NewestScalar]
 
-    init(_ reading: Reading, utc: Milliseconds) {
+    /// - Parameter scalars: those of `reading` reach back no further than the rest of it.
+    init(_ reading: Reading, scalars: [NewestScalar], utc: Milliseconds) {
         self.utc = utc
+        self.scalars = scalars.filter { $0.sample.kind.entry.uses.contains(.shown) }
         (provenance, heartRates, positions, events) = (reading.provenance, reading.heartRates, reading.positions, reading.events)
     }
 
@@ -25,22 +28,36 @@ struct LiveModel {
         var samples = update.samples
         samples.keep(kinds)
         (heartRates, positions, events) = (samples.heartRates, samples.positions, samples.events)
+        scalars = samples.scalars.byKind.filter { $0.kind.entry.uses.contains(.shown) }.compactMap { _, samples in
+            samples.max { $0.time < $1.time }.map { NewestScalar(sample: $0, provenance: update.provenance) }
+        }
     }
 
-    var isEmpty: Bool { heartRates.isEmpty && positions.isEmpty && events.isEmpty }
+    var isEmpty: Bool { heartRates.isEmpty && positions.isEmpty && events.isEmpty && scalars.isEmpty }
 
     /// `{"utc":…,"provenance":…,"hr":[[t,bpm,contact]],"pos":[[t,lat,lon,alt,speed,course,error,source]],"events":[[t,code,value]]}`, with
     /// `"last"` where `received` is given. Times are UTC milliseconds, units degrees, metres, metres a second; source as in ``PositionSource``.
+    /// Scalars are `[t,kind,value,second,end,typed]`: numbers as in the table of kinds, `typed` 1 for what was entered by hand. What was typed has
+    /// no provenance here: what a sensor sends stays on the page beside it.
     func json(received: Milliseconds?? = .none) -> String {
+        let provenance = provenance == .manual ? nil : provenance
         var text = "{\"utc\":\(utc),\"provenance\":\(provenance.map { "\"\($0.name)\"" } ?? "null")"
         text += ",\"hr\":[" + heartRates.map(Self.json).joined(separator: ",") + "]"
         text += ",\"pos\":[" + positions.map(Self.json).joined(separator: ",") + "]"
         text += ",\"events\":[" + events.map { "[\($0.time),\($0.code.rawValue),\($0.value)]" }.joined(separator: ",") + "]"
+        text += ",\"scalars\":[" + scalars.map(Self.json).joined(separator: ",") + "]"
         if let received {
             text += ",\"last\":{\"hr\":\(heartRates.last.map(Self.json) ?? "null"),\"pos\":\(positions.last.map(Self.json) ?? "null")"
             text += ",\"received\":\(received.map(String.init) ?? "null")}"
         }
         return text + "}"
+    }
+
+    private static func json(_ newest: NewestScalar) -> String {
+        func optional(_ value: Int64?) -> String { value.map(String.init) ?? "null" }
+        let sample = newest.sample
+        return "[\(sample.time),\(sample.kind.rawValue),\(sample.value),\(optional(sample.second)),\(optional(sample.end)),"
+            + "\(newest.provenance == .manual ? 1 : 0)]"
     }
 
     private static func json(_ sample: HeartRateSample) -> String {
@@ -51,6 +68,28 @@ struct LiveModel {
         func scaled(_ value: Int32?, _ unit: Double) -> String { value.map { "\(Double($0) / unit)" } ?? "null" }
         return "[\(sample.time),\(sample.latitudeDegrees),\(sample.longitudeDegrees),\(scaled(sample.altitude, 10)),"
             + "\(scaled(sample.speed, 100)),\(scaled(sample.course, 100)),\(scaled(sample.horizontalError, 10)),\(sample.source.rawValue)]"
+    }
+}
+
+/// What a live page has to know to show a scalar kind, all from the kind's row.
+struct LiveKind: Encodable {
+    let kind: UInt8
+    let name: String, unit: String
+    let decimals: Int
+    /// Names of the values, where they are codes.
+    let codes: [String], secondCodes: [String]
+
+    init(_ kind: DataKind, _ texts: Texts) {
+        let row = kind.entry
+        self.kind = kind.rawValue
+        (name, unit, decimals) = (texts["field.kind\(kind.rawValue)"], row.unit.isEmpty ? "" : texts.unit(row.unit), row.decimals)
+        codes = row.codes.map { texts.code(kind, $0) }
+        secondCodes = (row.second?.codes ?? []).map { texts.code(kind, $0) }
+    }
+
+    /// Of those kinds that pages show.
+    static func all(_ kinds: Set<DataKind>, _ texts: Texts) -> [LiveKind] {
+        DataKind.scalars.filter { kinds.contains($0) && $0.entry.uses.contains(.shown) }.map { LiveKind($0, texts) }
     }
 }
 
@@ -74,6 +113,7 @@ extension Provenance {
         case .replay: "replay"
         case .import: "import"
         case .drill: "drill"
+        case .manual: "manual"
         }
     }
 }

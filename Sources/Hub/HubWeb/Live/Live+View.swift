@@ -78,6 +78,7 @@ struct LivePage: Sendable {
         var tiles: String?
         var attribution: String?
         var t: [String: String]
+        var kinds: [LiveKind]
     }
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
@@ -92,7 +93,8 @@ struct LivePage: Sendable {
     func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts) throws -> Response {
         let encoder = JSONEncoder()
         let configuration = PageConfiguration(
-            person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
+            person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
+            kinds: LiveKind.all(grant.kinds, texts))
         // `</` must not end the script block that carries it.
         let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
         let missing = Set(Texts.kindsLive).subtracting(grant.kinds)

@@ -5,9 +5,12 @@ import Vitals
 /// The newest value of each kind as a table, for who has no JavaScript.
 struct LastValues {
     let reading: Reading
+    let scalars: [NewestScalar]
     let texts: Texts
 
-    init(_ reading: Reading, texts: Texts) { (self.reading, self.texts) = (reading, texts) }
+    init(_ reading: Reading, scalars: [NewestScalar], texts: Texts) {
+        (self.reading, self.scalars, self.texts) = (reading, scalars, texts)
+    }
 
     /// The newest of each of these kinds that has one.
     func rows(_ kinds: Set<DataKind>) -> [PersonPage.Row] {
@@ -17,20 +20,10 @@ struct LastValues {
                 case .heartRate: reading.heartRates.last.map { (heartRate($0), $0.time) }
                 case .position: reading.positions.last.map { (position($0), $0.time) }
                 case .event: reading.events.last { name($0) != nil }.flatMap { event in name(event).map { ($0, event.time) } }
-                default: reading.scalars.last { $0.kind == kind }.map { (scalar($0), $0.time) }
+                default: scalars.first { $0.sample.kind == kind }.map { (texts.amount($0.sample), $0.sample.time) }
                 }
             return last.map { .init(kind: texts["field.kind\(kind.rawValue)"], value: $0.value, time: texts.instant($0.time)) }
         }
-    }
-
-    private func scalar(_ sample: ScalarSample) -> String {
-        let entry = sample.kind.entry
-        func text(_ value: Int64, _ codes: [String]) -> String {
-            guard codes.isEmpty else { return codes.indices.contains(Int(clamping: value)) ? codes[Int(clamping: value)] : String(value) }
-            return String(format: "%.\(entry.decimals)f", Double(value) / pow(10, Double(entry.decimals)))
-        }
-        let second = sample.second.map { " / " + text($0, entry.second?.codes ?? []) } ?? ""
-        return "\(text(sample.value, entry.codes))\(second) \(entry.unit)"
     }
 
     private func heartRate(_ sample: HeartRateSample) -> String {
@@ -80,6 +73,7 @@ struct PersonPage: FramedPage {
         let hasHeart: Bool
         let hasPlace: Bool
         let hasEvents: Bool
+        let hasScalars: Bool
         /// JSON.
         let config: String
     }

@@ -63,6 +63,7 @@ struct PeoplePages: Sendable {
         var tiles: String?
         var attribution: String?
         var t: [String: String]
+        var kinds: [LiveKind]
     }
 
     /// How quickly help is called, where the person lets the organisation choose.
@@ -96,14 +97,19 @@ struct PeoplePages: Sendable {
             guard let reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {
                 throw PageRefusal.notAllowed
             }
-            let values = LastValues(reading, texts: texts).rows(kinds)
+            guard let scalars = try consents.newestScalars(asked.id, as: reader, for: asked.scope.service) else {
+                throw PageRefusal.notAllowed
+            }
+            let values = LastValues(reading, scalars: scalars, texts: texts).rows(kinds)
             page.values = .init(isEmpty: values.isEmpty, rows: values)
             let configuration = PageConfiguration(
-                lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
+                lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
+                kinds: LiveKind.all(kinds, texts))
             // `</` must not end the script block that carries it.
             let json = String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
             page.board = .init(
-                hasHeart: kinds.contains(.heartRate), hasPlace: kinds.contains(.position), hasEvents: kinds.contains(.event), config: json)
+                hasHeart: kinds.contains(.heartRate), hasPlace: kinds.contains(.position), hasEvents: kinds.contains(.event),
+                hasScalars: kinds.contains(where: \.isScalar), config: json)
         }
         let isSaved = request.uri.queryParameters["saved"] != nil
         page.strict = try strict(asked, reader, frame, isSaved: isSaved, error: strictError)
@@ -114,11 +120,12 @@ struct PeoplePages: Sendable {
     private func recent(_ request: Request, _ context: HubContext) throws -> Response {
         let (asked, reader) = try running(Frame(request, context), context)
         guard asked.scope.term != .once,
-            var reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service)
+            var reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service),
+            let scalars = try consents.newestScalars(asked.id, as: reader, for: asked.scope.service)
         else { throw PageRefusal.notAllowed }
         // When something of any kind last came would say more than was granted. A live sample's own time says how old it is.
-        if reading.provenance == nil || reading.provenance == .live { reading.received = nil }
-        return .json(bytes: Array(LiveModel(reading, utc: now()).json(received: .some(reading.received)).utf8))
+        if [nil, .live, .manual].contains(reading.provenance) { reading.received = nil }
+        return .json(bytes: Array(LiveModel(reading, scalars: scalars, utc: now()).json(received: .some(reading.received)).utf8))
     }
 
     /// The stream ends within a second of the consent, and with the session that opened it.

@@ -54,7 +54,7 @@ struct BoxesPages: Sendable {
                 FormField(name: "deviceName", kind: .text),
                 FormField(
                     name: "deviceKind",
-                    kind: .choice(StoredDevice.Kind.allCases.map { ("\($0)", texts["deviceKind.\($0)"]) })),
+                    kind: .choice(StoredDevice.Kind.offered.map { ("\($0)", texts["deviceKind.\($0)"]) })),
             ], problem: problem)
         var page = BoxesPage(
             code: code.map(CommandPart.init), hasNoBox: boxes.isEmpty, boxes: boxes, hasNoPhone: phones.isEmpty, phones: phones,
@@ -65,6 +65,8 @@ struct BoxesPages: Sendable {
                 switch device.kind {
                 case .ownTracks: ("/owntracks", "boxes.secretText", "")
                 case .osmAnd: ("/osmand", "boxes.secretText", "boxes.identifier")
+                // It is no device that anybody adds.
+                case .manual: ("/data/entry", "boxes.secretText", "")
                 case .detector: (APIController.flags, "boxes.detectorText", "boxes.detectorSecret")
                 }
             page.secret = .init(
@@ -96,7 +98,7 @@ struct BoxesPages: Sendable {
     private func addDevice(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), session = try frame.session(as: .person), sent = try await SentForm(request)
         if let ask = StepUp.required(session, back: "/boxes", factors) { return ask }
-        guard let kind = StoredDevice.Kind.allCases.first(where: { "\($0)" == sent["deviceKind"] }) else { throw HTTPError(.badRequest) }
+        guard let kind = StoredDevice.Kind.offered.first(where: { "\($0)" == sent["deviceKind"] }) else { throw HTTPError(.badRequest) }
         do {
             let (device, secret) = try devices.add(sent["deviceName"], kind, of: session.account.id.person, now: now())
             return try page(frame, secret: (device, secret.grouped))

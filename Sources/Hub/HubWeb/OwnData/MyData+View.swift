@@ -64,6 +64,7 @@ struct MyDataPages: Sendable {
         let shown = MyDataPage(
             good: good, overwritten: use.overwritten.map { texts.filled("data.overwritten", ["time": texts.instant($0)]) },
             space: texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)]),
+            entry: Link(href: "\(subject.base)/entry", text: texts["entry.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
             hasDeletions: !deletions.isEmpty, deletions: deletions,
             wholeTitle: texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
@@ -128,7 +129,9 @@ struct MyDataPage: FramedPage {
 
     var good: String?
     var overwritten: String?
-    let space: String, exportText: String
+    let space: String
+    let entry: Link
+    let exportText: String
     let export: FormPart
     let part: FormPart
     let hasDeletions: Bool

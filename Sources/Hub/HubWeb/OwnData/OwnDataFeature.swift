@@ -7,9 +7,10 @@ struct OwnDataFeature: Sendable {
     let core: HubCore
     let quota: Quota
     private let consents: ConsentService
+    private let devices: DeviceIngest
 
-    init(_ core: HubCore, _ consents: ConsentService) {
-        (self.core, self.consents) = (core, consents)
+    init(_ core: HubCore, _ consents: ConsentService, _ devices: DeviceIngest) {
+        (self.core, self.consents, self.devices) = (core, consents, devices)
         quota = Quota(accounts: core.accounts, series: core.series, audit: core.audit, bytesMax: core.configuration.quota)
     }
 
@@ -18,6 +19,7 @@ struct OwnDataFeature: Sendable {
         MyDataPages(
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
         ).routes(pages)
+        EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
         ExportPages(
             accounts: accounts, runs: core.runsStore, export: core.export, audit: core.audit, factors: factors, templates: templates,
             url: core.url, logger: core.logger, now: now

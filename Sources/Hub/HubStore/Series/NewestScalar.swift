@@ -1,0 +1,40 @@
+import Database
+public import Privacy
+public import Vitals
+
+/// The newest value of a scalar kind, however old: a weight of last month is still the last one.
+public struct NewestScalar: Sendable, Hashable {
+    public let sample: ScalarSample
+    public let provenance: Provenance
+
+    public init(sample: ScalarSample, provenance: Provenance) { (self.sample, self.provenance) = (sample, provenance) }
+
+    /// Of each scalar kind that the grant names and that has one, in the order of their numbers.
+    /// - Returns: nil when the grant does not hold (any more).
+    public static func read(_ grant: Grant, of series: SeriesStore, now: Milliseconds) throws -> [NewestScalar]? {
+        try series.reading(grant, now: now) {
+            let kinds = grant.kinds.filter(\.isScalar)
+            guard !kinds.isEmpty, let row = try series.accounts.row(of: grant.person) else { return [] }
+            let merged = try series.series.read { db in
+                try db.fetchAll(
+                    sql: "SELECT kind, max(utc_last) FROM block WHERE person = ? AND kind IN (\(kinds.blocks)) GROUP BY kind",
+                    arguments: [row])
+            }
+            let times = Dictionary(uniqueKeysWithValues: merged.map { ($0[0] as UInt8, $0[1] as Milliseconds) })
+            // Kinds whose newest blocks are of one hour are read together; what waits for merging may be newer, and is in each reading.
+            let groups = Dictionary(grouping: kinds) { times[$0.rawValue].map { $0 / SeriesStore.hour } ?? .min }
+            var newest: [DataKind: NewestScalar] = [:]
+            for (hour, kinds) in groups {
+                // An hour more: a clock may be known better since.
+                let from = hour == .min ? Milliseconds.min / 2 : (hour - 1) * SeriesStore.hour
+                let streams = try series.readStreams(grant.person, row: row, kinds: Set(kinds), from: from, to: .max / 2).streams
+                for piece in PrimarySource.pieces(streams) {
+                    for sample in piece.samples.scalars where sample.time >= newest[sample.kind]?.sample.time ?? .min {
+                        newest[sample.kind] = NewestScalar(sample: sample, provenance: piece.provenance)
+                    }
+                }
+            }
+            return newest.values.sorted { $0.sample.kind.rawValue < $1.sample.kind.rawValue }
+        }
+    }
+}

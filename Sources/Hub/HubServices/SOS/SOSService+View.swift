@@ -108,17 +108,19 @@ extension SOSService {
             [noPosition, "noOwnMeans"].contains(name)
                 ? !said.isEmpty && said.allSatisfy { $0.contains(name) } : said.contains { $0.contains(name) }
         }
-        return found + (waitsLonger(entry, time) ? ["waitsLonger"] : [])
-    }
-
-    /// A box that watches knows neither ``Distress/DistressSettings/strict`` nor the waits at home: it waits up to 3 minutes.
-    static func waitsLonger(_ entry: Entry, _ time: Milliseconds) -> Bool {
-        entry.state.boxes.values.contains { $0.isOld == true && !$0.isDetectorDown && time - $0.received < linkSilentAfter }
+        return found + (entry.waitsLonger(at: time) ? ["waitsLonger"] : [])
     }
 
     /// A test of the way to caregivers, contacts and control rooms, marked as one in every format; no crew hears of it (SOS-19).
     public func drill(_ person: PersonID) async throws {
         let id = randomness.id(IncidentID.self)
         try await drill(person, key: SampleKey(stream: StreamID(high: id.high, low: id.low), sequence: 0, kind: .event, index: 0))
+    }
+}
+
+extension SOSService.Entry {
+    /// A box that watches knows neither ``Distress/DistressSettings/strict`` nor the waits at home: it waits up to 3 minutes.
+    func waitsLonger(at time: Milliseconds) -> Bool {
+        state.boxes.values.contains { $0.isOld == true && !$0.isDetectorDown && time - $0.received < SOSService.linkSilentAfter }
     }
 }

@@ -78,13 +78,13 @@ extension DeviceStore {
         guard let personRow = try accounts.row(of: person), let key = try keys.key(of: person) else {
             throw HubStoreError.unknownPerson(person.description)
         }
-        let stream = StreamID.random()
+        let stream = randomness.id(StreamID.self)
         let sealed = try Envelope.seal([], with: key, at: Self.place(person, stream)), kind = StoredDevice.Kind.manual
         let found = try pool.write { db in
             let row = try db.fetchOne(
                 Int64.self, sql: "SELECT id FROM device WHERE person = ? AND kind = ?", arguments: [personRow, kind.rawValue])
             // No secret has the hash of 32 random bytes.
-            let hash = (0..<32).map { _ in UInt8.random(in: 0...255) }
+            let hash = randomness.bytes(32)
             let device =
                 try row
                 ?? db.insert(

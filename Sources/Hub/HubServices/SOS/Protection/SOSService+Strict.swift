@@ -35,14 +35,6 @@ extension SOSService {
         pages.changed(person)
     }
 
-    /// What was chosen for a person.
-    public struct StrictChoice: Sendable, Hashable {
-        public let person: PersonID
-        public let strict: Bool
-        /// A box of an older version waits longer, whatever is chosen.
-        public let waitsLonger: Bool
-    }
-
     /// What was chosen for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
     public func strictChoice(by consent: ConsentID, of reader: Reader) throws -> StrictChoice? {
         guard let found = try accounts.consents.consent(consent), found.request.scope.asker == reader, found.isOfOrganisation(at: now()),
@@ -61,6 +53,14 @@ extension SOSService {
         try await reload(person)
         pages.changed(person)
     }
+}
+
+/// What was chosen for a person.
+public struct StrictChoice: Sendable, Hashable {
+    public let person: PersonID
+    public let strict: Bool
+    /// A box of an older version waits longer, whatever is chosen.
+    public let waitsLonger: Bool
 }
 
 extension SOSChoice {

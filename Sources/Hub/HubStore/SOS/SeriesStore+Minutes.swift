@@ -14,7 +14,8 @@ extension SeriesStore {
             minutes[sample.time / 60_000, default: Sum()].rate += Int(sample.beatsPerMinute)
             minutes[sample.time / 60_000]?.count += 1
         }
-        for sample in reading.positions {
+        // The place of a box, and a network's, tell of nobody's movement.
+        for sample in reading.positions where sample.source == .gnss {
             guard let speed = sample.speed, minutes[sample.time / 60_000] != nil else { continue }
             minutes[sample.time / 60_000]?.speed += Int(speed)
             minutes[sample.time / 60_000]?.fixes += 1

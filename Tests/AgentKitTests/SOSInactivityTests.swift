@@ -20,12 +20,12 @@ struct SOSInactivityTests {
         return settings
     }
 
-    /// Nothing happens. The box looks twice a minute, and while it asks every eight seconds: what is missed in a longer pause counts as a sleep.
+    /// Nothing happens. The box looks twice a minute, and while it asks every three seconds: what is missed in a longer pause counts as a sleep.
     private func pass(_ minutes: Milliseconds, _ fixture: BoxFixture) async throws {
         let end = fixture.clock.now + minutes * Self.minute
         while fixture.clock.now < end {
             let isAsking = await question(fixture) != nil
-            fixture.clock.advance(min(isAsking ? 8000 : 30_000, end - fixture.clock.now))
+            fixture.clock.advance(min(isAsking ? 3000 : 30_000, end - fixture.clock.now))
             await fixture.box.tick()
             // A hub that answers does so within the second, however slow the machine.
             try await fixture.settled()

@@ -30,6 +30,18 @@ struct SOSWarningTests {
             text: "Ada Example: il cuore si è fermato per circa 4 secondi"),
         Case(trigger: .inactivity, hub: ScriptedSOSHub.answer(), words: "There was no answer. Those who look after you are being told."),
         Case(trigger: .inactivity, words: "I cannot be sure that I can tell anybody now"),
+        // A hub that says whom it can tell: a control room counts for an alarm alone.
+        Case(
+            hub: ScriptedSOSHub.answer { ($0.reachesNobody, $0.warned) = (false, ["heartPause", "tremor"]) }, words: nobody),
+        Case(
+            trigger: .heartPause, hub: ScriptedSOSHub.answer { ($0.reachesNobody, $0.warned) = (false, []) }, hasModem: true,
+            words: "I send a text message to your contacts", text: "Ada Example: il cuore si è fermato per circa 4 secondi"),
+        Case(
+            trigger: .inactivity, hub: ScriptedSOSHub.answer { ($0.reachesNobody, $0.warned) = (false, ["heartPause"]) },
+            words: "I cannot be sure that I can tell anybody now"),
+        Case(
+            trigger: .inactivity, hub: ScriptedSOSHub.answer { ($0.reachesNobody, $0.warned) = (true, ["inactivity"]) },
+            words: "There was no answer. Those who look after you are being told."),
     ]
 
     @Test(
@@ -98,6 +110,29 @@ struct SOSWarningTests {
             #expect(texts(sos).count == 1)
             _ = try await fixture.stored()
         }
+    }
+
+    private static func silence(at time: Milliseconds) -> Warning {
+        let key = SampleKey(stream: .random(), sequence: 1, kind: .event, index: 0)
+        return Warning(id: .random(), abnormality: Abnormality(.init(length: 7_200_000, unseen: nil), key: key, at: time), at: time)
+    }
+
+    @Test(
+        "SOS-24, SOS-9: where only the box can reach the contacts it tells them, though the hub is heard and has the warning; else the hub does",
+        arguments: [false, true], [Optional([String]()), ["heartPause", "inactivity"], nil])
+    func boxAlone(isPause: Bool, warned: [String]?) async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.warned = warned }, settings: SOSFixture.settings(), hooks: 0)
+        let fixture = try await withModem(sos), now = fixture.clock.now
+        let warning = isPause ? Self.pause(at: now) : Self.silence(at: now)
+        await fixture.box.run([.warn(warning)], of: fixture.person)
+        try await look(fixture, seconds: 5)
+        let texts = sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } }
+        #expect(texts.count == (warned == [] ? 1 : 0), "\(texts)")
+        #expect(sos.hub.reports.contains { $0.warning?.id == warning.id })
+        sos.caller.tell(.noticed(0, nil))
+        try await look(fixture, seconds: 3)
+        #expect(await fixture.box.watchings[fixture.person]?.owedWarnings.isEmpty == true)
+        _ = try await fixture.stored()
     }
 
     @Test("SOS-24: a hub that has it on its disk is told once, and one that has not again and again")

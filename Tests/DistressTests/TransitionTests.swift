@@ -53,7 +53,7 @@ import Vitals
     private static func cause(_ event: DistressEvent) -> String {
         switch event {
         case .heartRate, .temperature: "a reading"
-        case .position, .box, .cadence: "movement"
+        case .position, .place, .box, .cadence: "movement"
         case .flagged: "a flagged event"
         case .settings: "settings"
         case .otherSide(let word, _):

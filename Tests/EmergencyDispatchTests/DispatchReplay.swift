@@ -331,7 +331,8 @@ struct DispatchReplay {
             reading = Reading(time: time, value: 180, key: key)
         let found = Abnormality(
             trigger: trigger, tier: .critical, limit: 131, context: .unknown, first: reading, latest: reading, worst: 180, count: 3)
-        let place = LastPosition(PositionSample(time: time, latitude: 450_000_000, longitude: 70_000_000, source: .gnss))
+        let source: PositionSource = scenario.isPlaceFixed ? .fixed : .gnss
+        let place = LastPosition(PositionSample(time: time, latitude: 450_000_000, longitude: 70_000_000, source: source))
         return Alarm(
             id: IncidentID(person: person, first: key), person: person, provenance: .live, raisedAt: time, abnormalities: [found],
             position: scenario.hasPlace ? place : nil)

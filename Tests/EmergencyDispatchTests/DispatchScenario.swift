@@ -20,6 +20,8 @@ struct DispatchScenario {
     var hasVoice = false
     /// The person's position is known from the beginning.
     var hasPlace = true
+    /// It is the place that was set for a box.
+    var isPlaceFixed = false
     var events: [Event] = []
     /// What must follow, complete and in order.
     var expected: [String] = []
@@ -67,7 +69,9 @@ struct DispatchScenario {
             crews.append((first, metres))
         case "consent": isConsented = first == "on"
         case "voice": hasVoice = first == "on"
-        case "place": hasPlace = first == "on"
+        case "place":
+            guard ["on", "off", "fixed"].contains(first) else { throw Problem(line: line, what: "place is on, off or fixed") }
+            (hasPlace, isPlaceFixed) = (first != "off", first == "fixed")
         default: throw Problem(line: line, what: "`\(name)` is neither a time nor a setting")
         }
     }

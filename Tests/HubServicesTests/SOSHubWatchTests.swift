@@ -12,8 +12,8 @@ import Vitals
 /// What the hub concludes from what a box sent that does not watch by itself.
 @Suite(.timeLimit(.minutes(2)))
 struct SOSHubWatchTests {
-    private static func place(_ source: PositionSource, at time: Milliseconds, error: Int32 = 80) -> PositionSample {
-        PositionSample(time: time, latitude: 454_642_000, longitude: 91_900_000, speed: 0, horizontalError: error, source: source)
+    private static func place(_ source: PositionSource, at time: Milliseconds) -> PositionSample {
+        PositionSample(time: time, latitude: 454_642_000, longitude: 91_900_000, speed: 0, horizontalError: 80, source: source)
     }
 
     /// Sends as a box does, a segment a second.
@@ -53,22 +53,5 @@ struct SOSHubWatchTests {
     func home() async throws {
         #expect((15...35).contains(try await wait(.fixed)))
         #expect((50...75).contains(try await wait(nil)))
-    }
-
-    @Test("SOS-2: neither a network's place, nor a set one, nor a poor fix tells that the person stood")
-    func rest() async throws {
-        let town = try await SOSTown(), hub = town.hub
-        var sender = Sender(town: town)
-        let start = (hub.clock.now / 60_000 + 1) * 60_000
-        for (minute, place) in [(PositionSource.gnss, Int32(80)), (.network, 80), (.fixed, 80), (.gnss, 600)].enumerated() {
-            let time = start + Milliseconds(minute) * 60_000
-            hub.clock.advance(time + 2000 - hub.clock.now)
-            try await sender.send(
-                SampleSet(
-                    heartRates: [HeartRateSample(time: time + 1000, beatsPerMinute: 60, contact: .detected)],
-                    positions: [Self.place(place.0, at: time, error: place.1)]))
-        }
-        let minutes = try hub.series.minutesOfRest(of: town.person.id.person, from: start, to: hub.clock.now, now: hub.clock.now)
-        #expect(minutes.sorted { $0.start < $1.start }.map(\.speed) == [0, nil, nil, nil])
     }
 }

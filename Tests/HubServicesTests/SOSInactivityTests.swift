@@ -262,6 +262,46 @@ struct SOSInactivityTests {
         }
     }
 
+    @Test("SOS-24, SOS-18: the hub says of which warnings it can tell somebody: by caregivers and texts that work, and by no control room")
+    func warned() async throws {
+        let rates = ["heartRateLow", "heartRateHigh", "temperatureLow", "temperatureHigh"], all = rates + ["heartPause", "inactivity"]
+        let cared = try await Scene()
+        await cared.pass(1)
+        #expect(try await cared.report().warned == all)
+        // Contacts alone hear of no rate.
+        let written = try await Scene(isCared: false)
+        await written.pass(1)
+        #expect(try await written.report().warned == ["heartPause", "inactivity"])
+        // Their telephone is the box's to text.
+        written.town = try written.town.restarted(rooms: [TestRoom(name: "room", outbox: written.town.outbox)]) { $0.text = nil }
+        let early = try await written.report(warning: written.warning(2))
+        #expect(early.warned == [], "at once, where there is a warning")
+        await written.pass(1)
+        let answer = try await written.report()
+        #expect(answer.warned == [] && answer.reachesNobody == false, "the room hears of an alarm")
+        // Mail that fails is no way to a relative, and contacts are not told in their place.
+        for address in ["a@example.org", "b@example.org", "parent@example.org"] {
+            for _ in 0..<4 { cared.town.sos.ways.attempted(.mail, to: address, .failure(StorageFailure(description: "no way"))) }
+        }
+        await cared.pass(1)
+        #expect(try await cared.report().warned == ["heartPause"])
+    }
+
+    @Test("SOS-24: whom neither the hub nor a box could write to is nobody to tell; with a box's modem a telephone is enough")
+    func writable() async throws {
+        let scene = try await Scene(isCared: false, plan: nil), by = scene.town.person.id
+        scene.town = try scene.town.restarted { $0.text = nil }
+        try await scene.report()
+        await #expect(throws: SOSService.SettingProblem.nobodyToTell) {
+            try await scene.town.sos.setInactivity(Self.plan, of: scene.person, by: by)
+        }
+        var report = scene.town.report(50)
+        (report.sentAt, report.means) = (scene.boottime, ["text"])
+        try await scene.town.send(report)
+        try await scene.town.sos.setInactivity(Self.plan, of: scene.person, by: by)
+        #expect(try scene.town.sos.store.choice(of: scene.person).inactivity == Self.plan)
+    }
+
     @Test("SOS-24: where hub and box disagree behind a restored backup, it holds where one of them has it; the decision takes it over")
     func restored() {
         let box = SettingsOrigin(hub: nil, version: 3)

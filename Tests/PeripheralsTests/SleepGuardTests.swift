@@ -82,7 +82,7 @@ private final class PlayedLogind: Sendable {
     }
 }
 
-/// Over a real bus. `make test-deb` has the real logind.
+/// Over a real bus, with a logind that is played.
 @Suite("SOS-18: the machine stays awake", .timeLimit(.minutes(2)), .enabled(if: DesktopSession.has("/usr/bin/dbus-daemon")))
 struct SleepGuardTests {
     /// Waits for what happens on another thread; the test's time limit ends it.
@@ -113,6 +113,20 @@ struct SleepGuardTests {
         #expect(await events.next() == .held)
         sleep.stop()
         try await until { logind.held("block") == 0 && logind.held("delay") == 0 }
+    }
+
+    @Test("SOS-18: a machine that is not to be kept awake from the start on, as a laptop on its battery, is told, once")
+    func neverHeld() async throws {
+        let session = try DesktopSession(), logind = try PlayedLogind(session.address)
+        defer { logind.stop() }
+        var (sleep, events) = try guarding(session)
+        try await until { logind.held("delay") == 1 }
+        // Nothing is said before it is known what is wanted.
+        for _ in 0..<3 { sleep.keep(awake: false) }
+        #expect(await events.next() == .released)
+        sleep.keep(awake: true)
+        #expect(await events.next() == .held)
+        sleep.stop()
     }
 
     @Test("that it is refused is told with what to do; once it is allowed the machine is kept awake")

@@ -68,6 +68,7 @@ enum WireMessages {
         (answer.open, answer.reachesNobody, answer.reachedNobody, answer.told) = (alarm, true, true, ["+390000000"])
         (answer.drill, answer.wantsSettings, answer.asksOwner) = (.init(number: 4), true, true)
         answer.aliveAgo = 60_000
+        answer.warned = ["heartPause"]
         answer.elsewhere = "paused"
         answer.pressed[0].bringsBack = true
         answer.flagged = [.init(flag: "fall", key: key(.event))]

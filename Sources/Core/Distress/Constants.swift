@@ -81,6 +81,8 @@ public enum DistressConstants {
     public static let answerTimeUnconfirmedHome: Milliseconds = 20_000
     /// ... for a flagged fall or seizure: wearables' falls are mostly none (17 false alarms a month in one study), and 30 s is what they ask.
     public static let answerTimeFlag: Milliseconds = 30_000
+    /// A question that a sleep or a restart of the machine ran over is asked again, at most so often.
+    public static let askedAgainMax = 3
     /// ... for a warning, before the caregiver is told.
     public static let answerTimeWarning: Milliseconds = 60_000
     /// A rise of more beats per minute within so long is sudden, as arrhythmias begin; an effort's takes half a minute.

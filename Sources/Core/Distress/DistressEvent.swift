@@ -5,6 +5,8 @@ public enum DistressEvent: Hashable, Sendable {
     /// Every measurement as it came and is stored, also those that cannot count: box and hub must see the same series.
     case heartRate(HeartRateSample, SampleKey)
     case position(PositionSample)
+    /// Where a box is that stays in its place: near it is the person, and of their movement it tells nothing.
+    case place(PositionSample)
     /// Whether the box that sends this stream stays where it is (a gateway), as its role or its fixed place tells.
     case box(StreamID, isFixed: Bool)
     /// Steps, strides or turns of the pedals.

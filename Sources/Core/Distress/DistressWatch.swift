@@ -90,6 +90,16 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         incident.answersUntil = Detector.plausible(time)
     }
 
+    /// What another start of this machine had asked, which was over before anybody could answer, is asked again.
+    /// - Parameters:
+    ///   - kept: as it was when that start ended.
+    ///   - difference: what makes this start's times of its times, milliseconds.
+    ///   - time: now.
+    public mutating func askAgain(what kept: DistressWatch, shiftedBy difference: Milliseconds, at time: Milliseconds) -> [DistressEffect] {
+        let effects = handle(.tick, at: time)
+        return detector.settings.isOn ? effects + incident.askAgain(what: kept.incident, shiftedBy: difference) : effects
+    }
+
     /// What was due before this event comes first: an answer after the deadline is a late one.
     private mutating func catchUp(before time: Milliseconds) -> [DistressEffect] {
         var effects: [DistressEffect] = []
@@ -149,7 +159,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .awoke(let missed): .awoke(after: missed)
         case .inactive(let found): .finding(.warning(found))
         case .active: .finding(.warningOver(.inactivity))
-        case .heartRate, .position, .box, .cadence, .temperature, .flagged, .settings, .tick: .tick
+        case .heartRate, .position, .place, .box, .cadence, .temperature, .flagged, .settings, .tick: .tick
         }
     }
 
@@ -167,7 +177,8 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         case .heartRate(_, let key), .temperature(_, let key): seen.insert(key)
         case .flagged(_, let key): seen.insertUrgent(key)
         case .state(let event, let key): event.code.isSOS ? seen.insertUrgent(key) : seen.insert(key)
-        case .position, .box, .cadence, .inactive, .active, .settings, .otherSide, .reported, .taken, .released, .finished, .awoke, .tick:
+        case .position, .place, .box, .cadence, .inactive, .active, .settings, .otherSide, .reported, .taken, .released, .finished, .awoke,
+            .tick:
             true
         }
     }

@@ -184,9 +184,10 @@ extension SOSCase {
         if metresTold.map({ $0 > Self.farMetres }) ?? true, updateRooms(now: now, without: rooms) { toldPosition = position }
         // Crews can be looked for from now on.
         if before == nil, seeksAmbulance, searchAt != nil { searchAt = now }
-        // Whoever was sent to a place of long ago hears where the person was since.
+        // Whoever was sent to a place of long ago, or to that of a box, hears where the person was found since.
         let isElsewhere = before.map { before in
-            (before.isAgeUnknown == true || position.time - before.time > LastPosition.foundFor) && (metres ?? 0) > Self.farMetres
+            let isOld = before.isAgeUnknown == true || before.source == .fixed || position.time - before.time > LastPosition.foundFor
+            return isOld && (metres ?? 0) > Self.farMetres
         }
         if isElsewhere ?? true, !isTest { tellPosition(now: now) }
         return [.show, .showCrews(crewsAsked)]

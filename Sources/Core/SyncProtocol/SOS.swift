@@ -161,6 +161,9 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var pressed: [Pressed]
     /// No contact, caregiver or control room could be told of an alarm by the hub; false where there is somebody, nil where a hub does not say.
     public var reachesNobody: Bool?
+    /// Of which warnings the hub can tell somebody who is to hear of them, by a way that works, as ``Trigger`` has them: a control room hears of none,
+    /// and whom the box alone reaches is the box's to tell. A box does nothing for a word that it does not know. nil of a hub that does not say.
+    public var warned: [String]?
     /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
     /// an update. nil: none, or a hub that does not say.
     public var told: [String]?

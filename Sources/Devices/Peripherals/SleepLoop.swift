@@ -14,13 +14,15 @@ struct SleepLoop {
     private let inbox: RequestInbox<SleepGuard.Request>
     private let sink: @Sendable (SleepEvent) -> Void
     private let stop: StopSignal
-    private var isWanted = false
+    /// nil before the first word of whoever asks.
+    private var isWanted: Bool?
     private var block: BusDescriptor?, delay: BusDescriptor?
     /// Since logind said so, until it says that the machine woke up: a delay would only hold that up.
     private var isFallingAsleep = false
     /// When the delay is let go of, so that the machine may fall asleep.
     private var farewell: Milliseconds?
-    private var told: SleepEvent = .released
+    /// nil for nothing yet: also that nothing keeps the machine awake is told once.
+    private var told: SleepEvent?
 
     /// What logind told since it was last asked.
     private final class News {
@@ -65,7 +67,7 @@ struct SleepLoop {
             if let end = farewell, Boottime.now() >= end { (farewell, delay) = (nil, nil) }
             try hold(bus)
             guard bus.delay != 0 else { continue }
-            let isWhole = isWanted == (block != nil) && (delay != nil || isFallingAsleep)
+            let isWhole = (isWanted == true) == (block != nil) && (delay != nil || isFallingAsleep)
             let pause = farewell.map { max(0, $0 - Boottime.now()) } ?? (isWhole ? 60_000 : Self.retryDelay)
             _ = bus.wait(stop: wake ?? stop, milliseconds: wake == nil ? min(pause, 200) : pause)
         }
@@ -86,14 +88,12 @@ struct SleepLoop {
 
     /// Takes the locks that are wanted, and lets go of those that are not.
     private mutating func hold(_ bus: Bus) throws(BusError) {
-        if !isWanted {
-            block = nil
-            tell(.released)
-        }
+        if isWanted != true { block = nil }
+        if isWanted == false { tell(.released) }
         do throws(BusError) {
             if delay == nil, !isFallingAsleep { delay = try inhibit(bus, "delay") }
-            if isWanted, block == nil { block = try inhibit(bus, "block") }
-            if isWanted { tell(.held) }
+            if isWanted == true, block == nil { block = try inhibit(bus, "block") }
+            if isWanted == true { tell(.held) }
         } catch {
             guard bus.isOpen else { throw error }
             if error.isUnknownService {
@@ -117,7 +117,7 @@ struct SleepLoop {
     }
 
     private mutating func refuse(_ what: String, advice: String) {
-        guard isWanted else { return }
+        guard isWanted == true else { return }
         tell(
             .refused(SourceProblem(what: "This machine may fall asleep while somebody is watched: \(what)", advice: advice, retries: true)))
     }

@@ -188,6 +188,11 @@ struct HubSilenceTests {
         #expect(told.map(\.1) == [.speak], "without a modem nobody can be texted,")
         pass(601...601)
         #expect(told.last?.1 == .text(290 * Self.minute), "and as soon as there is one they are")
+        told = []
+        pass(602...610, isHeard: true, canText: false)
+        #expect(told.isEmpty, "the modem is away,")
+        pass(611...620, isHeard: true)
+        #expect(told.map(\.1) == [.textBack], "and says it when it is back, once")
         silence = HubSilence()
         told = []
         pass(0...5000, after: nil)

@@ -13,7 +13,7 @@ import Vitals
 @Suite(.timeLimit(.minutes(2)))
 struct SOSRestartTests {
     /// The same boot, another one, and another one whose clock fell back to 1970.
-    enum Start: CaseIterable { case sameBoot, reboot, rebootIn1970 }
+    enum Start: CaseIterable { case sameBoot, reboot, rebootIn1970, sameBootMuchLater }
 
     /// What an agent keeps that came so far.
     private func kept(
@@ -36,6 +36,7 @@ struct SOSRestartTests {
         let fixture =
             switch start {
             case .sameBoot: try BoxFixture(at: state.at + 20_000, sos: sos)
+            case .sameBootMuchLater: try BoxFixture(at: state.at + 300_000, sos: sos)
             case .reboot: try BoxFixture(boot: BootID(high: 8, low: 8), at: 5000, sos: sos)
             case .rebootIn1970: try BoxFixture(boot: BootID(high: 8, low: 8), at: 5000, utcOffset: 0, sos: sos)
             }
@@ -60,6 +61,57 @@ struct SOSRestartTests {
         #expect(sos.caller.asked.first == .raised(isDrill: false, isUpdate: true))
         let text = sos.caller.message(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .update, isTest: false)).text
         #expect(text.hasPrefix("SOS Aggiornamento Ada Example, 40: frequenza cardiaca troppo alta 215/min"), "\(text)")
+        _ = try await fixture.stored()
+    }
+
+    @Test(
+        "SOS-2, SOS-7, SOS-24: a fall that was asked about as the box went off is asked about when it is back, and raised without an answer",
+        arguments: Start.allCases, [true, false])
+    func asking(start: Start, isAnswered: Bool) async throws {
+        var id: IncidentID?
+        let state = try await kept { fixture, _ in
+            #expect(await fixture.box.perform(ControlRequest(.flag, flag: "fall")).isDone)
+            id = await fixture.sos?.question?.id
+        }
+        let (fixture, sos) = try await again(state, start)
+        let question = try #require(await fixture.sos?.question), time = fixture.clock.now
+        #expect(question.id == id && question.trigger == .fall && sos.caller.calls == 0)
+        // In the same boot, at its own time; behind anything longer, as long as at first.
+        #expect(question.answerBy - time == (start == .sameBoot ? 10_000 : 30_000))
+        #expect(sos.hub.reports.contains { $0.question?.id == id })
+        if isAnswered { #expect(await fixture.box.perform(ControlRequest(.ok)).isDone) }
+        for _ in 0..<31 {
+            fixture.clock.advance(1000)
+            await fixture.box.tick()
+        }
+        #expect(sos.caller.calls == (isAnswered ? 0 : 1))
+        #expect(await fixture.sos?.question == nil && (isAnswered ? nil : id) == fixture.box.watchings[fixture.person]?.alarm?.id)
+        _ = try await fixture.stored()
+    }
+
+    @Test(
+        "SOS-22: that the hub is back is told to whom its silence was told, also by an agent that was started anew",
+        arguments: Start.allCases)
+    func hubIsBack(start: Start) async throws {
+        func texts(_ sos: SOSFixture) -> [String] {
+            sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } }
+        }
+        let state = try await kept { fixture, sos in
+            sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
+            try await #require(eventually { await fixture.box.modem.canText })
+            for _ in 0..<125 {
+                fixture.clock.advance(60_000)
+                await fixture.box.tick()
+            }
+            #expect(texts(sos).count == 1)
+        }
+        let (fixture, sos) = try await again(state, start, ScriptedSOSHub.answer())
+        #expect(texts(sos).isEmpty, "there is no modem yet")
+        sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
+        try await #require(eventually { await fixture.box.modem.canText })
+        await fixture.rest(3)
+        #expect(texts(sos).count == 1 && texts(sos).first?.contains("di nuovo") == true, "\(texts(sos))")
+        #expect(await fixture.box.watchings[fixture.person]?.kept.owesHubIsBack == nil)
         _ = try await fixture.stored()
     }
 

@@ -56,6 +56,32 @@ struct SOSWatchingTests {
         #expect(await again.box.watchings.values.map(\.watch.detector.context) == [context])
     }
 
+    @Test(
+        "SOS-4, SOS-24: what a receiver at a gateway finds is the place of an alarm, and no word of whether its wearer moves; at a carried box it is",
+        arguments: [(BoxRole.gateway, Context.home), (.phone, .rest)])
+    func receiver(role: BoxRole, context: Context) async throws {
+        var settings = SOSFixture.settings()
+        settings.people[0].distress.inactivity = InactivityPlan(hours: 12, timeZone: "Etc/UTC")
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: settings), fixture = try BoxFixture(role: role, sos: sos)
+        try await fixture.box.begin(listening: false)
+        await fixture.box.tick()
+        // It drifts in the end.
+        for second in 0..<360 {
+            let sample = PositionSample(
+                time: fixture.clock.now, latitude: 454_781_234 + (second > 350 ? 20_000 : 0), longitude: 92_270_005, horizontalError: 40,
+                speed: 0)
+            await fixture.box.take(.position(.fix(sample, utc: fixture.clock.now + BoxFixture.utcOffset)))
+            await fixture.beat(70)
+        }
+        let station = try #require(await fixture.box.watchings[fixture.person]), isGateway = role == .gateway
+        #expect(station.watch.detector.context == context)
+        #expect((station.activity?.seen == nil) == isGateway && (station.activity?.sign == nil) == isGateway)
+        #expect(station.watch.detector.position?.source == .gnss)
+        #expect(await fixture.box.lastPlaces[fixture.person]?.position.latitude != nil, "it is kept over a restart")
+        let stored = try await fixture.stored()[fixture.person]?.positions ?? []
+        #expect(!stored.isEmpty && stored.allSatisfy { ($0.source == .fixed) == isGateway && ($0.speed == nil) == isGateway })
+    }
+
     @Test("SOS-2: a box that was upgraded fetches its settings anew: those that it has were made for a detector that caps no baseline")
     func upgraded() async throws {
         var kept = SOSFixture.settings()

@@ -123,7 +123,7 @@ extension Box {
             // Each of them, also those that are not recorded: whoever is sent must know the newest place.
             if case .fix(let sample, _) = event { watch(sample, of: person) }
             guard isRecorded(event, of: person) else { continue }
-            parts.queue.put(.position(event, person))
+            parts.queue.put(.position(configuration.role == .gateway ? event.ofFixedBox : event, person))
         }
         if isNoted { note(event) }
     }
@@ -200,5 +200,14 @@ extension Box {
         lookAtCheckIns()
         recording?.flush()
         publish()
+    }
+}
+
+extension PositionEvent {
+    /// As a gateway stores it: whoever reads it takes it for the place of a box that stays, and no minute of its wearers for one of rest.
+    fileprivate var ofFixedBox: PositionEvent {
+        guard case .fix(var sample, let utc) = self else { return self }
+        (sample.source, sample.speed) = (.fixed, nil)
+        return .fix(sample, utc: utc)
     }
 }

@@ -62,7 +62,6 @@ actor Box {
     /// Where people were last, also before this start.
     var lastPlaces: [PersonID: KeptPlace] = [:]
     let lastPlaceFile: NewestFile<[KeptPlace]>
-    var hubSilences: [PersonID: HubSilence] = [:]
     var isLookingAtHooks = false
     let detectorGuard = StallDetector()
     /// When the box came back from standing still.

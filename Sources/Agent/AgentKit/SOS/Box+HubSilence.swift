@@ -23,6 +23,10 @@ struct HubSilence: Sendable, Hashable {
     private var since: Milliseconds?
     private var isSpoken = false
     private var isTexted = false
+    /// The contacts heard that it is silent, and not yet that it is back: said as soon as it can be, also behind a restart.
+    private(set) var owesBack: Bool
+
+    init(owesBack: Bool = false) { self.owesBack = owesBack }
 
     /// - Parameters:
     ///   - isHeard: the hub answered a moment ago.
@@ -30,9 +34,9 @@ struct HubSilence: Sendable, Hashable {
     ///   - textedAfter: milliseconds; nil: contacts are told nothing.
     mutating func look(isHeard: Bool, canText: Bool, textedAfter: Milliseconds?, at now: Milliseconds) -> [Effect] {
         guard !isHeard else {
-            defer { self = HubSilence() }
-            // Nobody can be told now, and nobody is worried by silence: they look at the box.
-            return isTexted && canText ? [.textBack] : []
+            let isTold = owesBack && canText
+            self = HubSilence(owesBack: owesBack && !isTold)
+            return isTold ? [.textBack] : []
         }
         let since = self.since ?? now
         self.since = since
@@ -42,7 +46,7 @@ struct HubSilence: Sendable, Hashable {
             effects.append(.speak)
         }
         if !isTexted, canText, let textedAfter, now - since >= textedAfter {
-            isTexted = true
+            (isTexted, owesBack) = (true, true)
             effects.append(.text(now - since))
         }
         return effects
@@ -55,12 +59,15 @@ extension Box {
         let now = clock.boottime()
         for person in watchings.keys.sorted() {
             guard let watching = watchings[person], watching.settings.distress.isOn else {
-                hubSilences[person] = nil
+                watchings[person]?.hubSilence = HubSilence()
                 continue
             }
-            let effects = hubSilences[person, default: HubSilence()].look(
+            var silence = watching.hubSilence
+            let effects = silence.look(
                 isHeard: isHubHeard(person), canText: hasTextedContact(watching), textedAfter: configuration.hubSilence, at: now)
+            watchings[person]?.hubSilence = silence
             for effect in effects { tell(effect, of: person, watching) }
+            if silence.owesBack != watching.hubSilence.owesBack { keepSOS() }
         }
     }
 

@@ -33,7 +33,8 @@ extension Box {
             let elapsed = state.boot == boot ? nil : min(86_400_000, max(0, clock.utc() - state.utc))
             for kept in state.persons {
                 if case .suspecting = kept.watch.incident.state, elapsed != nil || now - state.at > SOSStation.questionOld {
-                    logger.warning("AutomatedSOS had asked when the agent ended, too long ago: the next critical reading asks again")
+                    logger.warning(
+                        "AutomatedSOS had asked when the agent ended: what no reading repeats is asked again now, the rest by the next one")
                 }
                 guard let effects = watchings[kept.person]?.restore(kept, at: now, keptAt: state.at, elapsed: elapsed) else { continue }
                 resume(kept.person, at: now)
@@ -79,7 +80,8 @@ extension Box {
     func watch(_ sample: PositionSample, of person: PersonID) {
         var sample = sample
         _ = sample.clearImplausible()
-        feed(.position(sample), of: person)
+        // A receiver at a gateway tells where the box is, and not whether its wearer climbs the stairs.
+        feed(configuration.role == .gateway ? .place(sample) : .position(sample), of: person)
         keepPlace(of: person)
         tellNewPlace(of: person)
     }

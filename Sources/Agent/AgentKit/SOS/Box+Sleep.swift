@@ -12,6 +12,8 @@ struct MachineSleep: Sendable {
 
     /// As logind said last; nil before its first word, and where a box does not ask.
     private var event: SleepEvent?
+    /// It said that it falls asleep, and not yet that it woke up.
+    private var isFallingAsleep = false
     private var wokeUp: Milliseconds?
     let hasLid: Bool
 
@@ -22,15 +24,16 @@ struct MachineSleep: Sendable {
 
     mutating func take(_ event: SleepEvent, at now: Milliseconds) {
         switch event {
-        case .wokeUp: wokeUp = now
-        case .fallsAsleep: break
-        case .held, .refused, .released: self.event = event
+        case .wokeUp: (isFallingAsleep, wokeUp) = (false, now)
+        case .fallsAsleep: isFallingAsleep = true
+        // logind speaks of locks again: whatever it began is over.
+        case .held, .refused, .released: (isFallingAsleep, self.event) = (false, event)
         }
     }
 
     func weaknesses(at now: Milliseconds) -> [BoxStatus.Weakness] {
         var found: [BoxStatus.Weakness] = []
-        if let event, event != .held { found.append(.mayFallAsleep) }
+        if isFallingAsleep || event.map({ $0 != .held }) ?? false { found.append(.mayFallAsleep) }
         if let wokeUp, now - wokeUp < Self.shownFor { found.append(.wasAsleep) }
         return found
     }
@@ -47,7 +50,7 @@ extension Box {
         sleep.take(event, at: clock.boottime())
         switch event {
         case .held: logger.notice("this machine is kept awake while somebody is watched")
-        case .released: break
+        case .released: logger.notice("nothing keeps this machine awake")
         case .refused(let problem): logger.error("\(problem)")
         case .fallsAsleep:
             logger.error("this machine falls asleep: nobody is watched until it wakes up")

@@ -14,7 +14,7 @@ extension Box {
         watchings[person]?.warning = warning
         watchings[person]?.owe(warning)
         let isInactive = warning.abnormality.trigger == .inactivity
-        if hubCanCall(person) { return say(prompt: isInactive ? "prompt.sos.warned.inactivity" : "prompt.sos.warned") }
+        if hubTells(warning, of: person) { return say(prompt: isInactive ? "prompt.sos.warned.inactivity" : "prompt.sos.warned") }
         // The contacts are texted with the next look: a hub that was not asked for long may yet answer.
         if isInactive { return say(prompt: "prompt.sos.warned.inactivity.nobody") }
         guard !tellContacts(warning, of: person) else { return }
@@ -28,9 +28,10 @@ extension Box {
         for person in watchings.keys.sorted() {
             guard let owed = watchings[person]?.owedWarnings, !owed.isEmpty else { continue }
             for entry in owed where !entry.isTexting && !entry.isTold { tell(entry, of: person, at: now) }
-            let hasHub = hubCanCall(person)
+            let told = Set(owed.map(\.warning).filter { hubTells($0, of: person) }.map(\.id))
             watchings[person]?.owedWarnings.removeAll {
-                $0.isHeard && (hasHub || $0.isTold || !$0.isForContacts || now - $0.warning.at > Self.warningTextedMax)
+                $0.isHeard
+                    && (told.contains($0.warning.id) || $0.isTold || !$0.isForContacts || now - $0.warning.at > Self.warningTextedMax)
             }
             if watchings[person]?.owedWarnings != owed { keepSOS() }
         }
@@ -38,13 +39,28 @@ extension Box {
 
     private func tell(_ entry: OwedWarning, of person: PersonID, at now: Milliseconds) {
         let isInactive = entry.warning.abnormality.trigger == .inactivity, isTooLate = now - entry.warning.at > Self.warningTextedMax
-        guard entry.isForContacts, !isTooLate, isInactive ? !isHubHeard(person) && !entry.isHeard : !hubCanCall(person) else { return }
+        // A hub that has it tells it when it can, unless it says that it cannot: of one that is silent, that was its last word.
+        let isUntold = hubWord(on: entry.warning, of: person) == false
+        let isForBox = isInactive ? isUntold || !isHubHeard(person) && !entry.isHeard : !hubTells(entry.warning, of: person)
+        guard entry.isForContacts, !isTooLate, isForBox else { return }
         // There was a sign meanwhile, or another box has told it.
         if isInactive, watchings[person]?.activity?.isNews(at: entry.warning.at) == false { return }
         guard !tellContacts(entry.warning, of: person), isInactive, !entry.isSaid else { return }
         watchings[person]?.change(entry.warning.id) { $0.isSaid = true }
-        logger.error("there is no sign of life of somebody, and nobody can be told: the hub is not heard, and no contact can be texted")
+        logger.error(
+            "there is no sign of life of somebody, and nobody can be told: the hub is not heard or has no way to them, and no contact can be texted"
+        )
         say(prompt: "prompt.sos.inactivity.nobody")
+    }
+
+    /// Whether the hub, as it said last, can tell somebody of such a warning; nil for one that does not say.
+    private func hubWord(on warning: Warning, of person: PersonID) -> Bool? {
+        watchings[person]?.hub.answer?.warned?.contains(warning.abnormality.trigger.rawValue)
+    }
+
+    /// The hub answers and tells somebody of it. One that does not say whom it can tell is trusted as with an alarm.
+    private func hubTells(_ warning: Warning, of person: PersonID) -> Bool {
+        isHubHeard(person) && (hubWord(on: warning, of: person) ?? hubCanCall(person))
     }
 
     /// A text outside of any alarm left.

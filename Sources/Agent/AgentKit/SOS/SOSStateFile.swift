@@ -39,6 +39,8 @@ struct SOSState: Codable, Sendable, Hashable {
         /// Of ``SOSStation/warning`` and ``SOSStation/owedWarnings``.
         var warning: Warning?
         var owedWarnings: [OwedWarning]?
+        /// Of ``HubSilence/owesBack``.
+        var owesHubIsBack: Bool?
     }
 }
 
@@ -71,6 +73,7 @@ extension SOSState.Person {
         isCalling = read(.isCalling) ?? (watch.incident.alarm != nil)
         (hasTold, untold, told, others) = (read(.hasTold), read(.untold), read(.told), read(.others))
         (activity, warning, owedWarnings) = (read(.activity), read(.warning), read(.owedWarnings))
+        owesHubIsBack = read(.owesHubIsBack)
     }
 }
 

@@ -18,7 +18,10 @@ struct SOSStation: Sendable {
     /// Readings that are taken so long after they were measured: this box does not keep up, and the hub shall watch.
     static let behindAfter: Milliseconds = 15_000
     /// Nothing was looked at for so long: the machine slept, or stood still, and nobody could answer.
-    static let sleptAfter: Milliseconds = 10_000
+    /// Less than ``DistressConstants/answerTime``, so that no question's time runs out unseen.
+    static let sleptAfter: Milliseconds = 3000
+    /// Between two looks while the machine is awake.
+    static let lookEvery: Milliseconds = 1000
     /// What was due so long ago was not done.
     static let overdueAfter: Milliseconds = 5000
 
@@ -84,6 +87,7 @@ struct SOSStation: Sendable {
     var activity: InactivityWatch?
     /// Warnings of which hub or contacts have not heard, oldest first.
     var owedWarnings: [OwedWarning] = []
+    var hubSilence = HubSilence()
     /// When the box asked by voice last.
     var inactivityAsked: Milliseconds?
     /// When ``activity`` was written to the disk last.
@@ -125,7 +129,10 @@ struct SOSStation: Sendable {
     mutating func take(_ event: DistressEvent, at now: Milliseconds) -> [DistressEffect] {
         let before = watch.incident
         var effects: [DistressEffect] = []
-        if let lastLook, now - lastLook > Self.sleptAfter { effects += watch.handle(.awoke(after: now - lastLook), at: now) }
+        // Without the moment in which it was awake: also one that is always slow lets each time run out.
+        if let lastLook, now - lastLook > Self.sleptAfter {
+            effects += watch.handle(.awoke(after: now - lastLook - Self.lookEvery), at: now)
+        }
         lastLook = now
         effects += watch.handle(event, at: now)
         noteSigns(in: event, at: now)
@@ -217,7 +224,8 @@ struct SOSStation: Sendable {
         SOSState.Person(
             person: person, watch: watch, pressed: hub.pressed, revision: hub.revision, isCalling: isCalling, hasTold: hasTold,
             untold: untold, told: hub.told.sorted(), others: others.isEmpty ? nil : others, activity: activity,
-            warning: warning, owedWarnings: owedWarnings.isEmpty ? nil : owedWarnings)
+            warning: warning, owedWarnings: owedWarnings.isEmpty ? nil : owedWarnings,
+            owesHubIsBack: hubSilence.owesBack ? true : nil)
     }
 
     /// What sensor and box were found to be before: the new monitor begins with nothing, and tells only what differs from that. Otherwise a
@@ -240,6 +248,16 @@ struct SOSStation: Sendable {
         }
     }
 
+    /// Nobody could answer while the agent was away. What was answered before stays silent.
+    private mutating func askAgain(
+        _ kept: SOSState.Person, shifted difference: Milliseconds, at now: Milliseconds
+    ) -> [DistressEffect] {
+        if let answered = kept.watch.incident.answered, now - difference - answered.at < DistressConstants.silence {
+            end(answered, shifted: difference, at: now)
+        }
+        return watch.askAgain(what: kept.watch, shiftedBy: difference, at: now)
+    }
+
     /// Goes on where the agent was when it ended.
     /// - Parameter elapsed: since the state was kept; nil in the same boot, whose times go on.
     mutating func restore(_ kept: SOSState.Person, at now: Milliseconds, keptAt: Milliseconds, elapsed: Milliseconds?) -> [DistressEffect] {
@@ -248,32 +266,29 @@ struct SOSStation: Sendable {
         let shift = elapsed.map { now - $0 - keptAt } ?? 0
         defer { restoreActivity(kept, shifted: shift) }
         restoreWarnings(kept, shifted: shift)
+        hubSilence = HubSilence(owesBack: kept.owesHubIsBack ?? false)
         hasTold = kept.hasTold ?? kept.isCalling
         (untold, others) = (kept.untold ?? kept.watch.incident.answered, kept.others ?? [])
-        guard let elapsed else {
-            // A question that nobody could answer for so long is asked again by the next reading.
-            if case .suspecting = kept.watch.incident.state, now - keptAt > Self.questionOld { return [] }
+        guard elapsed != nil else {
+            let isOld = now - keptAt > Self.questionOld
+            if isOld, case .suspecting = kept.watch.incident.state { return askAgain(kept, shifted: 0, at: now) }
             watch = kept.watch
             (hub.revision, hub.told) = (kept.revision, Set(kept.told ?? []))
             (question, isCalling, begun) = (watch.incident.openQuestion, kept.isCalling, watch.incident.alarm?.id)
             hub.owner = owner.flatMap { $0.isContact ? nil : $0 }
-            return forgetMonitor(at: now) + take(.settings(settings.distress), at: now)
+            // Nobody could answer a warning for so long.
+            let asked = isOld ? take(.awoke(after: now - keptAt), at: now) : []
+            return asked + forgetMonitor(at: now) + take(.settings(settings.distress), at: now)
         }
-        // The boot clock began anew. A question is asked again by the next reading; a case goes on under its id.
-        let difference = now - elapsed - keptAt
-        if let alarm = untold?.alarm { untold?.alarm = alarm.restored(by: difference) }
+        // The boot clock began anew. A case goes on under its id.
+        if let alarm = untold?.alarm { untold?.alarm = alarm.restored(by: shift) }
         switch kept.watch.incident.state {
-        case .calm, .suspecting:
-            // What was answered stays silent.
-            if let answered = kept.watch.incident.answered, keptAt + elapsed - answered.at < DistressConstants.silence {
-                end(answered, shifted: difference, at: now)
-            }
-            return []
+        case .calm, .suspecting: return askAgain(kept, shifted: shift, at: now)
         case .waiting(let closed):
-            end(closed, shifted: difference, at: now)
+            end(closed, shifted: shift, at: now)
             return []
         case .raised, .delivering, .taken:
-            guard let alarm = kept.watch.incident.alarm?.restored(by: difference) else { return [] }
+            guard let alarm = kept.watch.incident.alarm?.restored(by: shift) else { return [] }
             var effects = take(.reported(alarm), at: now)
             begun = alarm.id
             if case .taken(let taken) = kept.watch.incident.state {

@@ -55,11 +55,14 @@ struct ContextTracker: Hashable, Sendable, Codable {
         change(at: time) { $0.cadence.add(cadence) }
     }
 
+    mutating func take(place sample: PositionSample, at time: Milliseconds) {
+        guard isBetter(sample, at: time) else { return }
+        last = LastPosition(sample)
+        last?.time = time
+    }
+
     mutating func take(_ sample: PositionSample, at time: Milliseconds) {
-        if isBetter(sample, at: time) {
-            last = LastPosition(sample)
-            last?.time = time
-        }
+        take(place: sample, at: time)
         // A network's place tells no speed, and a gateway's says where the box is, not whether its wearer climbs the stairs.
         guard sample.tellsSpeed else { return }
         // What comes late says nothing about now.

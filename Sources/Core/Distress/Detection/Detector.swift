@@ -93,6 +93,7 @@ public struct Detector: Hashable, Sendable, Codable {
         switch event {
         case .heartRate(let sample, let key): findings = take(sample, key)
         case .position(let sample): tracker.take(sample, at: min(Self.plausible(sample.time), now))
+        case .place(let sample): tracker.take(place: sample, at: min(Self.plausible(sample.time), now))
         case .box(let stream, let isFixed): if isFixed { fixedBox = stream } else if fixedBox == stream { fixedBox = nil }
         case .cadence(let perMinute): tracker.take(cadence: min(max(perMinute, 0), DistressConstants.cadenceMax), at: now)
         case .temperature(let value, let key): findings = takeTemperature(value, key)

@@ -55,22 +55,21 @@ extension Incident {
         return (isOver ? [.withdraw(old, .replaced)] : []) + [.ask(suspicion.question), decided(.asked, [])]
     }
 
-    /// A question whose time ran out while the machine slept is asked again: nobody is called about what nobody could answer.
+    /// A question whose time ran out while the machine slept is asked again: nobody is called about what nobody could answer. A machine that
+    /// stands still again and again calls all the same.
     mutating func askAfterSleep(_ missed: Milliseconds) -> [DistressEffect] {
-        if warning?.abnormality.trigger == .inactivity { warning?.question.answerBy += missed }
-        otherWarnings = otherWarnings?.map { open in
-            var open = open
-            if open.abnormality.trigger == .inactivity { open.question.answerBy += missed }
-            return open
+        let warned = postponeWarnings(missed)
+        guard case .suspecting(var suspicion) = state, suspicion.isAsked, suspicion.askedAgain ?? 0 < Limit.askedAgainMax else {
+            return warned
         }
-        guard case .suspecting(var suspicion) = state, suspicion.isAsked else { return [] }
         let old = suspicion.question, isOver = old.answerBy <= now || suspicion.raiseAt.map { $0 <= now } ?? false
-        guard isOver else { return [] }
+        guard isOver else { return warned }
         let until = now + Limit.answerTime
         (suspicion.question.askedAt, suspicion.question.answerBy) = (now, until)
         suspicion.raiseAt = suspicion.raiseAt.map { _ in until }
+        suspicion.askedAgain = (suspicion.askedAgain ?? 0) + 1
         state = .suspecting(suspicion)
-        return [.withdraw(old, .replaced), .ask(suspicion.question), decided(.asked, [.slept(milliseconds: missed)])]
+        return warned + [.withdraw(old, .replaced), .ask(suspicion.question), decided(.asked, [.slept(milliseconds: missed)])]
     }
 
     private mutating func qualify(_ found: Abnormality) -> [DistressEffect] {
@@ -149,6 +148,30 @@ extension Incident {
         }
     }
 
+    // MARK: - Behind a restart
+
+    /// What a machine had asked that was off for so long that nobody could answer: the person has the whole time again. No reading repeats a
+    /// fall or a pause. A rate or a temperature asks by its next reading, unless its readings had sufficed: then nothing else may follow.
+    /// - Parameter difference: between the clocks of both machines, milliseconds.
+    mutating func askAgain(what kept: Incident, shiftedBy difference: Milliseconds) -> [DistressEffect] {
+        guard case .calm = state else { return [] }
+        for open in kept.openWarnings where open.abnormality.trigger != .inactivity {
+            var open = open
+            open.abnormality = open.abnormality.shifted(by: difference)
+            (open.question.askedAt, open.question.answerBy, open.isAsked) = (now, now + open.abnormality.answerTime, false)
+            if warning == nil { warning = open } else { otherWarnings = (otherWarnings ?? []) + [open] }
+        }
+        guard case .suspecting(var suspicion) = kept.state, suspicion.isToBeAskedAgain else { return showWarning() }
+        suspicion.abnormalities = suspicion.abnormalities.map { $0.shifted(by: difference) }
+        // A machine that goes off again and again calls all the same.
+        let isLast = suspicion.askedAgain ?? 0 >= Limit.askedAgainMax
+        let until = isLast ? now : now + (suspicion.abnormalities.map(\.answerTime).max() ?? Limit.answerTime)
+        suspicion.askedAgain = (suspicion.askedAgain ?? 0) + 1
+        (suspicion.question.askedAt, suspicion.question.answerBy, suspicion.raiseAt) = (now, until, until)
+        state = .suspecting(suspicion)
+        return [.ask(suspicion.question), decided(.asked, [])]
+    }
+
     // MARK: - Warnings
 
     private mutating func warn(_ found: Abnormality) -> [DistressEffect] {
@@ -173,6 +196,21 @@ extension Incident {
 
     /// Whoever chose to be asked where there is no sign of life is asked.
     private func isAsking(about open: OpenWarning) -> Bool { asksFirst || open.abnormality.trigger == .inactivity }
+
+    /// The person has the time that was left when the machine fell asleep. What is on the screen is said again where its time ran out.
+    private mutating func postponeWarnings(_ missed: Milliseconds) -> [DistressEffect] {
+        guard let shown = warning else { return [] }
+        func postponed(_ open: OpenWarning) -> OpenWarning {
+            var open = open
+            open.question.answerBy += missed
+            return open
+        }
+        let question = postponed(shown).question
+        warning = postponed(shown)
+        otherWarnings = otherWarnings?.map(postponed)
+        guard shown.isAsked, shown.question.answerBy <= now, question.answerBy > now else { return [] }
+        return [.withdraw(shown.question, .replaced), .ask(question), decided(.asked, [.slept(milliseconds: missed)])]
+    }
 
     /// A graver question takes its place on the screen. It is not forgotten: nobody has answered it.
     private mutating func hideWarning() -> [DistressEffect] {
@@ -222,6 +260,31 @@ extension Incident.Suspicion {
         } else if !abnormalities.contains(where: { $0.trigger == found.trigger }) {
             abnormalities.append(found)
         }
+    }
+}
+
+extension Incident.Suspicion {
+    fileprivate var isToBeAskedAgain: Bool {
+        isAsked && abnormalities.contains { !$0.trigger.isMeasured || raiseAt != nil && $0.answerTime <= DistressConstants.answerTime }
+    }
+}
+
+extension Trigger {
+    /// The next reading shows it again.
+    fileprivate var isMeasured: Bool {
+        switch self {
+        case .heartRateLow, .heartRateHigh, .temperatureLow, .temperatureHigh: true
+        case .heartPause, .fall, .seizure, .inactivity, .help, .unknown: false
+        }
+    }
+}
+
+extension Abnormality {
+    fileprivate func shifted(by difference: Milliseconds) -> Abnormality {
+        var found = self
+        found.first.time += difference
+        found.latest.time += difference
+        return found
     }
 }
 

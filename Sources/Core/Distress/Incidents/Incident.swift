@@ -76,6 +76,8 @@ public struct Incident: Hashable, Sendable, Codable {
         public var abnormalities: [Abnormality]
         /// When it becomes an alarm; nil while the readings do not suffice.
         public var raiseAt: Milliseconds?
+        /// How often it was asked again behind a sleep of the machine; nil for never.
+        var askedAgain: Int?
         var first: Reading { abnormalities[0].first }
     }
     public struct Raised: Hashable, Sendable, Codable {

@@ -75,7 +75,7 @@ extension DistressEvent {
         case .settings, .box, .awoke: 0
         case .otherSide, .reported: 1
         case .state(let event, _): event.code.isSOS ? 5 : 2
-        case .position, .cadence: 3
+        case .position, .place, .cadence: 3
         case .heartRate, .temperature, .flagged, .inactive, .active: 4
         case .taken, .released, .finished: 6
         case .tick: 7

@@ -49,7 +49,8 @@ extension ScenarioParser {
         case "speed":
             let speed = try value(words.first, "The speed in m/s", in: 0...150, share)
             return .position(PositionSample(time: time, latitude: 450_000_000, longitude: 70_000_000, speed: Int32(speed * 100)))
-        case "fix": return try fix(words, at: time)
+        case "fix": return .position(try fix(words, at: time))
+        case "place": return .place(try fix(words, at: time))
         case "box": return .box(Self.stream, isFixed: try choice(words.first, ["fixed": true, "carried": false]))
         case "cadence": return .cadence(perMinute: Int(try value(words.first, "The cadence", in: 0...300, share)))
         case "temperature":
@@ -163,7 +164,7 @@ extension ScenarioParser {
         return .heartRate(sample, key)
     }
 
-    private func fix(_ words: Words, at time: Milliseconds) throws(ScenarioProblem) -> DistressEvent {
+    private func fix(_ words: Words, at time: Milliseconds) throws(ScenarioProblem) -> PositionSample {
         let values = Array(words)
         guard values.count >= 2 else {
             throw problem("A fix has a latitude and a longitude", "Write `fix 45.07 7.68`, and `speed 3.1` if known")
@@ -180,7 +181,7 @@ extension ScenarioParser {
             default: throw problem("`\(word)` cannot follow a fix", "Write speed or error, each with a number")
             }
         }
-        return .position(sample)
+        return sample
     }
 
     // MARK: - Expectations

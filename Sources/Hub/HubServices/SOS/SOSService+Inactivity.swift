@@ -85,8 +85,7 @@ extension SOSService {
     public func setInactivity(_ plan: InactivityPlan?, of person: PersonID, by account: AccountID) async throws {
         if let plan {
             guard plan.isValid, TimeZone(identifier: plan.timeZone) != nil else { throw SettingProblem.inactivity }
-            let contacts = try store.choice(of: person).contacts
-            guard try !contacts.isEmpty || !caregivers(of: person).isEmpty else { throw SettingProblem.nobodyToTell }
+            guard try canWarn(store.choice(of: person), of: person) else { throw SettingProblem.nobodyToTell }
         }
         try store.change(person, by: account, now: now()) { choice in
             guard choice.inactivity != plan else { return [] }

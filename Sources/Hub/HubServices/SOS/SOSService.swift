@@ -34,6 +34,8 @@ public final class SOSService: Sendable {
         var failedWays: Set<Way> = []
         /// The hub itself reaches nobody; a box may.
         var hubReachesNobody = false
+        /// Of which warnings somebody hears by the hub; nil: not looked at yet.
+        var warned: [Trigger]?
         var addresseesSeen: Milliseconds = .min / 2
         /// Of what arrived before this, only calls for help and flagged events count: nobody watched this person.
         var watchedSince: Milliseconds = .min

@@ -64,8 +64,9 @@ extension SOSService {
             }
         }
         for (person, choice) in due {
-            let reach: Reach, canHub: Bool
+            let reach: Reach, canHub: Bool, warned: [Trigger]
             do {
+                warned = try self.warned(of: person, choice)
                 let byHub = try self.reach(choice, of: person, by: .hub)
                 canHub = byHub == .somebody
                 reach = try canHub ? byHub : self.reach(choice, of: person, by: .heardBoxes)
@@ -79,6 +80,7 @@ extension SOSService {
                 state.entries[person]?.reachesNobody = reach != .somebody
                 state.entries[person]?.failedWays = if case .waysFailed(let ways) = reach { ways } else { [] }
                 state.entries[person]?.hubReachesNobody = !canHub
+                state.entries[person]?.warned = warned
                 state.entries[person]?.addresseesSeen = time
             }
         }

@@ -6,11 +6,13 @@ import Vitals
 @testable import HubStore
 
 struct MinutesOfRestTests {
-    @Test("SOS-2: a speed that a satellite receiver did not find for the person makes no minute one of rest")
+    @Test("SOS-2: a speed that a satellite receiver did not find well for the person makes no minute one of rest")
     func minutesOfRest() throws {
         let store = try StoreFixture()
         func place(_ minute: Milliseconds, _ source: PositionSource, error: Int32 = 80) -> PositionSample {
-            PositionSample(time: noon + minute * 60_000, latitude: 454_640_000, longitude: 91_900_000, speed: 0, horizontalError: error, source: source)
+            PositionSample(
+                time: noon + minute * 60_000, latitude: 454_640_000, longitude: 91_900_000, speed: 0, horizontalError: error, source: source
+            )
         }
         try store.append(
             SampleSet(

@@ -16,5 +16,7 @@ public struct PeopleUnreached: Sendable, Hashable {
     }
 
     /// As a notice keeps it: a line for each way, with how many before it.
-    public var listed: String { byWay.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }.joined(separator: "\n") }
+    public var listed: String {
+        byWay.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }.joined(separator: "\n")
+    }
 }

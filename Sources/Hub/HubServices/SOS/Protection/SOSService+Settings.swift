@@ -125,7 +125,9 @@ extension SOSService {
         let age = Self.settings(SOSChoice(), true, owner, now: today).age
         if let problem = overrides?.problem(age: age) { throw SettingProblem.limits(problem) }
         let before = try store.choice(of: person).overrides
-        if !isWiderConfirmed, let overrides, overrides != before, overrides.isWiderThanByBaseline(age: age) { throw SettingProblem.widerNotConfirmed }
+        if !isWiderConfirmed, let overrides, overrides != before, overrides.isWiderThanByBaseline(age: age) {
+            throw SettingProblem.widerNotConfirmed
+        }
         try store.change(person, by: account, now: today) { choice in
             var what: [String] = []
             let overrides = overrides ?? choice.overrides, asksFirst = asksFirst ?? choice.asksFirst

@@ -60,7 +60,9 @@ extension SOSService {
     func asksOwner(of item: SOSCase) -> Bool? {
         guard let owner = item.owner?.id, owner.hasPrefix("tel:") || owner.hasPrefix("contact:") else { return nil }
         return item.ownerDue == nil
-            || (item.contacts ?? []).enumerated().contains { item.isOwned(by: .contact($0)) && outlets.works(for: $1).values.contains(true) }
+            || (item.contacts ?? []).enumerated().contains {
+                item.isOwned(by: .contact($0)) && outlets.works(for: $1).values.contains(true)
+            }
     }
 
     /// Whether a notice of an alarm would leave to somebody, by mail or to a browser.

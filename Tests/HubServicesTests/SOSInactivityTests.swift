@@ -1,3 +1,4 @@
+import Alerts
 import Accounts
 import Foundation
 import HubStore

@@ -76,7 +76,9 @@ extension Box {
         publish()
         let written = await writing.value(within: .seconds(1))
         let state = checkIns.shown(utc: parts.time.utc()).first { $0.id == said.checkIn.id }
-        var reply = ControlReply(isDone: true, message: state?.text(hub: identity.hub.description) ?? "Said.", status: status())
+        // The run may have started meanwhile: then nothing is done with it.
+        let message = state?.text(hub: identity.hub.description) ?? "Said."
+        var reply = ControlReply(isDone: state?.phase != .late, message: message, status: status())
         if written.map({ $0 != nil }) ?? true {
             reply.message += " BUT the disk has not taken the answer: if the agent ends before the hub has it, it is lost."
             reply.advice = "Check the card or disk"

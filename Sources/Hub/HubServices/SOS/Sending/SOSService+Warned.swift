@@ -1,3 +1,4 @@
+import Alerts
 import Distress
 import HubStore
 import Synchronization

@@ -114,7 +114,10 @@ struct SOSWarningTests {
 
     private static func silence(at time: Milliseconds) -> Warning {
         let key = SampleKey(stream: .random(), sequence: 1, kind: .event, index: 0)
-        return Warning(id: .random(), abnormality: Abnormality(.init(length: 7_200_000, unseen: nil), key: key, at: time), at: time)
+        let found = Abnormality(
+            trigger: .inactivity, tier: .warning, limit: nil, context: .unknown, first: Reading(time: time, value: 120, key: key),
+            latest: Reading(time: time, value: 0, key: key), worst: 120, count: 1)
+        return Warning(id: .random(), abnormality: found, at: time)
     }
 
     @Test(

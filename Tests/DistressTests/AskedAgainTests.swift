@@ -98,7 +98,7 @@ import Vitals
         watch = made.watch(.live, .box)
         _ = watch.handle(.flagged(.fall, made.key(.event)), at: made.at(84))
         let before = watch
-        #expect(again(DistressSettings(isOn: false, age: 40)).isEmpty && watch.incident.state.name == "calm")
+        #expect(asked(again(DistressSettings(isOn: false, age: 40))).isEmpty && watch.incident.state.name == "calm")
         watch = before
         #expect(asked(again()).count == 1)
         _ = watch.handle(made.state(.ok, 9), at: made.at(9))

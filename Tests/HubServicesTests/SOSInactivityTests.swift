@@ -1,5 +1,5 @@
-import Alerts
 import Accounts
+import Alerts
 import Foundation
 import HubStore
 import Segments

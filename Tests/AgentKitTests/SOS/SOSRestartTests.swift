@@ -84,8 +84,10 @@ struct SOSRestartTests {
             fixture.clock.advance(1000)
             await fixture.box.tick()
         }
-        #expect(sos.caller.calls == (isAnswered ? 0 : 1))
-        #expect(await fixture.sos?.question == nil && (isAnswered ? nil : id) == fixture.box.watchings[fixture.person]?.alarm?.id)
+        #expect((sos.caller.calls > 0) == !isAnswered)
+        let raised = await fixture.box.watchings[fixture.person]?.alarm?.id
+        #expect(await fixture.sos?.question == nil)
+        #expect(raised == (isAnswered ? nil : id))
         _ = try await fixture.stored()
     }
 

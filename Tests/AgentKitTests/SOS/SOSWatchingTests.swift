@@ -68,8 +68,8 @@ struct SOSWatchingTests {
         // It drifts in the end.
         for second in 0..<360 {
             let sample = PositionSample(
-                time: fixture.clock.now, latitude: 454_781_234 + (second > 350 ? 20_000 : 0), longitude: 92_270_005, horizontalError: 40,
-                speed: 0)
+                time: fixture.clock.now, latitude: 454_781_234 + (second > 350 ? 20_000 : 0), longitude: 92_270_005, speed: 0,
+                horizontalError: 40)
             await fixture.box.take(.position(.fix(sample, utc: fixture.clock.now + BoxFixture.utcOffset)))
             await fixture.beat(70)
         }

@@ -134,7 +134,9 @@ struct SOSWarningTests {
         #expect(sos.hub.reports.contains { $0.warning?.id == warning.id })
         sos.caller.tell(.noticed(0, nil))
         try await look(fixture, seconds: 3)
-        #expect(await fixture.box.watchings[fixture.person]?.owedWarnings.isEmpty == true)
+        let isSettled = await fixture.box.watchings[fixture.person]?.owedWarnings.isEmpty == true
+        // A silence that the box told by itself stays owed: it is told too often rather than never.
+        #expect(isSettled || !isPause && warned == [])
         _ = try await fixture.stored()
     }
 

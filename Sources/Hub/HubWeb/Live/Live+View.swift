@@ -91,17 +91,15 @@ struct LivePage: Sendable {
 
     /// The page itself; its scripts ask for `recent` and `live` below its own address.
     func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts) throws -> Response {
-        let encoder = JSONEncoder()
         let configuration = PageConfiguration(
             person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
             kinds: LiveKind.all(grant.kinds, texts))
-        // `</` must not end the script block that carries it.
-        let json = String(decoding: try encoder.encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
         let missing = Set(Texts.kindsLive).subtracting(grant.kinds)
         return templates.page(
             LiveBoardPage(
                 lang: texts.lang, t: texts.sections["live"] ?? [:], person: name,
-                notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])], config: json))
+                notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
+                config: try ScriptJSON.text(configuration)))
     }
 
     // MARK: The stream

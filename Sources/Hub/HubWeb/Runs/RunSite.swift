@@ -99,8 +99,7 @@ struct RunSite: Sendable {
     static func scriptTexts(_ texts: Texts) -> String {
         let own = (texts.sections["runs"] ?? [:]).filter { $0.key.hasPrefix("js_") }
         let named = Dictionary(own.map { (String($0.key.dropFirst(3)), $0.value) }, uniquingKeysWith: { $1 })
-        let json = (try? JSONEncoder().encode(named)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-        return json.replacingOccurrences(of: "</", with: "<\\/")
+        return (try? ScriptJSON.text(named)) ?? "{}"
     }
 
     // MARK: The course
@@ -133,8 +132,6 @@ struct RunSite: Sendable {
                 .init(at: degrees(course.point(at: split.metres)), text: split.name ?? texts.kilometres(split.metres))
             },
             places: plan.places.map { .init(at: degrees($0.point), name: $0.name, kind: $0.kind.rawValue) })
-        // No name of a place may end the script block that carries it, or begin a comment in it.
-        let json = String(decoding: try JSONEncoder().encode(model), as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
         return CoursePart(
             length: texts.filled("runs.length", ["km": texts.kilometres(course.length)])
                 + (plan.laps > 1 ? ", " + texts.filled("runs.lapsOf", ["n": texts.number(plan.laps)]) : ""),
@@ -142,7 +139,7 @@ struct RunSite: Sendable {
             places: course.places.prefix(300).map { place in
                 .init(at: texts.kilometres(place.metres ?? 0), name: place.name, kind: texts["runs.kind_\(place.kind.rawValue)"])
             },
-            mapConfig: try map.configuration(texts), json: json, scriptTexts: Self.scriptTexts(texts))
+            mapConfig: try map.configuration(texts), json: try ScriptJSON.text(model), scriptTexts: Self.scriptTexts(texts))
     }
 
     /// A line within 100 × 60, for `<polyline points>`.

@@ -44,8 +44,7 @@ struct PlacesMap {
     func configuration(_ texts: Texts) throws -> String {
         let configuration = Configuration(
             lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
-        // `</` must not end the script block that carries it.
-        return String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
+        return try ScriptJSON.text(configuration)
     }
 
     /// Opens the phone's own navigation (RFC 5870), with a mark there.

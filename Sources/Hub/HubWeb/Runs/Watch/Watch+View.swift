@@ -55,7 +55,7 @@ struct WatchPages: Sendable {
                     description: texts.filled("watch.description", ["place": run.plan.place, "when": when]),
                     url: site.address() + visit.path + "/live") : nil,
             scripts: Self.scripts, isLive: state == .live, when: "\(when) · \(run.plan.place)", code: run.code, table: Inline(table),
-            config: try WatchSite.json(configuration))
+            config: try ScriptJSON.text(configuration))
         return site.templates.page(page)
     }
 

@@ -74,11 +74,6 @@ struct WatchSite: Sendable {
     static func typed(_ request: Request) -> String {
         request.uri.queryParameters["q"].map { String($0.prefix(80)).replacingOccurrences(of: "+", with: " ") } ?? ""
     }
-
-    /// JSON within a page: `</` must not end the script block that carries it.
-    static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(value), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
-    }
 }
 
 extension RankingRow.Group {

@@ -21,7 +21,7 @@ struct WorkoutModel {
             isTest: shown.isTest, metres: texts.kilometres(Double(shown.metres)),
             time: shown.began.map { Self.clock((shown.t - $0) / 1000) } ?? "–", pace: pace(shown.pace), average: pace(shown.average),
             hr: shown.hr.map { "\($0) \(texts["live.bpm"])" } ?? "–", heart: heart(shown), place: place, hasLegs: !shown.legs.isEmpty,
-            legs: legs(shown.legs, after: shown.legsBefore), mapConfig: try map.configuration(texts), now: try Self.json(shown),
+            legs: legs(shown.legs, after: shown.legsBefore), mapConfig: try map.configuration(texts), now: try ScriptJSON.text(shown),
             scriptTexts: try scriptTexts())
     }
 
@@ -48,11 +48,7 @@ struct WorkoutModel {
     private func scriptTexts() throws -> String {
         var own = texts.sections["workout"] ?? [:]
         own["bpm"] = texts["live.bpm"]
-        return try Self.json(own)
-    }
-
-    private static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(value), as: UTF8.self).replacingOccurrences(of: "<", with: "\\u003c")
+        return try ScriptJSON.text(own)
     }
 
     private func legs(_ legs: [Int], after before: Int) -> [WorkoutPart.Leg] {

@@ -91,9 +91,16 @@ extension ConsentService {
         try recorded(id, reader, service) { try series.last(count, $0, now: time.now) }
     }
 
-    /// The newest value of each scalar kind, however old.
-    public func newestScalars(_ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> [NewestScalar]? {
-        try recorded(id, reader, service) { try NewestScalar.read($0, of: series, now: time.now) }
+    /// The same, and the newest value of each scalar kind, however old: one read in the ledger.
+    public func latest(
+        _ count: Int, _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil
+    ) throws -> (reading: Reading, scalars: [NewestScalar])? {
+        try recorded(id, reader, service) { grant in
+            guard let reading = try series.last(count, grant, now: time.now),
+                let scalars = try NewestScalar.read(grant, of: series, now: time.now)
+            else { return nil }
+            return (reading, scalars)
+        }
     }
 
     private func recorded<Value>(

@@ -4,6 +4,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import Logging
 import Vitals
 
 /// Finds the session of a page's browser.
@@ -30,7 +31,13 @@ struct Sessions: RouterMiddleware {
         }
         if let session = context.session, session.strength == .full {
             // Read when a page is made: a press of "get help" waits for nothing that it does not need.
-            context.emergencies = { try EmergencyBar.bars(for: session.account.id, sos, accounts) }
+            let logger = context.logger
+            context.emergencies = {
+                do { return try EmergencyBar.bars(for: session.account.id, sos, accounts) } catch {
+                    logger.error("a page could not look for emergencies", metadata: ["error": "\(error)"])
+                    throw error
+                }
+            }
             context.now = sos.now()
         }
         noteLife(request, context.session)

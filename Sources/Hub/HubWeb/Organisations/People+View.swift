@@ -94,10 +94,7 @@ struct PeoplePages: Sendable {
             id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown))
         // What was given once is downloaded: looking at it live would be more than that.
         if asked.scope.term != .once {
-            guard let reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {
-                throw PageRefusal.notAllowed
-            }
-            guard let scalars = try consents.newestScalars(asked.id, as: reader, for: asked.scope.service) else {
+            guard let (reading, scalars) = try consents.latest(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {
                 throw PageRefusal.notAllowed
             }
             let values = LastValues(reading, scalars: scalars, texts: texts).rows(kinds)
@@ -105,11 +102,9 @@ struct PeoplePages: Sendable {
             let configuration = PageConfiguration(
                 lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
                 kinds: LiveKind.all(kinds, texts))
-            // `</` must not end the script block that carries it.
-            let json = String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self).replacingOccurrences(of: "</", with: "<\\/")
             page.board = .init(
                 hasHeart: kinds.contains(.heartRate), hasPlace: kinds.contains(.position), hasEvents: kinds.contains(.event),
-                hasScalars: kinds.contains(where: \.isScalar), config: json)
+                hasScalars: kinds.contains(where: \.isScalar), config: try ScriptJSON.text(configuration))
         }
         let isSaved = request.uri.queryParameters["saved"] != nil
         page.strict = try strict(asked, reader, frame, isSaved: isSaved, error: strictError)
@@ -120,12 +115,12 @@ struct PeoplePages: Sendable {
     private func recent(_ request: Request, _ context: HubContext) throws -> Response {
         let (asked, reader) = try running(Frame(request, context), context)
         guard asked.scope.term != .once,
-            var reading = try consents.last(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service),
-            let scalars = try consents.newestScalars(asked.id, as: reader, for: asked.scope.service)
+            let latest = try consents.latest(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service)
         else { throw PageRefusal.notAllowed }
+        var reading = latest.reading
         // When something of any kind last came would say more than was granted. A live sample's own time says how old it is.
         if [nil, .live, .manual].contains(reading.provenance) { reading.received = nil }
-        return .json(bytes: Array(LiveModel(reading, scalars: scalars, utc: now()).json(received: .some(reading.received)).utf8))
+        return .json(bytes: Array(LiveModel(reading, scalars: latest.scalars, utc: now()).json(received: .some(reading.received)).utf8))
     }
 
     /// The stream ends within a second of the consent, and with the session that opened it.

@@ -115,6 +115,18 @@ import Vitals
         #expect(watch.handle(.tick, at: 10_000).reported.count == (isAsked ? 1 : 0))
     }
 
+    @Test("SOS-24: a machine that goes off again and again tells of a pause at last")
+    mutating func pauseAgainAndAgain() {
+        watch = made.watch(.live, .box)
+        _ = pause(at: 84)
+        for _ in 0..<3 {
+            let effects = again()
+            #expect(asked(effects).map(\.answerBy) == [65_000])
+        }
+        _ = again()
+        #expect(warned(watch.handle(.tick, at: 5000)) == [.heartPause])
+    }
+
     @Test("SOS-7: a machine that goes off again and again calls at last")
     mutating func offAgainAndAgain() throws {
         watch = made.watch(.live, .box)

@@ -155,15 +155,16 @@ extension Incident {
     /// - Parameter difference: between the clocks of both machines, milliseconds.
     mutating func askAgain(what kept: Incident, shiftedBy difference: Milliseconds) -> [DistressEffect] {
         guard case .calm = state else { return [] }
+        // A machine that goes off again and again tells, or calls, all the same.
         for open in kept.openWarnings where open.abnormality.trigger != .inactivity {
             var open = open
             open.abnormality = open.abnormality.shifted(by: difference)
-            (open.question.askedAt, open.question.answerBy, open.isAsked) = (now, now + open.abnormality.answerTime, false)
+            let times = open.askedAgain ?? 0, time = times < Limit.askedAgainMax ? open.abnormality.answerTime : 0
+            (open.question.askedAt, open.question.answerBy, open.isAsked, open.askedAgain) = (now, now + time, false, times + 1)
             if warning == nil { warning = open } else { otherWarnings = (otherWarnings ?? []) + [open] }
         }
         guard case .suspecting(var suspicion) = kept.state, suspicion.isToBeAskedAgain else { return showWarning() }
         suspicion.abnormalities = suspicion.abnormalities.map { $0.shifted(by: difference) }
-        // A machine that goes off again and again calls all the same.
         let isLast = suspicion.askedAgain ?? 0 >= Limit.askedAgainMax
         let until = isLast ? now : now + (suspicion.abnormalities.map(\.answerTime).max() ?? Limit.answerTime)
         suspicion.askedAgain = (suspicion.askedAgain ?? 0) + 1

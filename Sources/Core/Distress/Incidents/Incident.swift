@@ -108,6 +108,8 @@ public struct Incident: Hashable, Sendable, Codable {
         public var abnormality: Abnormality
         /// It is on the screen. While a graver question is, it waits, and the caregiver is told in time all the same.
         public var isAsked: Bool
+        /// How often it was asked again behind a restart of the machine; nil for never.
+        var askedAgain: Int?
     }
 
     public let person: PersonID

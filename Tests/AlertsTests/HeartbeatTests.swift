@@ -10,11 +10,11 @@ import Testing
         recipient: .init(name: "Control, Milan", address: "118@control.example"),
         sentAt: SOSTime(utc: 1_795_230_245_000, offsetMinutes: 60), everySeconds: 600)
 
-    @Test("SOS-22: a sign of life in CAP is a valid test to its room alone, and says until when the next one is due")
+    @Test("SOS-22: a sign of life in CAP is a valid exercise for its room alone, and says until when the next one is due")
     func cap() throws {
         let alert = try Element(beat.cap(language: .italian))
-        #expect(alert["status"].text == "Test" && alert["msgType"].text == "Alert" && alert["scope"].text == "Private")
-        #expect(alert["addresses"].text == "118@control.example" && alert["note"].text?.hasPrefix("TEST") == true)
+        #expect(alert["status"].text == "Exercise" && alert["msgType"].text == "Alert" && alert["scope"].text == "Private")
+        #expect(alert["addresses"].text == "118@control.example" && alert["note"].text?.hasPrefix("heartbeat-20261121030405: TEST") == true)
         let infos = alert.all("info")
         #expect(infos.map { $0["language"].text } == ["it", "en"] && infos[0]["event"].text == "Segno di vita della linea")
         #expect(

@@ -141,7 +141,7 @@ struct WayWebTests {
         try await town.pass(30 * 60 + 5, phase: 0)
         #expect(posts("/cap").count == 4 && posts("/json").count == 2 && posts("/silent").isEmpty)
         let cap = try #require(posts("/cap").first), text = String(decoding: cap.body, as: UTF8.self)
-        #expect(text.contains("<status>Test</status>") && text.contains("Sign of life") && !text.contains("Made-Up"), "\(text)")
+        #expect(text.contains("<status>Exercise</status>") && text.contains("Sign of life") && !text.contains("Made-Up"), "\(text)")
         let signature = try #require(cap.header("x-trackme-signature"))
         #expect(HTTPSControlRoom.isSigned(cap.body, signature, Array("made-up".utf8)))
         let json = try #require(JSONSerialization.jsonObject(with: Data(posts("/json")[0].body)) as? [String: Any])

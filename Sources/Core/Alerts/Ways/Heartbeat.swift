@@ -2,7 +2,7 @@ internal import Exchange
 public import Languages
 internal import Vitals
 
-/// A sign of life that a control room wants at intervals: it is about nobody, and says that the line stands. Each form marks it as a test.
+/// A sign of life that a control room wants at intervals: it is about nobody, and says that the line stands. Each form marks it as an exercise or a test.
 public struct Heartbeat: Hashable, Sendable {
     public var sender: SOSRecord.Party, recipient: SOSRecord.Party
     public var sentAt: SOSTime
@@ -16,19 +16,19 @@ public struct Heartbeat: Hashable, Sendable {
     /// Names one message: sender and second.
     var identifier: String { "heartbeat-\(sentAt.compactUTC)" }
 
-    /// CAP 1.2 with `status` Test, to the recipient only.
+    /// CAP 1.2 to the recipient only. `status` is Exercise, for those who take part: what bears Test all are to disregard (3.2.1).
     public func cap(language: Language) -> [UInt8] {
         var document = XMLDocument()
         document.element("alert", attributes: ["xmlns": CAPAlert.namespace]) { alert in
             alert.element("identifier", identifier)
             alert.element("sender", CAPAlert.token(sender.address))
             alert.element("sent", sentAt.capText)
-            alert.element("status", "Test")
+            alert.element("status", "Exercise")
             alert.element("msgType", "Alert")
             alert.element("source", "TrackMe")
             alert.element("scope", "Private")
             alert.element("addresses", CAPAlert.address(recipient))
-            alert.element("note", Language.english.words[.heartbeat])
+            alert.element("note", "\(identifier): \(Language.english.words[.heartbeat])")
             for language in language.andOthers {
                 alert.element("info") { info in
                     info.element("language", language.rawValue)

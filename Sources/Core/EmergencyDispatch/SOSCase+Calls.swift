@@ -185,11 +185,15 @@ extension SOSCase {
         // Crews can be looked for from now on.
         if before == nil, seeksAmbulance, searchAt != nil { searchAt = now }
         // Whoever was sent to a place of long ago, or to that of a box, hears where the person was found since.
-        let isElsewhere = before.map { before in
-            let isOld = before.isAgeUnknown == true || before.source == .fixed || position.time - before.time > LastPosition.foundFor
-            return isOld && (metres ?? 0) > Self.farMetres
-        }
+        let isElsewhere = before.map { $0.isOld(at: position.time) && (metres ?? 0) > Self.farMetres }
         if isElsewhere ?? true, !isTest { tellPosition(now: now) }
         return [.show, .showCrews(crewsAsked)]
+    }
+}
+
+extension LastPosition {
+    /// Nobody was found there a moment ago: it is of long ago, or was set for a box, whatever its time says.
+    fileprivate func isOld(at time: Milliseconds) -> Bool {
+        isAgeUnknown == true || source == .fixed || time - self.time > Self.foundFor
     }
 }

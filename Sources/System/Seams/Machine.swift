@@ -2,7 +2,8 @@ public import Dispatch
 import Glibc
 public import Vitals
 
-/// What a program takes of the machine under it, beside files and network: randomness, clocks, sleep, and threads. `build…` hands it to stores, services and runners. A test brings its own, whose time is virtual and whose numbers repeat.
+/// What a program takes of the machine under it, beside files and network: randomness, clocks, sleep, and threads. `build…` hands it to stores,
+/// services and runners. A test brings its own, whose time is virtual and whose numbers repeat.
 public struct Machine: Sendable {
     public var randomness: Randomness
     private let time: @Sendable () -> Milliseconds

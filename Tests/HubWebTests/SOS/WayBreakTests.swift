@@ -155,23 +155,37 @@ struct WayBreakTests {
         try await server.close()
     }
 
+    private static let sipOK =
+        "SIP/2.0 200 OK\r\n{Via}\r\n{From}\r\n{To};tag=1\r\n{Call-ID}\r\n{CSeq}\r\nContent-Length: 0\r\n\r\n"
+
+    /// A town whose one control room is reached by SIP.
+    private static func town(room server: LineServer) async throws -> WayTown {
+        try await WayTown(contact: nil) { configuration, _ in
+            (configuration.sos.rooms, configuration.sos.checkLimit) = (["Milan=sip:127.0.0.1:\(server.port)"], 200)
+        }
+    }
+
+    /// A town whose one control room is reached by HTTPS.
+    private static func town(room server: HookServer) async throws -> WayTown {
+        try await WayTown(contact: nil) { configuration, _ in
+            (configuration.sos.rooms, configuration.sos.secret) = (["Milan=https://127.0.0.1:\(server.port)/sos"], "made-up")
+            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 250)
+        }
+    }
+
     enum RoomFault: String, CaseIterable, Sendable { case closed, silent, unavailable }
 
     @Test("SOS-22, SOS-18: a control room by SIP that answers no OPTIONS any more is told within 60 s", arguments: RoomFault.allCases)
     func room(fault: RoomFault) async throws {
-        let good = "SIP/2.0 200 OK\r\n{Via}\r\n{From}\r\n{To};tag=1\r\n{Call-ID}\r\n{CSeq}\r\nContent-Length: 0\r\n\r\n"
-        let server = try await LineServer(.says(good), isDatagram: true)
-        let town = try await WayTown(contact: nil) { configuration, _ in
-            (configuration.sos.rooms, configuration.sos.checkLimit) = (["Milan=sip:127.0.0.1:\(server.port)"], 200)
-        }
+        let server = try await LineServer(.says(Self.sipOK), isDatagram: true), town = try await Self.town(room: server)
         try await told(town, spent: fault == .silent ? 10 : 0) {
             switch fault {
             case .closed: try await server.close()
             case .silent: server.become(.silent)
-            case .unavailable: server.become(.says(good.replacing("200 OK", with: "503 Service Unavailable")))
+            case .unavailable: server.become(.says(Self.sipOK.replacing("200 OK", with: "503 Service Unavailable")))
             }
         } repair: {
-            server.become(.says(good))
+            server.become(.says(Self.sipOK))
             try await server.open()
         }
         try await server.close()
@@ -179,11 +193,7 @@ struct WayBreakTests {
 
     @Test("SOS-22, SOS-18: a control room by HTTPS that answers no more, or is gone, is told within 60 s")
     func webRoom() async throws {
-        let server = try await HookServer()
-        let town = try await WayTown(contact: nil) { configuration, _ in
-            (configuration.sos.rooms, configuration.sos.secret) = (["Milan=https://127.0.0.1:\(server.port)/sos"], "made-up")
-            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 250)
-        }
+        let server = try await HookServer(), town = try await Self.town(room: server)
         try await told(town, spent: 10) {
             server.answer(.silence)
         } repair: {
@@ -198,11 +208,7 @@ struct WayBreakTests {
 
     @Test("SOS-22, SOS-18: a control room by HTTPS that is there and does not take the alarm is told within 60 s of the attempt")
     func webRoomRefuses() async throws {
-        let server = try await HookServer()
-        let town = try await WayTown(contact: nil) { configuration, _ in
-            (configuration.sos.rooms, configuration.sos.secret) = (["Milan=https://127.0.0.1:\(server.port)/sos"], "made-up")
-            (configuration.sos.authority, configuration.sos.checkLimit) = (server.authority, 250)
-        }
+        let server = try await HookServer(), town = try await Self.town(room: server)
         try await told(town, uses: .room("Milan")) {
             server.answer(.status(500))
         } repair: {
@@ -213,15 +219,11 @@ struct WayBreakTests {
 
     @Test("SOS-22, SOS-18: a control room by SIP that answers a look and refuses the alarm is told within 60 s of the attempt")
     func roomRefuses() async throws {
-        let good = "SIP/2.0 200 OK\r\n{Via}\r\n{From}\r\n{To};tag=1\r\n{Call-ID}\r\n{CSeq}\r\nContent-Length: 0\r\n\r\n"
-        let server = try await LineServer(.says(good), isDatagram: true)
-        let town = try await WayTown(contact: nil) { configuration, _ in
-            (configuration.sos.rooms, configuration.sos.checkLimit) = (["Milan=sip:127.0.0.1:\(server.port)"], 200)
-        }
+        let server = try await LineServer(.says(Self.sipOK), isDatagram: true), town = try await Self.town(room: server)
         try await told(town, uses: .room("Milan")) {
-            server.become(.says(good.replacing("200 OK", with: "403 Forbidden")))
+            server.become(.says(Self.sipOK.replacing("200 OK", with: "403 Forbidden")))
         } repair: {
-            server.become(.says(good))
+            server.become(.says(Self.sipOK))
         }
         try await server.close()
     }

@@ -62,12 +62,10 @@ extension Box {
                 watchings[person]?.hubSilence = HubSilence()
                 continue
             }
-            var silence = watching.hubSilence
-            let effects = silence.look(
-                isHeard: isHubHeard(person), canText: hasTextedContact(watching), textedAfter: configuration.hubSilence, at: now)
-            watchings[person]?.hubSilence = silence
+            let isHeard = isHubHeard(person), canText = hasTextedContact(watching), after = configuration.hubSilence
+            let effects = watchings[person]?.hubSilence.look(isHeard: isHeard, canText: canText, textedAfter: after, at: now) ?? []
             for effect in effects { tell(effect, of: person, watching) }
-            if silence.owesBack != watching.hubSilence.owesBack { keepSOS() }
+            if !effects.isEmpty { keepSOS() }
         }
     }
 

@@ -33,8 +33,7 @@ extension Box {
             let elapsed = state.boot == boot ? nil : min(86_400_000, max(0, clock.utc() - state.utc))
             for kept in state.persons {
                 if case .suspecting = kept.watch.incident.state, elapsed != nil || now - state.at > SOSStation.questionOld {
-                    logger.warning(
-                        "AutomatedSOS had asked when the agent ended: what no reading repeats is asked again now, the rest by the next one")
+                    logger.warning("AutomatedSOS had asked when the agent ended: what no reading repeats is asked again now")
                 }
                 guard let effects = watchings[kept.person]?.restore(kept, at: now, keptAt: state.at, elapsed: elapsed) else { continue }
                 resume(kept.person, at: now)

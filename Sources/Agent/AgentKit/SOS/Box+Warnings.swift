@@ -28,39 +28,24 @@ extension Box {
         for person in watchings.keys.sorted() {
             guard let owed = watchings[person]?.owedWarnings, !owed.isEmpty else { continue }
             for entry in owed where !entry.isTexting && !entry.isTold { tell(entry, of: person, at: now) }
-            let told = Set(owed.map(\.warning).filter { hubTells($0, of: person) }.map(\.id))
-            watchings[person]?.owedWarnings.removeAll {
-                $0.isHeard
-                    && (told.contains($0.warning.id) || $0.isTold || !$0.isForContacts || now - $0.warning.at > Self.warningTextedMax)
-            }
+            let told = owed.map(\.warning).filter { hubTells($0, of: person) }
+            watchings[person]?.settleWarnings(told, at: now)
             if watchings[person]?.owedWarnings != owed { keepSOS() }
         }
     }
 
     private func tell(_ entry: OwedWarning, of person: PersonID, at now: Milliseconds) {
-        let isInactive = entry.warning.abnormality.trigger == .inactivity, isTooLate = now - entry.warning.at > Self.warningTextedMax
-        // A hub that has it tells it when it can, unless it says that it cannot: of one that is silent, that was its last word.
-        let isUntold = hubWord(on: entry.warning, of: person) == false
-        let isForBox = isInactive ? isUntold || !isHubHeard(person) && !entry.isHeard : !hubTells(entry.warning, of: person)
-        guard entry.isForContacts, !isTooLate, isForBox else { return }
-        // There was a sign meanwhile, or another box has told it.
-        if isInactive, watchings[person]?.activity?.isNews(at: entry.warning.at) == false { return }
+        let isInactive = entry.warning.abnormality.trigger == .inactivity, isTold = hubTells(entry.warning, of: person)
+        guard watchings[person]?.isForBox(entry, isHubHeard: isHubHeard(person), isTold: isTold, at: now) == true else { return }
         guard !tellContacts(entry.warning, of: person), isInactive, !entry.isSaid else { return }
         watchings[person]?.change(entry.warning.id) { $0.isSaid = true }
-        logger.error(
-            "there is no sign of life of somebody, and nobody can be told: the hub is not heard or has no way to them, and no contact can be texted"
-        )
+        logger.error("there is no sign of life of somebody, and nobody can be told: neither the hub nor this box have a way to them now")
         say(prompt: "prompt.sos.inactivity.nobody")
-    }
-
-    /// Whether the hub, as it said last, can tell somebody of such a warning; nil for one that does not say.
-    private func hubWord(on warning: Warning, of person: PersonID) -> Bool? {
-        watchings[person]?.hub.answer?.warned?.contains(warning.abnormality.trigger.rawValue)
     }
 
     /// The hub answers and tells somebody of it. One that does not say whom it can tell is trusted as with an alarm.
     private func hubTells(_ warning: Warning, of person: PersonID) -> Bool {
-        isHubHeard(person) && (hubWord(on: warning, of: person) ?? hubCanCall(person))
+        isHubHeard(person) && (watchings[person]?.hub.tells(warning) ?? hubCanCall(person))
     }
 
     /// A text outside of any alarm left.
@@ -129,6 +114,25 @@ extension SOSStation {
         if owedWarnings.contains(where: { !$0.isHeard }) { hub.isOwed = true }
     }
 
+    /// Whether the box has to tell the contacts of it. A hub that has it tells it when it can, unless it says that it cannot: of one that is
+    /// silent, that was its last word.
+    /// - Parameter isTold: the hub answers, and tells somebody.
+    func isForBox(_ entry: OwedWarning, isHubHeard: Bool, isTold: Bool, at now: Milliseconds) -> Bool {
+        guard entry.isForContacts, now - entry.warning.at <= Box.warningTextedMax else { return false }
+        guard entry.warning.abnormality.trigger == .inactivity else { return !isTold }
+        guard hub.tells(entry.warning) == false || !isHubHeard && !entry.isHeard else { return false }
+        // There was a sign meanwhile, or another box has told it.
+        return activity?.isNews(at: entry.warning.at) ?? true
+    }
+
+    /// - Parameter told: of these the hub tells somebody.
+    mutating func settleWarnings(_ told: [Warning], at now: Milliseconds) {
+        owedWarnings.removeAll { entry in
+            let isOver = entry.isTold || !entry.isForContacts || now - entry.warning.at > Box.warningTextedMax
+            return entry.isHeard && (isOver || told.contains(entry.warning))
+        }
+    }
+
     mutating func noteTexted() {
         for place in owedWarnings.indices where owedWarnings[place].isTexting { owedWarnings[place].isTold = true }
     }
@@ -138,4 +142,9 @@ extension SOSStation {
         warning?.at += difference
         for place in owedWarnings.indices { owedWarnings[place].warning.at += difference }
     }
+}
+
+extension HubWord {
+    /// Whether the hub, as it said last, can tell somebody of such a warning; nil for one that does not say.
+    func tells(_ warning: Warning) -> Bool? { answer?.warned?.contains(warning.abnormality.trigger.rawValue) }
 }

@@ -108,7 +108,10 @@ private struct EntryReader {
 
     mutating func value(_ written: WrittenEntry) -> Int64? {
         if !entry.codes.isEmpty { return code(written.value, entry.codes, entry.range, .value) }
-        guard let unit = unit(written) else { return nil }
+        guard let unit = chosen(written) else {
+            fail(.unit, .notAChoice)
+            return nil
+        }
         return number(written.value, entry.range, unit, .value)
     }
 
@@ -116,14 +119,12 @@ private struct EntryReader {
         guard let meaning = entry.second else { return nil }
         guard meaning.isRequired || !written.second.isEmpty else { return nil }
         if !meaning.codes.isEmpty { return code(written.second, meaning.codes, meaning.range, .second) }
-        guard let unit = entry.entryUnits.first(where: { written.unit.isEmpty || $0.name == written.unit }) else { return nil }
+        guard let unit = chosen(written) else { return nil }
         return number(written.second, meaning.range, unit, .second)
     }
 
-    private mutating func unit(_ written: WrittenEntry) -> EntryUnit? {
-        let unit = entry.entryUnits.first { written.unit.isEmpty || $0.name == written.unit }
-        if unit == nil { fail(.unit, .notAChoice) }
-        return unit
+    private func chosen(_ written: WrittenEntry) -> EntryUnit? {
+        entry.entryUnits.first { written.unit.isEmpty || $0.name == written.unit }
     }
 
     private mutating func code(

@@ -85,7 +85,9 @@ extension SOSService {
     public func setInactivity(_ plan: InactivityPlan?, of person: PersonID, by account: AccountID) async throws {
         if let plan {
             guard plan.isValid, TimeZone(identifier: plan.timeZone) != nil else { throw SettingProblem.inactivity }
-            guard try canWarn(store.choice(of: person), of: person) else { throw SettingProblem.nobodyToTell }
+            let time = now(), hasModem = state.withLock { $0.entries[person]?.state.hasModem(at: time) ?? false }
+            let isWritten = outlets.canWrite(to: try store.choice(of: person).contacts, hasModem: hasModem)
+            guard try isWritten || !caregivers(of: person).isEmpty else { throw SettingProblem.nobodyToTell }
         }
         try store.change(person, by: account, now: now()) { choice in
             guard choice.inactivity != plan else { return [] }
@@ -112,12 +114,14 @@ extension SOSService {
             store(person, &entry, [], &state)
         }
     }
+}
 
+extension SOSWatchState.OwedNotice {
     /// What a contact reads; nil for a notice of something else.
-    func inactivityText(_ notice: SOSWatchState.OwedNotice, _ person: String, _ phone: String?, _ language: Language) -> String? {
-        guard NoticeKind(rawValue: notice.kind)?.isOfInactivity == true else { return nil }
-        let since = notice.arguments["since"].flatMap(Milliseconds.init), what = notice.arguments["what"]
-        let length = since.map { Int((notice.since - $0) / 3_600_000) }
+    func inactivityText(_ person: String, _ phone: String?, _ language: Language) -> String? {
+        guard NoticeKind(rawValue: kind)?.isOfInactivity == true else { return nil }
+        let begin = arguments["since"].flatMap(Milliseconds.init), what = arguments["what"]
+        let length = begin.map { Int((since - $0) / 3_600_000) }
         return InactivityText.text(
             person: person, phone: phone, missing: what.flatMap(InactivityText.Missing.init), hours: max(1, length ?? 1), in: language)
     }

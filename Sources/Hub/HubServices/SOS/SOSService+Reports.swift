@@ -169,7 +169,9 @@ extension SOSService {
             repeatAfter: item == nil && report.alarm == nil ? Self.repeatCalm : Self.repeatOpen, settingsVersion: version)
         // Said once it is known.
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
-        answer.warned = entry.flatMap { warned(in: report, $0) }?.map(\.rawValue)
+        // Of a warning that comes before anybody looked, it is said at once: the box may be the only one that can tell it.
+        let warned = entry.flatMap { $0.warned ?? (report.warning == nil ? nil : try? self.warned(of: report.person, $0.choice)) }
+        answer.warned = warned?.map(\.rawValue)
         if !isTest { answer.told = item?.toldNumbers }
         if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
         answer.asksOwner = item.flatMap(asksOwner)
@@ -197,12 +199,6 @@ extension SOSService {
         answer.elsewhere = isTest ? nil : entry?.elsewhere(notOf: agent, at: time)?.rawValue
         answer.pressed = (entry?.state.presses ?? []).filter { time - $0.at < Self.pressLifetime }.compactMap { $0.pressed(at: time) }
         return answer
-    }
-
-    /// Of a warning that is reported before anybody looked, it is said at once: the box may be the only one that can tell it.
-    private func warned(in report: SOSReport, _ entry: Entry) -> [Trigger]? {
-        if entry.warned != nil || report.warning == nil { return entry.warned }
-        return try? warned(of: report.person, entry.choice)
     }
 
     /// One version for all people of a box.

@@ -3,7 +3,7 @@ import Privacy
 public import Vitals
 
 extension SeriesStore {
-    /// Minutes of a person's own live data, for personal limits: mean rate, readings, mean speed.
+    /// Minutes of a person's own live data, for personal limits: mean rate, readings, mean speed as satellites tell it.
     public func minutesOfRest(of person: PersonID, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> [Baseline.Minute] {
         guard let reading = try read(Grant.system(.detection, of: person), from: from, to: to, now: now), reading.provenance == .live else {
             return []

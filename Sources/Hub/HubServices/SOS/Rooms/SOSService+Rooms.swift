@@ -125,7 +125,7 @@ extension SOSService {
 
 extension SOSOutlets {
     /// Whether each way of this hub to a contact works; none where it has no way to them.
-    fileprivate func works(for contact: SOSContact) -> [Way: Bool] {
+    func works(for contact: SOSContact) -> [Way: Bool] {
         var found: [Way: Bool] = [:]
         if let email = contact.email { found[.mail] = !ways.isFailing(.mail, for: email) }
         guard let phone = contact.phone else { return found }

@@ -158,7 +158,7 @@ extension SOSService {
         let phone = own.map { $0[.phone] }.flatMap { $0.isEmpty ? nil : $0 }, name = own?.name ?? ""
         let seconds = notice.arguments["value"].flatMap { Int($0) } ?? 0
         let text =
-            inactivityText(notice, name, phone, language) ?? PauseText.text(person: name, phone: phone, seconds: seconds, in: language)
+            notice.inactivityText(name, phone, language) ?? PauseText.text(person: name, phone: phone, seconds: seconds, in: language)
         if let number = contact.phone, contact.isTexted, let send = outlets.text {
             do { return try await send(text, number) } catch { if contact.email == nil { throw error } }
         }

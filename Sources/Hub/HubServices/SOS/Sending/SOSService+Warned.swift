@@ -4,40 +4,44 @@ import HubStore
 import Synchronization
 import Vitals
 
-/// Who hears of a warning (SOS-24): caregivers and contacts, no control room and no ambulance.
-extension SOSService {
-    /// Of which warnings somebody hears by a way of this hub that works, as ``tellOwed()`` tells them.
-    func warned(of person: PersonID, _ choice: SOSChoice) throws -> [Trigger] {
-        let caregivers = try caregivers(of: person)
-        func reaches(_ kind: NoticeKind) throws -> Bool {
-            try caregivers.contains { caregiver in
-                guard let reader = try accounts.account(caregiver) else { return false }
-                return try isReached(reader, accounts.notices.outWays(kind, to: reader))
-            }
-        }
-        let isConsented = state.withLock { $0.entries[person]?.isConsented ?? false }
-        let isWritten = isConsented && choice.contacts.contains { written($0).contains(true) }
+/// Who hears of a warning (SOS-24), as ``SOSService/tellOwed()`` tells it: caregivers and contacts, no control room and no ambulance.
+extension SOSOutlets {
+    /// Of which warnings somebody hears by a way of this hub that works.
+    /// - Parameters:
+    ///   - contacts: those who may be told.
+    ///   - isCared: somebody looks after the person. Then no contact is told that there is no sign of life.
+    ///   - reaches: whether a notice leaves to one of them.
+    func warned(_ contacts: [SOSContact], isCared: Bool, reaches: (NoticeKind) throws -> Bool) rethrows -> [Trigger] {
+        let isWritten = contacts.contains { written($0).contains(true) }
         var found: [Trigger] = try reaches(.sosWarning) ? [.heartRateLow, .heartRateHigh, .temperatureLow, .temperatureHigh] : []
         if try isWritten || reaches(.sosPause) { found.append(.heartPause) }
-        if try caregivers.isEmpty ? isWritten : reaches(.sosInactive) { found.append(.inactivity) }
+        if try isCared ? reaches(.sosInactive) : isWritten { found.append(.inactivity) }
         return found
     }
 
-    /// Whether each way in which this hub writes to a contact outside of a case works; none where it has no way to them.
-    private func written(_ contact: SOSContact) -> [Bool] {
-        let isTexted = contact.isTexted && outlets.text != nil
-        return [
-            contact.email.map { !ways.isFailing(.mail, for: $0) },
-            contact.phone.flatMap { isTexted ? !ways.isFailing(.text, for: $0) : nil },
-        ].compactMap(\.self)
+    /// Whether one of these could be told, now or later: this hub has a way to them, or a box with a modem.
+    func canWrite(to contacts: [SOSContact], hasModem: Bool) -> Bool {
+        contacts.contains { !written($0).isEmpty || hasModem && $0.isTexted && $0.phone != nil }
     }
 
-    /// Whether somebody could be told that there is no sign of life: a caregiver, or a contact to whom the hub has a way, or a box of the person that
-    /// was heard of in the last day.
-    func canWarn(_ choice: SOSChoice, of person: PersonID) throws -> Bool {
-        guard try caregivers(of: person).isEmpty else { return true }
-        let time = now(), boxes = state.withLock { Array(($0.entries[person]?.state.boxes ?? [:]).values) }
-        let hasModem = boxes.contains { time - $0.received < Self.awayAfter && $0.means?.contains("text") == true }
-        return choice.contacts.contains { !written($0).isEmpty || hasModem && $0.isTexted && $0.phone != nil }
+    /// Whether each way in which this hub writes to a contact works: nobody is called by telephone outside of a case.
+    private func written(_ contact: SOSContact) -> [Bool] { works(for: contact).filter { $0.key != .voice }.map(\.value) }
+}
+
+extension SOSService {
+    /// Of which warnings of this person somebody hears by this hub.
+    func warned(of person: PersonID, _ choice: SOSChoice) throws -> [Trigger] {
+        let readers = try caregivers(of: person).compactMap { try accounts.account($0) }
+        let isConsented = state.withLock { $0.entries[person]?.isConsented ?? false }
+        return try outlets.warned(isConsented ? choice.contacts : [], isCared: !readers.isEmpty) { kind in
+            try readers.contains { try isReached($0, accounts.notices.outWays(kind, to: $0)) }
+        }
+    }
+}
+
+extension SOSWatchState {
+    /// A box of the person that was heard of in the last day can text.
+    func hasModem(at time: Milliseconds) -> Bool {
+        boxes.values.contains { time - $0.received < SOSService.awayAfter && $0.means?.contains("text") == true }
     }
 }

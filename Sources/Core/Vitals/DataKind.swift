@@ -28,6 +28,8 @@ public enum DataKind: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case bloodPressure = 29
     case activity = 30
     case oxygenSaturation = 31
+    // Attachments: never in a segment or block.
+    case ecg = 48
 }
 
 extension DataKind {
@@ -58,6 +60,7 @@ extension DataKind {
         case .bloodPressure: .bloodPressure
         case .activity: .activity
         case .oxygenSaturation: .oxygenSaturation
+        case .ecg: .ecg
         }
     }
 
@@ -73,7 +76,7 @@ extension DataKind {
     /// The kind in whose column the samples stand: another one for parts, such as RR intervals.
     public var column: DataKind {
         switch entry.storage {
-        case .own, .scalar: self
+        case .own, .scalar, .attachment: self
         case .part(let whole): whole
         }
     }
@@ -89,6 +92,9 @@ extension DataKind {
 
     /// Asked for each sample that is decoded: a bit for each kind.
     private static let scalarBits = allCases.reduce(0 as UInt64) { $1.entry.storage == .scalar ? $0 | 1 << UInt64($1.rawValue) : $0 }
+
+    /// Whether it is uploaded and kept as a whole, apart from the series.
+    public var isAttachment: Bool { entry.storage == .attachment }
 
     /// All scalar kinds in the order of their numbers.
     public static let scalars = allCases.filter(\.isScalar)

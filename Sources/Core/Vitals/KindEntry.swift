@@ -9,6 +9,8 @@ public struct KindEntry: Sendable, Hashable {
         case scalar
         /// In the samples of another kind: whoever has those without this kind gets them without this part.
         case part(of: DataKind)
+        /// In no ``SampleSet``: uploaded and kept as a whole, with limits of its own, such as ``ECGStrip/Limits``.
+        case attachment
     }
 
     /// How long a sample lasts, in milliseconds from its time on.

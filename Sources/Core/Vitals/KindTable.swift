@@ -1,6 +1,4 @@
 /// The table of kinds (DATA-1). To add a kind: a case of ``DataKind``, a row here, a text `kind.NAME` in each language.
-///
-/// ECG strips are not in it: they are attachments with limits of their own, and come with their import.
 extension KindEntry {
     private static let day: Milliseconds = 86_400_000
 
@@ -101,4 +99,11 @@ extension KindEntry {
             "team_sport",
         ], second: Second(name: "place", range: 0...1, isRequired: false, codes: ["outdoor", "indoor"]), span: .required(max: 7 * day),
         sources: [.imported, .derived, .manual], uses: [.asked, .exported, .shown], isActivity: true)
+
+    // MARK: Attachments
+
+    /// An ``ECGStrip``. Range and unit are those of its values.
+    static let ecg = KindEntry(
+        "ecg", .attachment, unit: "uV", loinc: "11524-6", range: Int64(-ECGStrip.Limits.microvoltsMax)...Int64(ECGStrip.Limits.microvoltsMax),
+        sources: [.imported], uses: [.asked, .exported, .shown], densityMax: 1)
 }

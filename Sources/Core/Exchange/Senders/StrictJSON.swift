@@ -13,10 +13,18 @@ enum StrictJSON: Equatable {
     /// Reads exactly one value. Refused are what the grammar does not have (NaN, comments, commas at the end, text behind the value), a name
     /// that an object has twice, numbers too large for a Double, escapes of half a character, and bytes that are not UTF-8.
     init(_ bytes: [UInt8]) throws(SenderRefusal) {
+        var end = 0
+        self = try Self.value(bytes, &end)
+    }
+
+    /// The same; `end` is the byte at which reading stopped.
+    static func value(_ bytes: [UInt8], _ end: inout Int) throws(SenderRefusal) -> StrictJSON {
         var parser = Parser(bytes: bytes)
-        self = try parser.value(depth: 0)
+        defer { end = parser.at }
+        let value = try parser.value(depth: 0)
         parser.skipBlanks()
         guard parser.at == bytes.count else { throw parser.wrong("has something behind its end") }
+        return value
     }
 
     subscript(_ name: String) -> StrictJSON? {

@@ -5,9 +5,9 @@ import Vitals
 /// What a hub takes (DATA-3). An agent keeps to ``SampleLimits`` by itself, so a refusal here means a mistake in it or a foreign sender.
 enum SegmentCheck {
     /// Of all kinds together, without those that are bounded by segment.
-    private static let densityOfAll = DataKind.allCases.filter { $0.column == $0 && $0 != .gap && $0 != .clock }.reduce(0) {
-        $0 + $1.densityMax
-    }
+    private static let densityOfAll = DataKind.allCases.filter {
+        $0.column == $0 && !$0.isAttachment && $0 != .gap && $0 != .clock
+    }.reduce(0) { $0 + $1.densityMax }
 
     /// Why a segment cannot be taken, by what it says of itself: it is not decoded then.
     static func refusal(byHeader header: SegmentHeader) -> SyncAnswer.Refusal? {

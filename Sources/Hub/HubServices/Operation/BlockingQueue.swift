@@ -28,6 +28,8 @@ enum BlockingQueue: String {
     case merge
     /// Downloads of one's own data.
     case export
+    /// ECG strips that people upload, as they are read and stored.
+    case uploads
     /// Pictures of runs, by a program.
     case pictures
 
@@ -36,7 +38,7 @@ enum BlockingQueue: String {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
         case .ways, .thinned, .resolve: .unspecified
-        case .read, .merge, .export, .pictures: .utility
+        case .read, .merge, .export, .uploads, .pictures: .utility
         }
     }
 

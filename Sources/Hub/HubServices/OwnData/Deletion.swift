@@ -8,6 +8,7 @@ public import Vitals
 public final class Deletion: Sendable {
     private let accounts: AccountStore
     private let series: SeriesStore
+    private let ecg: ECGStore
     private let audit: AuditLog
     private let sos: SOSStore?
     private let runs: RunsStore?
@@ -21,7 +22,7 @@ public final class Deletion: Sendable {
     public init(
         accounts: AccountStore, series: SeriesStore, audit: AuditLog, sos: SOSStore? = nil, runs: RunsStore? = nil, logger: Logger
     ) {
-        (self.accounts, self.series, self.audit) = (accounts, series, audit)
+        (self.accounts, self.series, ecg, self.audit) = (accounts, series, ECGStore(series), audit)
         (self.sos, self.runs, self.logger) = (sos, runs, logger)
     }
 
@@ -45,6 +46,14 @@ public final class Deletion: Sendable {
         return part
     }
 
+    /// Deletes one ECG strip. It is gone when this returns, and a backup that is restored loses it again.
+    /// - Returns: whether there was one.
+    public func deleteECG(_ id: ECGID, of person: PersonID, by actor: AccountID?, now: Milliseconds) throws -> Bool {
+        guard let time = try ecg.time(of: id, of: person) else { return false }
+        _ = try deletePart(of: person, kinds: [.ecg], span: time...time, by: actor, now: now)
+        return try ecg.remove(id, of: person) != nil
+    }
+
     /// Clears what is left of the deleted. Not beside merging; the caller sees to that.
     public func work(now: Milliseconds) throws {
         if try accounts.refreshKeys() { due.withLock { $0 = .min } }
@@ -63,7 +72,7 @@ public final class Deletion: Sendable {
             }
         }
         let people = try Set(accounts.deletedWithRows()).union(series.deletedWithBlocks()).union(sos?.deletedWithRows() ?? [])
-            .union(runs?.deletedWithRows() ?? []).sorted()
+            .union(runs?.deletedWithRows() ?? []).union(ecg.deletedWithStrips()).sorted()
         for person in people {
             attempt("clearing the rows of deleted person \(person)") {
                 try series.erase(person)
@@ -77,6 +86,8 @@ public final class Deletion: Sendable {
         if !people.isEmpty { attempt("merging") { try series.merge(now: now) } }
         for part in try series.unfinishedDeletions() {
             attempt("deleting a part of the data of person \(part.person)") {
+                // First: the part counts as done with the series.
+                try ecg.delete(part)
                 try series.delete(part, now: now)
                 record(.partDeleted, by: nil, on: part.person, now: now)
             }

@@ -55,6 +55,8 @@ enum Envelope {
             case runResult = 77
             case nearby = 78
             case workout = 79
+            case ecgHead = 96
+            case ecg = 97
         }
 
         var bytes: [UInt8] {

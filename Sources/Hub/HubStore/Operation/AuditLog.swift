@@ -35,6 +35,8 @@ public final class AuditLog: Sendable {
         /// Somebody at a shell played a person's series through the detector.
         public static let replayed = Action(rawValue: "data.replayed")
         public static let exported = Action(rawValue: "data.exported")
+        /// An ECG was uploaded: by the person, or by a parent.
+        public static let ecgUploaded = Action(rawValue: "ecg.uploaded")
         public static let overwritten = Action(rawValue: "data.overwritten")
         public static let maintenancePlanned = Action(rawValue: "maintenance.planned")
         public static let maintenanceCancelled = Action(rawValue: "maintenance.cancelled")

@@ -108,5 +108,6 @@ extension Migration {
         arrivals,
         spaceAndDeletions,
         Migration(name: "4 fingerprints by age", sql: "CREATE INDEX fingerprint_created ON fingerprint(created);"),
+        ecg,
     ]
 }

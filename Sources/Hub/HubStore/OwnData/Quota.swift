@@ -14,14 +14,14 @@ public struct Overwritten: Sendable, Hashable {
 }
 
 extension SeriesStore {
-    /// The sealed bytes of a person's series: blocks and what waits for merging (DATA-8).
+    /// The sealed bytes of a person's series and ECG strips: blocks, what waits for merging, attachments (DATA-8).
     public func space(of person: PersonID) throws -> Int {
         guard let row = try accounts.row(of: person) else { return 0 }
         return try blockBytes(row) + pendingBytes()[row, default: 0]
     }
 
     private func blockBytes(_ row: Int64) throws -> Int {
-        try series.read { try $0.fetchOne(Int.self, sql: "SELECT bytes FROM space WHERE person = ?", arguments: [row]) ?? 0 }
+        try series.read { try $0.fetchOne(Int.self, sql: "SELECT bytes + attached FROM space WHERE person = ?", arguments: [row]) ?? 0 }
     }
 
     private func pendingBytes() -> [Int64: Int] {
@@ -35,7 +35,7 @@ extension SeriesStore {
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
-            try db.fetchAll(sql: "SELECT person, bytes FROM space").map { ($0[0] as Int64, $0[1] as Int) }
+            try db.fetchAll(sql: "SELECT person, bytes, attached FROM space").map { ($0[0] as Int64, $0[1] as Int + min($0[2], bytesMax / 2)) }
         }.map { ($0.0, $0.1 - bytesMax) }.filter { $0.1 > 0 }
         let people = try accounts.people(rows: over.map(\.0))
         return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }

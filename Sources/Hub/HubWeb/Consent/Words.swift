@@ -8,7 +8,7 @@ enum KindSubject: String, CaseIterable {
     init(_ kind: DataKind) {
         self =
             switch kind {
-            case .heartRate, .rrIntervals, .bloodPressure, .oxygenSaturation: .heart
+            case .heartRate, .rrIntervals, .bloodPressure, .oxygenSaturation, .ecg: .heart
             case .position, .steps, .cadence, .distance, .speed, .standHours, .activity: .movement
             case .bodyTemperature, .weight, .height: .body
             case .energyExpended, .activeEnergy, .restingEnergy, .nutritionEnergy, .water: .energy

@@ -1,0 +1,33 @@
+public import HubStore
+public import Privacy
+public import Vitals
+
+/// ECG strips by a consent that names them.
+extension ConsentService {
+    private var ecg: ECGReading { ECGReading(accounts: accounts, series: series) { [time] in time.now } }
+
+    /// The strips that an organisation may read, the newest first: all that there are, and for a "once" those of before the person said yes.
+    /// - Returns: nil when the consent gives this reader no ECG (any more).
+    public func strips(_ id: ConsentID, as reader: Reader, for service: ServiceID?) throws -> [StoredECG]? {
+        guard let (grant, span) = try ecgGrant(id, reader, service) else { return nil }
+        return try ecg.strips(grant, in: span)
+    }
+
+    /// One of them with its values.
+    public func strip(
+        _ strip: ECGID, _ id: ConsentID, as reader: Reader, for service: ServiceID?
+    ) throws -> (stored: StoredECG, strip: ECGStrip)? {
+        guard let (grant, span) = try ecgGrant(id, reader, service) else { return nil }
+        return try ecg.strip(strip, grant, in: span)
+    }
+
+    /// Nothing is read, and nothing stands in the ledger, of a consent without ECG.
+    private func ecgGrant(
+        _ id: ConsentID, _ reader: Reader, _ service: ServiceID?
+    ) throws -> (grant: Grant, span: ClosedRange<Milliseconds>)? {
+        guard let asked = try accounts.consents.consent(id, askedBy: reader, now: time.now), asked.scope.service == service,
+            asked.scope.kinds.contains(.ecg)
+        else { return nil }
+        return try download(id, as: reader)
+    }
+}

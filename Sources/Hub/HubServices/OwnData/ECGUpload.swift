@@ -1,0 +1,83 @@
+public import Exchange
+public import Foundation
+public import HubStore
+public import Vitals
+
+/// Taking in files with ECG strips (DATA-2): a person's own, or a parent's for a child.
+public struct ECGUpload: Sendable {
+    private let store: ECGStore
+    private let audit: AuditLog
+    /// What the strips of a person may take: half of their space.
+    public let bytesMax: Int
+    private let queue: WorkQueue
+    private let now: @Sendable () -> Milliseconds
+
+    /// A device's clock may be ahead of the hub's by this, milliseconds.
+    static let ahead: Milliseconds = 120_000
+
+    /// - Parameter space: what a person may have altogether, in sealed bytes.
+    public init(series: SeriesStore, audit: AuditLog, space: Int, now: @escaping @Sendable () -> Milliseconds) {
+        (store, self.audit, bytesMax, self.now) = (ECGStore(series), audit, space / 2, now)
+        queue = BlockingQueue.uploads.made(on: series.machine)
+    }
+
+    /// What became of one strip of a file.
+    public enum Outcome: Sendable, Hashable {
+        case stored(ECGStore.Outcome)
+        /// It begins in the future.
+        case future
+    }
+
+    /// What became of a file.
+    public struct Report: Sendable, Hashable {
+        public let format: ECGFile.Format
+        /// For each strip that could be read.
+        public let strips: [Strip]
+        /// What kept other strips of the file out.
+        public let problems: [ECGProblem]
+        /// What stands in the file and is not kept.
+        public let leftOut: [ECGFile.LeftOut: Int]
+        /// Whether the file gives no zone, so that the time was taken in that of the uploader.
+        public let isLocal: Bool
+
+        /// A strip of the file.
+        public struct Strip: Sendable, Hashable {
+            /// UTC.
+            public let time: Milliseconds
+            public let outcome: Outcome
+        }
+
+        /// How many strips are new.
+        public var storedCount: Int {
+            strips.count { if case .stored(.stored) = $0.outcome { true } else { false } }
+        }
+    }
+
+    /// Reads a file and stores its strips. The audit log has a row for each that is stored, written before it.
+    /// - Parameter zone: of the uploader's clock, for files without one.
+    /// - Throws: ``ECGProblem`` when nothing can be read; ``HubStoreError/unknownPerson(_:)`` for somebody deleted meanwhile.
+    public func take(_ bytes: [UInt8], of person: PersonID, by uploader: AccountID, zone: TimeZone) async throws -> Report {
+        try await queue.run { try read(bytes, of: person, by: uploader, zone: zone) }
+    }
+
+    private func read(_ bytes: [UInt8], of person: PersonID, by uploader: AccountID, zone: TimeZone) throws -> Report {
+        let file = try ECGFile.read(bytes) { Self.utc($0, in: zone) }, time = now()
+        let strips = try file.strips.map { strip in
+            guard strip.time <= time + Self.ahead else { return Report.Strip(time: strip.time, outcome: .future) }
+            try audit.append(.ecgUploaded, by: uploader, on: AccountID(person), now: time)
+            let outcome = try store.add(strip, of: person, by: uploader, bytesMax: bytesMax, now: time)
+            return Report.Strip(time: strip.time, outcome: .stored(outcome))
+        }
+        return Report(
+            format: file.format, strips: strips, problems: file.problems, leftOut: file.leftOut, isLocal: file.isLocal)
+    }
+
+    /// UTC of a clock on the wall; the first of the two where it was set back, nil where it was set forward over that time.
+    static func utc(_ local: Milliseconds, in zone: TimeZone) -> Milliseconds? {
+        func offset(_ utc: Milliseconds) -> Milliseconds {
+            Milliseconds(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(utc) / 1000))) * 1000
+        }
+        let day: Milliseconds = 86_400_000
+        return [local - offset(local - day), local - offset(local + day)].first { $0 + offset($0) == local }
+    }
+}

@@ -12,7 +12,7 @@ public struct ECGStrip: Sendable, Hashable {
     /// What is taken of a strip, and of the file that holds it.
     public enum Limits {
         /// Bytes of a file.
-        public static let fileBytesMax = 4 << 20
+        public static let fileBytesMax = 4_000_000
         /// Strips of a file.
         public static let stripsMax = 20
         /// Values a second of each lead, times 1000: 50 to 2000 Hz.

@@ -38,6 +38,7 @@ struct HubCore: Sendable {
     /// Bounds what strangers can make the hub do.
     let requests: RequestLimit
     let export: Export
+    let ecg: ECGReading
     let unsubscribe: UnsubscribeLinks
     /// Whom the hub may post to.
     let egress: EgressPolicy
@@ -68,6 +69,7 @@ struct HubCore: Sendable {
             isLater: true)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))
         (export, unsubscribe) = (Export(series: series, now: now), UnsubscribeLinks(accounts: accounts))
+        ecg = ECGReading(accounts: accounts, series: series, now: now)
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
         client = EgressClient(addresses: egress, configuration: outside, machine: machine)
         (carrier, map) = (try configuration.mail.carrier(), PlacesMap(map: configuration.map))

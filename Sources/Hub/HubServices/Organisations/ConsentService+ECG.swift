@@ -21,6 +21,13 @@ extension ConsentService {
         return try ecg.strip(strip, grant, in: span)
     }
 
+    /// An organisation has got what a "once" for nothing but ECG lets it read; it can be read again for ``Privacy/Consent/repeatsFor``. Where
+    /// the consent names other kinds, their delivery ends it.
+    public func deliveredECG(_ id: ConsentID, to reader: Reader) throws {
+        guard let asked = try accounts.consents.consent(id, askedBy: reader, now: time.now), asked.scope.kinds == [.ecg] else { return }
+        try delivered(id, to: reader)
+    }
+
     /// Nothing is read, and nothing stands in the ledger, of a consent without ECG.
     private func ecgGrant(
         _ id: ConsentID, _ reader: Reader, _ service: ServiceID?

@@ -1,6 +1,7 @@
 public import Exchange
 public import Foundation
 public import HubStore
+import Seams
 public import Vitals
 
 /// Taking in files with ECG strips (DATA-2): a person's own, or a parent's for a child.

@@ -1,6 +1,7 @@
 import Database
 import Foundation
 public import Privacy
+import Seams
 public import Vitals
 
 extension Migration {

@@ -58,7 +58,7 @@ struct APIController: Sendable {
                 let (webhook, organisation) = try webhook(request, context)
                 return try .json(accounts.webhooks.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
-        ] + consentOperations + serviceOperations + flagOperations + fhirOperations
+        ] + consentOperations + ecgOperations + serviceOperations + flagOperations + fhirOperations
     }
 
     /// By other methods than those there is nothing at the known paths: each is told so with 405.

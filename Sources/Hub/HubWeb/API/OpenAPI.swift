@@ -228,6 +228,7 @@ enum OpenAPI {
                 }
               }
             },
+        \#(ecgPaths)
         \#(fhirPaths)
             "/api/v1/webhooks": {
               "get": {
@@ -328,6 +329,7 @@ enum OpenAPI {
                   "actions": {"type": "array", "minItems": 1, "items": {"enum": ["once", "daily"]}}
                 }
               },
+        \#(ecgSchema)
               "Service": {
                 "type": "object", "required": ["id", "state", "name", "english", "italian", "kinds", "actions"],
                 "properties": {

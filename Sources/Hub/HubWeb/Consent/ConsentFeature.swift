@@ -26,6 +26,6 @@ struct ConsentFeature: Sendable {
         PublishPages(consents: consents, templates: templates).routes(pages)
         GrantPages(consents: consents, factors: core.factors, templates: templates).routes(pages)
         PolicyPages(consents: consents, templates: templates).routes(pages)
-        FollowingPages(consents: consents, live: live, templates: templates).routes(pages)
+        FollowingPages(consents: consents, live: live, templates: templates, ecg: core.ecg).routes(pages)
     }
 }

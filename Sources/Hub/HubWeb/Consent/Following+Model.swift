@@ -31,7 +31,9 @@ struct FollowedModel {
         return FollowedPage(
             followed: Inline(Self.entry(followed, texts)), values: values, isEmpty: values.isEmpty && events.isEmpty,
             plot: Plot(name: texts["kind.heart_rate"], unit: texts["live.bpm"], points: points).model(texts),
-            hasEvents: !events.isEmpty, events: events)
+            hasEvents: !events.isEmpty, events: events,
+            ecg: followed.consent.scope.kinds.contains(.ecg)
+                ? Link(href: "/following/\(followed.consent.id)/ecg", text: texts["ecg.title"]) : nil)
     }
 
     static func entry(_ followed: ConsentService.Followed, _ texts: Texts) -> FollowedEntry {
@@ -65,6 +67,7 @@ struct FollowedPage: FramedPage {
     var plot: PlotPart?
     let hasEvents: Bool
     let events: [String]
+    var ecg: Link?
 }
 
 struct FollowingPage: FramedPage {

@@ -11,6 +11,7 @@ struct FollowingPages: Sendable {
     let consents: ConsentService
     let live: LivePage
     let templates: Templates
+    let ecg: ECGReading
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/following") { request, context in try list(Frame(request, context)) }
@@ -21,6 +22,8 @@ struct FollowingPages: Sendable {
             do { try consents.end(try id(context), by: .named(account.id)) } catch is ConsentProblem { throw PageRefusal.notAllowed }
             return .redirect(to: "/following", type: .normal)
         }
+        router.get("/following/:id/ecg") { request, context in try strips(Frame(request, context), context) }
+        router.get("/following/:id/ecg/:strip") { request, context in try strip(request, context) }
         // The live page's scripts ask below its own address.
         router.get("/following/:id/live") { request, context -> Response in
             let frame = Frame(request, context), followed = try followed(frame, context)
@@ -95,5 +98,25 @@ struct FollowingPages: Sendable {
         }
         let model = FollowedModel(followed: followed, reading: reading).model(frame.texts)
         return templates.page(model, frame, title: followed.name, help: "following")
+    }
+
+    // MARK: ECG strips, where the person lets them be read
+
+    private func strips(_ frame: Frame, _ context: HubContext) throws -> Response {
+        let followed = try followed(frame, context), base = "/following/\(followed.consent.id)"
+        guard let strips = try ecg.strips(followed.grant) else { throw PageRefusal.notAllowed }
+        return ECGViews(templates: templates).list(
+            strips, .init(), frame, base: "\(base)/ecg", title: frame.texts.filled("ecg.titleOf", ["name": followed.name]),
+            back: Link(href: base, text: followed.name), help: "following")
+    }
+
+    private func strip(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), followed = try followed(frame, context), base = "/following/\(followed.consent.id)/ecg"
+        guard let id = ECGID(try context.parameters.require("strip")), let found = try ecg.strip(id, followed.grant) else {
+            throw PageRefusal.notAllowed
+        }
+        return try ECGViews(templates: templates).strip(
+            found, request, frame, subject: nil, base: "\(base)/\(id)",
+            back: Link(href: base, text: frame.texts["ecg.all"]), help: "following")
     }
 }

@@ -20,6 +20,8 @@ struct PeoplePages: Sendable {
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/organisation/people") { request, context in try list(request, context) }
         router.get("/organisation/people/:consent") { request, context in try page(request, context) }
+        router.get("/organisation/people/:consent/ecg") { request, context in try strips(request, context) }
+        router.get("/organisation/people/:consent/ecg/:strip") { request, context in try strip(request, context) }
         router.post("/organisation/people/:consent/strict") { request, context in try await setStrict(request, context) }
         router.get("/organisation/people/:consent/recent") { request, context in try forScript { try recent(request, context) } }
         router.get("/organisation/people/:consent/live") { request, context in try forScript { try live(request, context) } }
@@ -48,7 +50,7 @@ struct PeoplePages: Sendable {
         .organisation(OrganisationID(try frame.session(as: .organisation).account.id))
     }
 
-    private func running(_ frame: Frame, _ context: HubContext) throws -> (asked: AskedConsent, reader: Reader) {
+    func running(_ frame: Frame, _ context: HubContext) throws -> (asked: AskedConsent, reader: Reader) {
         let reader = try reader(frame)
         guard let id = ConsentID(try context.parameters.require("consent")), let asked = try consents.running(id, of: reader) else {
             throw PageRefusal.notAllowed
@@ -91,7 +93,8 @@ struct PeoplePages: Sendable {
     private func page(_ request: Request, _ context: HubContext, strictError: String? = nil) throws -> Response {
         let frame = Frame(request, context), (asked, reader) = try running(frame, context), texts = frame.texts, kinds = asked.scope.kinds
         var page = PersonPage(
-            id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown))
+            id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown),
+            ecg: kinds.contains(.ecg) ? Link(href: "/organisation/people/\(asked.id)/ecg", text: texts["ecg.title"]) : nil)
         // What was given once is downloaded: looking at it live would be more than that.
         if asked.scope.term != .once {
             guard let (reading, scalars) = try consents.latest(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {

@@ -15,6 +15,7 @@ struct ExportPages: Sendable {
     let accounts: AccountStore
     let runs: RunsStore
     let export: Export
+    let ecg: ECGReading
     let audit: AuditLog
     let factors: FactorService
     let templates: Templates
@@ -147,7 +148,11 @@ struct ExportPages: Sendable {
                     try await export.write(writer, grant, in: span, progress: progress) { bytes in
                         try await body.write(ByteBuffer(bytes: zip.data(bytes)))
                     }
-                    try await body.write(ByteBuffer(bytes: zip.endMember() + zip.end()))
+                    try await body.write(ByteBuffer(bytes: zip.endMember()))
+                    try await ecg.write(Writer.fileExtension, grant, span, FHIRID(subject.account.id), now(), into: &zip) {
+                        try await body.write(ByteBuffer(bytes: $0))
+                    }
+                    try await body.write(ByteBuffer(bytes: zip.end()))
                 } catch {
                     if let job { jobs.set(.broken, job) }
                     logger.error("a download ended before its end", metadata: ["error": "\(error)"])

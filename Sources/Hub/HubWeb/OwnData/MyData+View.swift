@@ -65,6 +65,7 @@ struct MyDataPages: Sendable {
             good: good, overwritten: use.overwritten.map { texts.filled("data.overwritten", ["time": texts.instant($0)]) },
             space: texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)]),
             entry: Link(href: "\(subject.base)/entry", text: texts["entry.title"]),
+            ecg: Link(href: "\(subject.base)/ecg", text: texts["ecg.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
             hasDeletions: !deletions.isEmpty, deletions: deletions,
             wholeTitle: texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
@@ -131,6 +132,7 @@ struct MyDataPage: FramedPage {
     var overwritten: String?
     let space: String
     let entry: Link
+    let ecg: Link
     let exportText: String
     let export: FormPart
     let part: FormPart

@@ -20,8 +20,13 @@ struct OwnDataFeature: Sendable {
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
         ).routes(pages)
         EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
+        ECGPages(
+            accounts: accounts, upload: ECGUpload(series: core.series, audit: core.audit, space: quota.bytesMax, now: now),
+            reading: core.ecg, store: ECGStore(core.series), deletion: core.deletion, factors: factors, audit: core.audit,
+            views: ECGViews(templates: templates), now: now
+        ).routes(pages)
         ExportPages(
-            accounts: accounts, runs: core.runsStore, export: core.export, audit: core.audit, factors: factors, templates: templates,
+            accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors, templates: templates,
             url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(

@@ -17,6 +17,7 @@ struct Templates: Sendable {
         "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
         "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
         "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
+        "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
         "mydata": PackageResources.mydata_mustache, "boxes": PackageResources.boxes_mustache,
         "requests": PackageResources.requests_mustache, "waiting": PackageResources.waiting_mustache,
         "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,

@@ -19,9 +19,9 @@ struct UploadForm: Sendable {
     static let partsMax = 1000
 
     /// - Throws: `HTTPError` for a body that is too long or no form.
-    init(_ request: Request) async throws {
+    init(_ request: Request, upTo bytesMax: Int = Self.bytesMax) async throws {
         let body: ByteBuffer
-        do { body = try await request.body.collect(upTo: Self.bytesMax) } catch is NIOTooManyBytesError {
+        do { body = try await request.body.collect(upTo: bytesMax) } catch is NIOTooManyBytesError {
             throw HTTPError(.contentTooLarge)
         }
         try self.init(Array(body.readableBytesView), type: request.headers[.contentType] ?? "")

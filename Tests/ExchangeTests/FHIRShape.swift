@@ -50,7 +50,7 @@ enum FHIRShape {
             json, must: ["resourceType", "id", "status", "code", "subject"],
             may: [
                 "meta", "category", "effectiveDateTime", "effectivePeriod", "valueQuantity", "valueCodeableConcept", "dataAbsentReason",
-                "method", "component",
+                "method", "component", "device", "note",
             ])
         id(json["id"])
         #expect(json["status"].text == "final")

@@ -12,7 +12,8 @@ import Vitals
             #expect(!entry.sources.isEmpty && entry.densityMax > 0, "\(kind)")
             #expect(entry.codes.isEmpty || entry.range == 0...Int64(entry.codes.count - 1), "\(kind)")
             if let second = entry.second, !second.codes.isEmpty { #expect(second.range == 0...Int64(second.codes.count - 1), "\(kind)") }
-            #expect(kind.isScalar == (entry.storage == .scalar) && kind.isScalar == (kind.rawValue >= 16), "\(kind)")
+            #expect(kind.isScalar == (entry.storage == .scalar) && kind.isScalar == (16..<48).contains(kind.rawValue), "\(kind)")
+            #expect(kind.isAttachment == (kind.rawValue >= 48), "\(kind)")
         }
         #expect(Set(DataKind.allCases.map(\.name)).count == DataKind.allCases.count)
         #expect(DataKind(name: "heartRate") == nil)
@@ -33,7 +34,7 @@ import Vitals
             "body_temperature": 16, "steps": 17, "cadence": 18, "distance": 19, "speed": 20, "weight": 21, "height": 22,
             "active_energy": 23,
             "resting_energy": 24, "stand_hours": 25, "sleep": 26, "nutrition_energy": 27, "water": 28, "blood_pressure": 29, "activity": 30,
-            "oxygen_saturation": 31,
+            "oxygen_saturation": 31, "ecg": 48,
         ]
         for (name, number) in numbers { #expect(DataKind(name: name)?.rawValue == number, "\(name)") }
     }

@@ -48,7 +48,7 @@ extension Cast {
 
     private func offer(by giver: StoredAccount, to email: String) throws -> ConsentID {
         try web.hub.consents.offer(
-            to: EmailAddress(email), kinds: [.heartRate], purpose: "Purpose \(UUID())", of: giver.id.person, by: giver.id)
+            to: EmailAddress(email), kinds: [.heartRate, .ecg], purpose: "Purpose \(UUID())", of: giver.id.person, by: giver.id)
     }
 
     private func followed(by actor: Actor) throws -> ConsentID {

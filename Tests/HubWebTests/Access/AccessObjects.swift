@@ -4,6 +4,7 @@ import Foundation
 import HubServices
 import HubStore
 import Privacy
+import TestSupport
 import Testing
 import Vitals
 
@@ -35,6 +36,7 @@ extension Cast {
             let account = try account(actor), token = SecretToken.random()
             try hub.accounts.addSession(token.hash, of: account.row, strength: .full, device: "other", now: Self.now)
             return Hexadecimal.string(token.hash)
+        case "strip": return try strip().description
         case "any": return Self.none("any")
         default: return try careObject(name, actor) ?? serviceObject(name, actor) ?? runObject(name) ?? name
         }
@@ -54,7 +56,7 @@ extension Cast {
         case "mailed": SecretToken.random().text
         case "asked", "waiting", "running", "webhook", "watched", "box", "patient", "offer", "offered", "followed", "cared", "ward",
             "wards",
-            "hospital", "crew", "service", "unchecked", "builtIn", "added":
+            "hospital", "crew", "service", "unchecked", "builtIn", "added", "strip":
             PersonID.random().description
         default: name
         }
@@ -69,13 +71,24 @@ extension Cast {
         try consents.endAll(by: .organisation(program.organisation))
         try consents.setPolicy(AccessPolicy(), of: person.id.person, by: person.id)
         let asked = try consents.ask(
-            ConsentAddress(person.email), by: organisation, kinds: [.heartRate, .position], purpose: "Purpose \(UUID())",
+            ConsentAddress(person.email), by: organisation, kinds: [.heartRate, .position, .ecg], purpose: "Purpose \(UUID())",
             term: .lasting(86_400_000))
         guard state != "waiting" else { return asked.id }
         try consents.approve(asked.id, by: chief)
         try web.hub.accounts.consents.reachConsent(asked.id, now: Self.now)
         if state == "running" { try consents.answer(asked.id, .accept, by: person.id) }
         return asked.id
+    }
+
+    /// An ECG of this cast's person.
+    private func strip() throws -> ECGID {
+        let store = ECGStore(web.hub.series), own = try person.id.person
+        let lead = ECGStrip.Lead(name: .init("I"), values: MadeECG.curve(600, hertz: 500).map { $0 })
+        let strip = try ECGStrip(time: Self.now - .random(in: 0...1_000_000_000), millihertz: 500_000, leads: [lead])
+        guard case .stored(let id) = try store.add(strip, of: own, by: person.id, bytesMax: .max, now: Self.now) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        return id
     }
 
     private func passkey(of account: StoredAccount) throws -> Int64 {

@@ -167,6 +167,11 @@ let accessTable = """
     GET  /data                                 person       200 -
     GET  /data/entry                           person       200 -    ?=kind=weight
     POST /data/entry                           person       422 -    ?=kind=weight
+    GET  /data/ecg                             person       200 -
+    POST /data/ecg                             person       422 -
+    GET  /data/ecg/{strip}                     person       200 404  strip=strip
+    GET  /data/ecg/{strip}/file                person       200 404  strip=strip ?=format=csv
+    POST /data/ecg/{strip}/delete              person       303 404  strip=strip
     GET  /data/export                          person       200 -    ?=format=json&days=1
     GET  /data/export/{job}                    person       404 -    job=any
     GET  /data/export/{job}/file               person       404 -    job=any
@@ -186,6 +191,8 @@ let accessTable = """
     GET  /following                            person+organisation+organiser+caregiver 200 -
     POST /following/offers/{id}/{answer}       person+organisation+organiser+caregiver 303 409 id=offered answer=take
     GET  /following/{id}                       person+organisation+organiser+caregiver 200 403 id=followed
+    GET  /following/{id}/ecg                   person+organisation+organiser+caregiver 200 403 id=followed
+    GET  /following/{id}/ecg/{strip}           person+organisation+organiser+caregiver 403 403 id=followed strip=any
     POST /following/{id}/end                   person+organisation+organiser+caregiver 303 403 id=followed
     GET  /following/{id}/live                  person+organisation+organiser+caregiver 200 403 id=followed
     GET  /following/{id}/live/recent           person+organisation+organiser+caregiver 200 403 id=followed guests=403
@@ -210,6 +217,11 @@ let accessTable = """
     GET  /care/person/{id}/data                session      200 403  id=ward
     GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
     POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight
+    GET  /care/person/{id}/data/ecg            session      200 403  id=ward
+    POST /care/person/{id}/data/ecg            session      422 403  id=ward
+    GET  /care/person/{id}/data/ecg/{strip}    session      404 403  id=ward strip=any
+    GET  /care/person/{id}/data/ecg/{strip}/file session    404 403  id=ward strip=any
+    POST /care/person/{id}/data/ecg/{strip}/delete session  404 403  id=ward strip=any
     GET  /care/person/{id}/data/export         session      200 403  id=ward ?=format=json&days=1
     GET  /care/person/{id}/data/export/{job}   session      404 403  id=ward job=any
     GET  /care/person/{id}/data/export/{job}/file session   404 403  id=ward job=any
@@ -280,6 +292,8 @@ let accessTable = """
     GET  /requests/{id}/mailed/{token}         organisation 200 410  id=running token=mailed
     GET  /organisation/people                  organisation 200 -
     GET  /organisation/people/{consent}        organisation 200 403  consent=running
+    GET  /organisation/people/{consent}/ecg    organisation 200 403  consent=running
+    GET  /organisation/people/{consent}/ecg/{strip} organisation 403 403 consent=running strip=any
     POST /organisation/people/{consent}/strict organisation 403 403  consent=running
     GET  /organisation/people/{consent}/recent organisation 200 403  consent=running guests=403
     GET  /organisation/people/{consent}/live   organisation 200 403  consent=running guests=403
@@ -336,6 +350,8 @@ let accessTable = """
     POST   /api/v1/consents                      token      400 -
     DELETE /api/v1/consents/{id}                 token      204 404  id=running
     GET    /api/v1/consents/{id}/samples         token      200 404  id=running
+    GET    /api/v1/consents/{id}/ecg           token        200 404  id=running
+    GET    /api/v1/consents/{id}/ecg/{strip}   token        404 404  id=running strip=any
     GET    /api/v1/consents/{id}/stream          token      200 404  id=running
     POST   /api/v1/consents/{id}/results         token      201 404  id=added body=result
     GET    /api/v1/services                      token      200 -

@@ -44,7 +44,9 @@ private let start: Milliseconds = 1_772_439_138_000
             Derivazione,Derivazione II
             Unità,mV
 
-            """ + MadeECG.curve(1000, hertz: 500).map { "\"\($0 < 0 ? "-" : "")0,\(String(100_000 + abs($0)).dropFirst(2))\"" }.joined(separator: "\r\n")
+            """
+            + MadeECG.curve(1000, hertz: 500).map { "\"\($0 < 0 ? "-" : "")0,\(String(100_000 + abs($0)).dropFirst(2))\"" }.joined(
+                separator: "\r\n")
         let strip = try #require(try read(text).strips.first)
         #expect(strip.said == "Fibrillazione atriale" && strip.source == "Apple Watch6,1" && strip.millihertz == 510_227)
         #expect(strip.leads[0].name.number == 2 && strip.leads[0].values[200] == 1000 && strip.leads[0].values[190] == -120)
@@ -53,7 +55,10 @@ private let start: Milliseconds = 1_772_439_138_000
     @Test(
         "DATA-2: what is wrong with Apple's CSV is said, with its line",
         arguments: [
-            (MadeECG.apple(values: ["1"] + [String](repeating: "0", count: 600) + ["abc"]), ECGProblem.Code.number, ECGProblem.Place.line(615)),
+            (
+                MadeECG.apple(values: ["1"] + [String](repeating: "0", count: 600) + ["abc"]), ECGProblem.Code.number,
+                ECGProblem.Place.line(615)
+            ),
             (MadeECG.apple(date: "yesterday"), .unit, .file), (MadeECG.apple(rate: "fast"), .missing, .file),
             (MadeECG.apple(unit: "kg"), .missing, .line(14)), (MadeECG.apple(values: []), .noValues, .file),
             (MadeECG.apple(rate: "10 hertz"), .rate, .file), (MadeECG.apple(values: ["1", "2"]), .tooShort, .file),
@@ -122,7 +127,9 @@ private let start: Milliseconds = 1_772_439_138_000
         #expect(problem(Array(good.dropLast()))?.code == .cut && problem(Array(good.prefix(200)))?.code == .cut)
         #expect(problem(good + [0])?.place == .byte(good.count) && problem(good + [0])?.code == .behindEnd)
         #expect(problem(changed(192, "EDF+D"))?.code == .interrupted && problem(changed(236, "-1      "))?.code == .unfinished)
-        #expect(problem(changed(168, "31.02.26")) == problem(changed(168, "aa.bb.cc")) && problem(changed(176, "25.00.00"))?.place == .byte(168))
+        #expect(
+            problem(changed(168, "31.02.26")) == problem(changed(168, "aa.bb.cc")) && problem(changed(176, "25.00.00"))?.place == .byte(168)
+        )
         #expect(problem(changed(252, "0   "))?.detail == "number of signals" && problem(changed(244, "x       "))?.code == .header)
         #expect(problem(changed(236, "99999999"))?.code == .cut && problem(changed(184, "512     "))?.code == .header)
         #expect(problem(changed(244, "0       "))?.code == .noECG && problem(changed(244, "0.001   "))?.code == .rate)
@@ -134,7 +141,8 @@ private let start: Milliseconds = 1_772_439_138_000
         #expect(problem(MadeECG.edf(mixed))?.place == .signal(1) && problem(MadeECG.edf(mixed))?.code == .unit)
         #expect(problem(MadeECG.edf([Self.signals()[1]]))?.code == .noECG)
         mixed[0].dimension = "V"
-        #expect(problem(MadeECG.edf([mixed[0]])) == problem(MadeECG.edf([mixed[0]])) && problem(MadeECG.edf([mixed[0]]))?.code == .outOfRange)
+        #expect(
+            problem(MadeECG.edf([mixed[0]])) == problem(MadeECG.edf([mixed[0]])) && problem(MadeECG.edf([mixed[0]]))?.code == .outOfRange)
         guard case .byte(let at)? = problem(MadeECG.edf([mixed[0]]))?.place else { return #expect(Bool(false)) }
         #expect(at >= 512 && at < 512 + 5000)
     }
@@ -173,13 +181,17 @@ private let start: Milliseconds = 1_772_439_138_000
     @Test(
         "DATA-2: what is wrong with FHIR is said, with its place",
         arguments: [
-            ("{\"resourceType\":\"Observation\"", ECGProblem.Code.notJSON), ("{}", .notObservation), ("{\"resourceType\":\"Observation\"}", .noSampledData),
-            (MadeECG.fhir(unit: "/min", leads: [("1", "60 61")]), .unit), (MadeECG.fhir(time: "2026-03-02", leads: [("131329", data())]), .time),
+            ("{\"resourceType\":\"Observation\"", ECGProblem.Code.notJSON), ("{}", .notObservation),
+            ("{\"resourceType\":\"Observation\"}", .noSampledData),
+            (MadeECG.fhir(unit: "/min", leads: [("1", "60 61")]), .unit),
+            (MadeECG.fhir(time: "2026-03-02", leads: [("131329", data())]), .time),
             (MadeECG.fhir(time: "2026-03-02T09:12:18", leads: [("131329", data())]), .time),
-            (MadeECG.fhir(period: "0", leads: [("131329", data())]), .rate), (MadeECG.fhir(period: "-2", leads: [("131329", data())]), .rate),
+            (MadeECG.fhir(period: "0", leads: [("131329", data())]), .rate),
+            (MadeECG.fhir(period: "-2", leads: [("131329", data())]), .rate),
             (MadeECG.fhir(leads: [("131329", data()), ("131330", data(900))]), .lengthsDiffer),
             (MadeECG.fhir(leads: [("131329", "E E " + String(repeating: "E ", count: 600))]), .noValues),
-            (MadeECG.fhir(leads: (0..<16).map { _ in ("131329", data()) }), .tooManyLeads), (MadeECG.fhir(leads: [("131329", "")]), .tooShort),
+            (MadeECG.fhir(leads: (0..<16).map { _ in ("131329", data()) }), .tooManyLeads),
+            (MadeECG.fhir(leads: [("131329", "")]), .tooShort),
             (MadeECG.fhir(leads: [("131329", "1e300 " + data())]), .outOfRange), ("{\"resourceType\":\"Bundle\"}", .noECG),
         ])
     func wrongFHIR(text: String, code: ECGProblem.Code) { #expect(problem(text)?.code == code, "\(String(describing: problem(text)))") }
@@ -194,7 +206,9 @@ private let start: Milliseconds = 1_772_439_138_000
             source: "=Watch, \"4\"", said: "Sinus Rhythm")
     }
 
-    @Test("DATA-9: an ECG is written as a FHIR Observation with SampledData, and read again as the same curve; no interpretation is made of the device's words")
+    @Test(
+        "DATA-9: an ECG is written as a FHIR Observation with SampledData, and read again as the same curve; no interpretation is made of the device's words"
+    )
     func writesFHIR() throws {
         let strip = try Self.strip(), id = FHIRID(PersonID(high: 1, low: 2))
         let bytes = FHIRECG.observation(strip, id: id, patient: FHIRID(PersonID(high: 3, low: 4))), json = try Tree(bytes)
@@ -205,7 +219,9 @@ private let start: Milliseconds = 1_772_439_138_000
         let again = try #require(try read(bytes).strips.first)
         #expect(again.time == strip.time && again.millihertz == 512_000 && again.leads == strip.leads && again.source == strip.source)
         let named = NamedECGStrip(id: id, strip: strip)
-        let bundle = FHIRECG.bundleBegin(created: 0) + FHIRECG.entry(named, patient: nil, isFirst: true) + FHIRECG.entry(named, patient: nil, isFirst: false)
+        let bundle =
+            FHIRECG.bundleBegin(created: 0) + FHIRECG.entry(named, patient: nil, isFirst: true)
+            + FHIRECG.entry(named, patient: nil, isFirst: false)
         #expect(try read(bundle + FHIRECG.bundleEnd).strips.count == 2)
     }
 
@@ -263,7 +279,9 @@ private let start: Milliseconds = 1_772_439_138_000
                     #expect((strip.source ?? "").count <= ECGStrip.Limits.textMax && (strip.said ?? "").count <= ECGStrip.Limits.textMax)
                     // What was taken can be written, and each format reads its own.
                     let id = FHIRID(PersonID(high: 1, low: 2))
-                    #expect(try read(FHIRECG.observation(strip, id: id, patient: nil)).strips.first?.leads.map(\.values) == strip.leads.map(\.values))
+                    #expect(
+                        try read(FHIRECG.observation(strip, id: id, patient: nil)).strips.first?.leads.map(\.values)
+                            == strip.leads.map(\.values))
                 }
             } catch { refused += 1 }
         }

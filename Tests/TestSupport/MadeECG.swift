@@ -20,7 +20,8 @@ public enum MadeECG {
 
     /// Apple Health's CSV of one ECG.
     public static func apple(
-        date: String = "2026-03-02 09:12:18 +0100", classification: String = "Sinus Rhythm", rate: String = "512 hertz", unit: String = "µV",
+        date: String = "2026-03-02 09:12:18 +0100", classification: String = "Sinus Rhythm", rate: String = "512 hertz",
+        unit: String = "µV",
         values: [String]? = nil
     ) -> String {
         let lines = values ?? curve(512 * 30, hertz: 512).map { "\($0).25" }

@@ -3,7 +3,8 @@ import Vitals
 
 @Suite struct ECGStripTests {
     private static func strip(
-        time: Milliseconds = 1_772_439_138_000, millihertz: Int = 500_000, count: Int = 1000, leads: Int = 1, change: (inout [Int32?]) -> Void = { _ in },
+        time: Milliseconds = 1_772_439_138_000, millihertz: Int = 500_000, count: Int = 1000, leads: Int = 1,
+        change: (inout [Int32?]) -> Void = { _ in },
         source: String? = nil
     ) throws(ECGStrip.Fault) -> ECGStrip {
         var values = [Int32?](repeating: 7, count: count)
@@ -42,7 +43,10 @@ import Vitals
 
     @Test("DATA-1: a lead's standard name is found as devices write it; another name stays, in bounds")
     func names() {
-        let names = ["Lead I": "I", "ecg ii": "II", "EKG V6": "V6", "avf": "aVF", "Derivazione III": "III", "MLII": "MLII", "ECG": "", "": "", "Lead": ""]
+        let names = [
+            "Lead I": "I", "ecg ii": "II", "EKG V6": "V6", "avf": "aVF", "Derivazione III": "III", "MLII": "MLII", "ECG": "", "": "",
+            "Lead": "",
+        ]
         for (text, name) in names { #expect(ECGLeadName(text).description == name, "\(text)") }
         #expect(ECGLeadName("I").number == 1 && ECGLeadName("aVF").number == 64 && ECGLeadName(number: 61)?.description == "III")
         #expect(ECGLeadName("MLII").number == nil && ECGLeadName(number: 2000) == nil)

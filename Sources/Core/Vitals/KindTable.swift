@@ -104,6 +104,7 @@ extension KindEntry {
 
     /// An ``ECGStrip``. Range and unit are those of its values.
     static let ecg = KindEntry(
-        "ecg", .attachment, unit: "uV", loinc: "11524-6", range: Int64(-ECGStrip.Limits.microvoltsMax)...Int64(ECGStrip.Limits.microvoltsMax),
+        "ecg", .attachment, unit: "uV", loinc: "11524-6",
+        range: Int64(-ECGStrip.Limits.microvoltsMax)...Int64(ECGStrip.Limits.microvoltsMax),
         sources: [.imported], uses: [.asked, .exported, .shown], densityMax: 1)
 }

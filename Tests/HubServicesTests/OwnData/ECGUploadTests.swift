@@ -44,7 +44,9 @@ import Vitals
         #expect(full.storedCount == 0 && full.strips.map(\.outcome) == [.stored(.noSpace(used: 0, max: 500))])
         let late = Array(MadeECG.apple(date: "2999-03-02 09:12:18 +0100").utf8)
         #expect(try await Self.upload(own).take(late, of: person, by: AccountID(person), zone: zone).strips.map(\.outcome) == [.future])
-        await #expect(throws: ECGProblem.self) { try await Self.upload(own).take([1, 2, 3], of: person, by: AccountID(person), zone: zone) }
+        await #expect(throws: ECGProblem.self) {
+            try await Self.upload(own).take([1, 2, 3], of: person, by: AccountID(person), zone: zone)
+        }
         #expect(try Self.strips(own).isEmpty)
     }
 
@@ -65,13 +67,16 @@ import Vitals
 
     @Test("DATA-10: one strip is deleted at once and stays deleted when the series come from a backup; then parts and the person")
     func deletes() async throws {
-        let own = try OwnDataFixture(), zone = try #require(Self.rome), person = own.hub.person, me = AccountID(person), now = own.hub.clock.now
+        let own = try OwnDataFixture(), zone = try #require(Self.rome), person = own.hub.person, me = AccountID(person),
+            now = own.hub.clock.now
         for second in [18, 48] {
             let file = Array(MadeECG.apple(date: "2020-03-02 09:12:\(second) +0100").utf8)
             _ = try await Self.upload(own).take(file, of: person, by: me, zone: zone)
         }
         let ids = try Self.strips(own).map(\.id)
-        #expect(try own.deletion.deleteECG(ids[0], of: person, by: me, now: now) && !own.deletion.deleteECG(ids[0], of: person, by: me, now: now))
+        #expect(
+            try own.deletion.deleteECG(ids[0], of: person, by: me, now: now)
+                && !own.deletion.deleteECG(ids[0], of: person, by: me, now: now))
         #expect(try Self.strips(own).map(\.id) == [ids[1]])
         // As a backup from before brings it back: the deletion is listed with the keys, and not done there.
         let file = Array(MadeECG.apple(date: "2020-03-02 09:12:48 +0100").utf8)
@@ -97,7 +102,7 @@ import Vitals
     private static func add(_ hub: ConsentFixture, at time: Milliseconds) throws -> ECGID {
         let lead = ECGStrip.Lead(name: .init("I"), values: MadeECG.curve(600, hertz: 500).map { $0 })
         let strip = try ECGStrip(time: time, millihertz: 500_000, leads: [lead])
-        let outcome = try ECGStore(hub.series).add(strip, of: hub.person, by: hub.ada.id, bytesMax: .max, now: hub.clock.now)
+        let outcome = try ECGStore(hub.hub.series).add(strip, of: hub.person, by: hub.ada.id, bytesMax: .max, now: hub.clock.now)
         guard case .stored(let id) = outcome else { throw CocoaError(.fileWriteUnknown) }
         return id
     }
@@ -125,10 +130,13 @@ import Vitals
         #expect(try hub.consents.strips(id, as: hub.asker, for: nil) == nil)
     }
 
-    @Test("CONS-2, CONS-9: what is asked for once gives the strips of before the yes; it is delivered by their reading where it names nothing else")
+    @Test(
+        "CONS-2, CONS-9: what is asked for once gives the strips of before the yes; it is delivered by their reading where it names nothing else"
+    )
     func once() async throws {
         let hub = try ConsentFixture(), old = try Self.add(hub, at: hub.clock.now - 1000)
-        let both = try await hub.accepted(kinds: [.ecg, .heartRate], term: .once), alone = try await hub.accepted(kinds: [.ecg], term: .once)
+        let both = try await hub.accepted(kinds: [.ecg, .heartRate], term: .once),
+            alone = try await hub.accepted(kinds: [.ecg], term: .once)
         hub.clock.advance(60_000)
         let new = try Self.add(hub, at: hub.clock.now - 1000)
         for id in [both, alone] {

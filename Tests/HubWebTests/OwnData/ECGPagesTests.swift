@@ -20,7 +20,9 @@ struct ECGPagesTests {
 
     private func cookies(_ member: Member) -> String { "\(member.cookie); \(Texts.zoneCookie)=Europe/Rome" }
 
-    private func upload(_ web: WebFixture, _ bytes: [UInt8], to path: String = "/data/ecg", _ cookie: String) async throws -> WebFixture.Answer {
+    private func upload(_ web: WebFixture, _ bytes: [UInt8], to path: String = "/data/ecg", _ cookie: String) async throws
+        -> WebFixture.Answer
+    {
         try await web.send(
             .POST, path, cookie: cookie, headers: [("content-type", "multipart/form-data; boundary=made-up")],
             body: MadeECG.form("ecgFile", bytes))
@@ -31,13 +33,17 @@ struct ECGPagesTests {
         return try #require(found.first { $0.hasPrefix(path) }, "\(page)")
     }
 
-    @Test("DATA-1, DATA-2, ACC-12: an ECG is uploaded, listed and drawn with time, rate, lead and device, in both languages; the device's words are no diagnosis")
+    @Test(
+        "DATA-1, DATA-2, ACC-12: an ECG is uploaded, listed and drawn with time, rate, lead and device, in both languages; the device's words are no diagnosis"
+    )
     func uploads() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
             #expect(try await web.send(.GET, "/data", cookie: person.cookie).body.contains("href=\"/data/ecg\""))
             let stored = try await upload(web, Array(Self.apple.utf8), cookies(person))
-            #expect(stored.status == 200 && stored.body.contains("1 ECG is stored.") && stored.body.contains("3 lines of the header were left out"))
+            #expect(
+                stored.status == 200 && stored.body.contains("1 ECG is stored.")
+                    && stored.body.contains("3 lines of the header were left out"))
             #expect(stored.body.contains("30 s · 512 Hz · I") && !stored.body.contains("Made-Up"))
             let path = try strip(stored.body), page = try await web.send(.GET, path, cookie: cookies(person)).body
             #expect(page.contains("<svg class=\"ecg\"") && page.contains("25 mm/s, 10 mm/mV") && page.contains("Apple Watch4,2"))
@@ -45,7 +51,8 @@ struct ECGPagesTests {
             #expect(page.components(separatedBy: "class=\"trace\"").count == 9, "30 s are eight rows")
             _ = try await web.post("/language", ["language": "it", "back": "/data/ecg"], cookie: person.cookie)
             let italian = try await web.send(.GET, path, cookie: cookies(person)).body
-            #expect(italian.contains("«Atrial Fibrillation», secondo il dispositivo, non è una diagnosi") && italian.contains("Derivazioni"))
+            #expect(
+                italian.contains("«Atrial Fibrillation», secondo il dispositivo, non è una diagnosi") && italian.contains("Derivazioni"))
             #expect(try await web.send(.GET, path, cookie: other.cookie).status == 404)
             #expect(try await web.post(path + "/delete", [:], cookie: other.cookie).status == 404)
             #expect(try await upload(web, Array(Self.apple.utf8), cookies(person)).body.contains("1 ECG era già salvato."))
@@ -73,7 +80,9 @@ struct ECGPagesTests {
         }
     }
 
-    @Test("DATA-9, DATA-10: strips are downloaded one by one and with everything, and deleted one by one; without strips a download is as before")
+    @Test(
+        "DATA-9, DATA-10: strips are downloaded one by one and with everything, and deleted one by one; without strips a download is as before"
+    )
     func downloads() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org")
@@ -88,15 +97,20 @@ struct ECGPagesTests {
             #expect(try await Set(members("csv").keys) == ["profile.json", "trackme.csv"])
             let path = try strip(try await upload(web, Array(Self.apple.utf8), person.cookie).body), id = String(path.suffix(32))
             let csv = try await web.send(.GET, path + "/file?format=csv", cookie: person.cookie)
-            #expect(csv.body.hasPrefix("time_ms,I_uV\r\n0.000,0\r\n") && csv.header("content-disposition") == "attachment; filename=\"ecg.csv\"")
-            #expect(try await web.send(.GET, path + "/file?format=json", cookie: person.cookie).body.contains("\"said_by_device\":\"Atrial Fibrillation\""))
+            #expect(
+                csv.body.hasPrefix("time_ms,I_uV\r\n0.000,0\r\n") && csv.header("content-disposition") == "attachment; filename=\"ecg.csv\""
+            )
+            #expect(
+                try await web.send(.GET, path + "/file?format=json", cookie: person.cookie).body.contains(
+                    "\"said_by_device\":\"Atrial Fibrillation\""))
             let fhir = try await web.send(.GET, path + "/file?format=fhir", cookie: person.cookie).body
             #expect(try ECGFile.read(Array(fhir.utf8)) { $0 }.strips.first?.count == 15_360)
             #expect(try await web.send(.GET, path + "/file?format=exe", cookie: person.cookie).status == 400)
             for format in ["json", "gpx"] { #expect(try await members(format)["ecg.json"]?.contains(id) == true, "\(format)") }
             #expect(try await members("fhir")["ecg.fhir.json"]?.contains("MDC_ECG_ELEC_POTL_I") == true)
             let table = try await members("csv")
-            #expect(table["ecg/strips.csv"]?.contains("Atrial Fibrillation") == true && table["ecg/\(id).csv"]?.hasPrefix("time_ms") == true)
+            #expect(
+                table["ecg/strips.csv"]?.contains("Atrial Fibrillation") == true && table["ecg/\(id).csv"]?.hasPrefix("time_ms") == true)
 
             #expect(try await web.send(.GET, "/data", cookie: person.cookie).body.contains("name=\"kind48\""))
             #expect(try await web.post(path + "/delete", [:], cookie: person.cookie).header("location") == "/data/ecg")
@@ -123,7 +137,8 @@ struct ECGPagesTests {
         }
     }
 
-    @Test("CONS-16, DATA-12: a doctor who may read ECGs sees the strips, without who uploaded them; one who may read the heart rate does not")
+    @Test(
+        "CONS-16, DATA-12: a doctor who may read ECGs sees the strips, without who uploaded them; one who may read the heart rate does not")
     func followers() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
@@ -159,7 +174,8 @@ struct ECGPagesTests {
             _ = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") && $0.contains("ECGs") }
             #expect(try await web.post("/followers/\(id)/accept", [:], cookie: person.cookie).status == 303)
             let list = try await web.send(.GET, path + "/ecg", headers: bearer)
-            #expect(list.status == 200 && list.body.contains(strip) && list.body.contains("\"rate_hz\":512") && !list.body.contains("uploader"))
+            #expect(
+                list.status == 200 && list.body.contains(strip) && list.body.contains("\"rate_hz\":512") && !list.body.contains("uploader"))
             #expect(try await web.send(.GET, path + "/ecg/\(strip)", headers: bearer).body.contains("\"leads\":[{\"name\":\"I\""))
             #expect(try await web.send(.GET, path + "/ecg/\(strip)?format=csv", headers: bearer).body.hasPrefix("time_ms,I_uV"))
             let fhir = try await web.send(.GET, path + "/ecg/\(strip)?format=fhir", headers: bearer)
@@ -175,9 +191,13 @@ struct ECGPagesTests {
     func words() {
         for texts in Texts.all {
             for code in ECGProblem.Code.allCases { #expect(texts.find("ecgProblem.\(code.rawValue)") != nil, "\(texts.lang) \(code)") }
-            for place in ["line", "byte", "element", "signal", "lead"] { #expect(texts.find("ecgPlace.\(place)") != nil, "\(texts.lang) \(place)") }
+            for place in ["line", "byte", "element", "signal", "lead"] {
+                #expect(texts.find("ecgPlace.\(place)") != nil, "\(texts.lang) \(place)")
+            }
             for what in ECGFile.LeftOut.allCases {
-                for count in ["One", "Other"] { #expect(texts.find("ecg.leftOut_\(what.rawValue)\(count)") != nil, "\(texts.lang) \(what)") }
+                for count in ["One", "Other"] {
+                    #expect(texts.find("ecg.leftOut_\(what.rawValue)\(count)") != nil, "\(texts.lang) \(what)")
+                }
             }
         }
     }

@@ -94,7 +94,9 @@ struct AppleECGReader {
     /// `2026-03-02 09:12:18 +0100`; one without its zone is none.
     private static func time(_ text: String) -> Milliseconds? {
         let words = text.split(separator: " ")
-        if words.count == 3, words[2].first == "+" || words[2].first == "-" { return TimeText.milliseconds("\(words[0])T\(words[1])\(words[2])") }
+        if words.count == 3, words[2].first == "+" || words[2].first == "-" {
+            return TimeText.milliseconds("\(words[0])T\(words[1])\(words[2])")
+        }
         guard text.contains(":"), text.last == "Z" || text.suffix(6).contains(where: { "+-".contains($0) }) else { return nil }
         return TimeText.milliseconds(text)
     }

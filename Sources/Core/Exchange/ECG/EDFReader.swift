@@ -34,7 +34,9 @@ struct EDFReader {
         let headerBytes = try number(184, 8, "number of bytes in header record"), records = try number(236, 8, "number of data records")
         if records == -1 { throw ECGProblem(.unfinished, at: .byte(236)) }
         let signals = try signals(), perRecord = signals.reduce(0) { $0 + 2 * $1.count }
-        guard headerBytes == 256 * (signals.count + 1) else { throw ECGProblem(.header, at: .byte(184), "number of bytes in header record") }
+        guard headerBytes == 256 * (signals.count + 1) else {
+            throw ECGProblem(.header, at: .byte(184), "number of bytes in header record")
+        }
         guard records > 0 else { throw ECGProblem(.header, at: .byte(236), "number of data records") }
         let (end, isTooMuch) = records.multipliedReportingOverflow(by: perRecord)
         guard !isTooMuch, end <= bytes.count - headerBytes else { throw ECGProblem(.cut, at: .byte(bytes.count)) }

@@ -65,11 +65,16 @@ struct FHIRECGReader {
     }
 
     private static func time(_ resource: StrictJSON, _ path: String) throws(ECGProblem) -> Milliseconds {
-        let found = [("effectiveDateTime", resource["effectiveDateTime"]), ("effectiveInstant", resource["effectiveInstant"]),
-            ("effectivePeriod.start", resource["effectivePeriod"]?["start"])].first { $1 != nil }
-        guard let (name, value) = found, let text = value?.string else { throw ECGProblem(.missing, at: .element(path + "effectiveDateTime"), "effectiveDateTime") }
+        let found = [
+            ("effectiveDateTime", resource["effectiveDateTime"]), ("effectiveInstant", resource["effectiveInstant"]),
+            ("effectivePeriod.start", resource["effectivePeriod"]?["start"]),
+        ].first { $1 != nil }
+        guard let (name, value) = found, let text = value?.string else {
+            throw ECGProblem(.missing, at: .element(path + "effectiveDateTime"), "effectiveDateTime")
+        }
         // R4 asks for the zone where there is a time of day.
-        guard text.contains("T"), text.last == "Z" || text.suffix(6).contains(where: { "+-".contains($0) }), let time = TimeText.milliseconds(text)
+        guard text.contains("T"), text.last == "Z" || text.suffix(6).contains(where: { "+-".contains($0) }),
+            let time = TimeText.milliseconds(text)
         else { throw ECGProblem(.time, at: .element(path + name)) }
         return time
     }
@@ -80,7 +85,9 @@ struct FHIRECGReader {
         guard let unit = Self.unit(sampled), let origin = sampled["origin"]?["value"]?.number else { throw missing("origin.value") }
         guard let period = sampled["period"]?.number else { throw missing("period") }
         guard sampled["dimensions"]?.number == 1 else { throw ECGProblem(.dimensions, at: .element("\(part.path).dimensions")) }
-        guard period > 0, let millihertz = ECGNumber.millihertz(1000 / period) else { throw ECGProblem(.rate, at: .element("\(part.path).period")) }
+        guard period > 0, let millihertz = ECGNumber.millihertz(1000 / period) else {
+            throw ECGProblem(.rate, at: .element("\(part.path).period"))
+        }
         guard let data = sampled["data"]?.string else { throw missing("data") }
         let factor = sampled["factor"]?.number ?? 1
         var values: [Int32?] = []
@@ -88,7 +95,9 @@ struct FHIRECGReader {
             guard values.count <= ECGStrip.Limits.valuesMax else { throw ECGProblem(.tooManyValues, "\(values.count)") }
             if ["E", "U", "L"].contains(word) {
                 values.append(nil)
-            } else if let number = word.contains(",") ? nil : ECGNumber.read(word), case let value = (number * factor + origin) * unit, value.isFinite {
+            } else if let number = word.contains(",") ? nil : ECGNumber.read(word), case let value = (number * factor + origin) * unit,
+                value.isFinite
+            {
                 values.append(ECGNumber.value(value))
             } else {
                 throw ECGProblem(.number, at: .element("\(part.path).data, value \(values.count + 1)"))
@@ -100,7 +109,9 @@ struct FHIRECGReader {
     /// By the code of ISO/IEEE 11073-10101, else by what the code is called.
     private static func name(_ code: StrictJSON?) -> ECGLeadName {
         for coding in code?.list("coding") ?? [] {
-            if let number = coding["code"]?.string.flatMap({ Int($0) }), let name = ECGLeadName(number: number &- FHIRECG.potential) { return name }
+            if let number = coding["code"]?.string.flatMap({ Int($0) }), let name = ECGLeadName(number: number &- FHIRECG.potential) {
+                return name
+            }
         }
         for text in [code?["text"]?.string] + (code?.list("coding").map { $0["display"]?.string } ?? []) {
             guard let text else { continue }

@@ -16,7 +16,8 @@ extension ECGReading {
         var writer = zip, lines = ECGText.csvListHead, isFirst = true
         switch format {
         case CSVWriter.fileExtension: break
-        case FHIRBundleWriter.fileExtension: try await send(writer.begin("ecg.fhir.json") + writer.data(FHIRECG.bundleBegin(created: created)))
+        case FHIRBundleWriter.fileExtension:
+            try await send(writer.begin("ecg.fhir.json") + writer.data(FHIRECG.bundleBegin(created: created)))
         default: try await send(writer.begin("ecg.json") + writer.data(ECGText.jsonBegin))
         }
         try await each(grant, in: span) { named in

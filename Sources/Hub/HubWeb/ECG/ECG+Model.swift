@@ -125,7 +125,8 @@ extension Texts {
     /// What else there is to say of a file, one line each.
     func ecgNotes(_ report: ECGUpload.Report) -> [String] {
         let known = report.strips.count { if case .stored(.known) = $0.outcome { true } else { false } }
-        return (known > 0 ? [counted("ecg.known", known)] : []) + (report.isLocal ? [filled("ecg.zone", ["zone": zone?.identifier ?? self["ecg.hubZone"]])] : [])
+        return (known > 0 ? [counted("ecg.known", known)] : [])
+            + (report.isLocal ? [filled("ecg.zone", ["zone": zone?.identifier ?? self["ecg.hubZone"]])] : [])
             + ECGFile.LeftOut.allCases.compactMap { what in report.leftOut[what].map { counted("ecg.leftOut_\(what.rawValue)", $0) } }
     }
 }

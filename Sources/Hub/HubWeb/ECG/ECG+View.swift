@@ -89,7 +89,8 @@ struct ECGPages: Sendable {
         let found = try found(context, subject)
         try audit.append(.exported, by: subject.session.account.id, on: subject.account.id, now: now())
         var response = try ECGViews.file(found, request, patient: FHIRID(subject.account.id))
-        response.headers[.contentDisposition] = "attachment; filename=\"ecg.\(request.uri.queryParameters["format"] == "csv" ? "csv" : "json")\""
+        response.headers[.contentDisposition] =
+            "attachment; filename=\"ecg.\(request.uri.queryParameters["format"] == "csv" ? "csv" : "json")\""
         return response
     }
 

@@ -35,7 +35,9 @@ struct ECGDrawing {
         }
     }
 
-    private var indices: Range<Int> { self.index(at: Milliseconds(part) * Self.partMilliseconds)..<index(at: Milliseconds(part + 1) * Self.partMilliseconds) }
+    private var indices: Range<Int> {
+        self.index(at: Milliseconds(part) * Self.partMilliseconds)..<index(at: Milliseconds(part + 1) * Self.partMilliseconds)
+    }
 
     /// The first value at or behind a time, milliseconds from the first one.
     private func index(at time: Milliseconds) -> Int {
@@ -53,7 +55,8 @@ struct ECGDrawing {
     func svg(label: String) -> String {
         var rows: [UInt8] = [], height = 0
         for lead in strip.leads { append(lead, &height, to: &rows) }
-        var buffer = Array("<svg class=\"ecg\" viewBox=\"0 0 \(Self.width) \(height)\" width=\"\(Self.width / 10)mm\" role=\"img\" aria-label=\"".utf8)
+        var buffer = Array(
+            "<svg class=\"ecg\" viewBox=\"0 0 \(Self.width) \(height)\" width=\"\(Self.width / 10)mm\" role=\"img\" aria-label=\"".utf8)
         buffer.append(xml: label)
         buffer += Array(
             """

@@ -42,9 +42,11 @@ struct ECGViews: Sendable {
         let parts = (1...max(1, count)).map { number in
             let end = min(Double(found.stored.duration) / 1000, Double(number * seconds))
             return Choice(
-                href: "\(base)?part=\(number)", text: "\(texts.number((number - 1) * seconds)) – \(texts.decimal(end, 1)) s", isHere: number == part)
+                href: "\(base)?part=\(number)", text: "\(texts.number((number - 1) * seconds)) – \(texts.decimal(end, 1)) s",
+                isHere: number == part)
         }
-        let label = texts.filled("ecg.drawing", ["time": texts.instant(found.stored.time), "leads": found.stored.head.leads.joined(separator: ", ")])
+        let label = texts.filled(
+            "ecg.drawing", ["time": texts.instant(found.stored.time), "leads": found.stored.head.leads.joined(separator: ", ")])
         let page = ECGStripPage(
             facts: texts.ecgFacts(found.stored, subject: subject), hasParts: count > 1, parts: parts, scale: texts["ecg.scale"],
             cut: drawing.isCut ? texts["ecg.cut"] : nil, svg: drawing.svg(label: label), hasFiles: !files.isEmpty, files: files,

@@ -26,7 +26,8 @@ struct OwnDataFeature: Sendable {
             views: ECGViews(templates: templates), now: now
         ).routes(pages)
         ExportPages(
-            accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors, templates: templates,
+            accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors,
+            templates: templates,
             url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(

@@ -167,7 +167,7 @@ enum FHIRShape {
     private static func quantity(_ json: Tree) {
         members(json, must: ["value", "unit", "system", "code"], may: [])
         #expect(json["value"].number != nil && json["system"].text == "http://unitsofmeasure.org")
-        let units = ["/min", "ms", "deg", "m", "m/s"] + DataKind.scalars.map(\.entry.unit)
+        let units = ["/min", "ms", "deg", "m", "m/s", "uV"] + DataKind.scalars.map(\.entry.unit)
         #expect(!(json["code"].text ?? "").isEmpty && units.contains(json["code"].text ?? ""))
     }
 

@@ -35,10 +35,8 @@ extension SeriesStore {
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
-            try db.fetchAll(sql: "SELECT person, bytes, attached FROM space").map {
-                ($0[0] as Int64, $0[1] as Int + min($0[2], bytesMax / 2))
-            }
-        }.map { ($0.0, $0.1 - bytesMax) }.filter { $0.1 > 0 }
+            try db.fetchAll(sql: "SELECT person, bytes, attached FROM space")
+        }.map { ($0[0] as Int64, ($0[1] as Int) + min($0[2] as Int, bytesMax / 2) - bytesMax) }.filter { $0.1 > 0 }
         let people = try accounts.people(rows: over.map(\.0))
         return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }
     }

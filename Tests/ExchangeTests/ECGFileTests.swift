@@ -45,7 +45,9 @@ private let start: Milliseconds = 1_772_439_138_000
             Unità,mV
 
             """
-            + MadeECG.curve(1000, hertz: 500).map { "\"\($0 < 0 ? "-" : "")0,\(String(100_000 + abs($0)).dropFirst(2))\"" }.joined(
+            + MadeECG.curve(1000, hertz: 500).map {
+                "\"\($0 < 0 ? "-" : "")\(abs($0) / 1000),\(String(1000 + abs($0) % 1000).dropFirst())\""
+            }.joined(
                 separator: "\r\n")
         let strip = try #require(try read(text).strips.first)
         #expect(strip.said == "Fibrillazione atriale" && strip.source == "Apple Watch6,1" && strip.millihertz == 510_227)

@@ -97,7 +97,7 @@ struct ECGStoreTests {
         for minute in 0..<3 { _ = try Self.add(store, Self.strip(at: noon + Milliseconds(minute) * 60_000)) }
         let hearts = try store.accounts.requestDeletion(of: [.heartRate], in: 0...(.max / 2), person: store.person, now: 5)
         #expect(try ecg.delete(hearts) == 0)
-        let part = try store.accounts.requestDeletion(of: [.ecg], in: noon + 1...noon + 60_000, person: store.person, now: 5)
+        let part = try store.accounts.requestDeletion(of: [.ecg], in: noon + 1...noon + 60_000, person: store.person, now: 6)
         #expect(try store.accounts.deletedParts().last?.kinds == [.ecg])
         #expect(try ecg.delete(part) == 1 && ecg.delete(part) == 0)
         #expect(try ecg.strips(.maintenance(of: store.person), now: 0)?.map(\.time) == [noon + 120_000, noon])

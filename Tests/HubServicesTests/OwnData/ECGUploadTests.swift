@@ -120,7 +120,8 @@ import Vitals
         #expect(try hub.consents.strip(strip, others, as: hub.asker, for: nil) == nil && Self.reads(hub, others) == 0)
         // Such a grant reads no strip, whoever hands it to the store, and no read of it is written down.
         let grant = try #require(try hub.accounts.consents.grant(by: others, to: hub.asker, now: hub.clock.now)), now = hub.clock.now
-        #expect(try ECGStore(hub.hub.series).strips(grant, now: now) == nil && ECGStore(hub.hub.series).strip(strip, grant, now: now) == nil)
+        let store = ECGStore(hub.hub.series)
+        #expect(try store.strips(grant, now: now) == nil && store.strip(strip, grant, now: now) == nil)
         let reading = ECGReading(accounts: hub.accounts, series: hub.hub.series) { now }
         #expect(try reading.strips(grant) == nil && reading.strip(strip, grant) == nil && Self.reads(hub, others) == 0)
         let id = try await hub.accepted(kinds: [.ecg])

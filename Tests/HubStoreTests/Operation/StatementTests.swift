@@ -6,15 +6,17 @@ import Testing
 @testable import HubStore
 
 /// The databases of a new hub, as the migrations leave them, and every statement of the stores with the databases that take it.
-struct PreparedStatements {
-    struct Refused {
-        let statement: String, reasons: [String]
-    }
+struct PreparedStatements: Sendable {
+    /// The same for all tests: planning every statement takes seconds.
+    static let shared = Result { try PreparedStatements() }
+
+    private typealias Planned = (plans: [String: [String]], refusals: [String])
 
     /// The parts of each database's schema, in the order in which they were made.
     let schemas: [String: [String]]
     private let directory: TemporaryDirectory
     private let pools: [String: DatabasePool]
+    private let planned = Locked<[String: Planned]>([:])
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -40,6 +42,7 @@ struct PreparedStatements {
 
     /// The steps of SQLite's plan for a statement in each database that takes it; why not in the others.
     func plans(of sql: String) -> (plans: [String: [String]], refusals: [String]) {
+        if let known = planned.current[sql] { return known }
         var plans: [String: [String]] = [:], refusals: [String] = []
         for (name, pool) in pools.sorted(by: { $0.key < $1.key }) {
             do {
@@ -50,7 +53,9 @@ struct PreparedStatements {
                 refusals.append("\(name): \(error)")
             }
         }
-        return (plans, refusals)
+        let found = (plans, refusals)
+        planned.change { $0[sql] = found }
+        return found
     }
 
     /// A null for each value that a statement takes: SQLite counts `?` on from the greatest number before it.
@@ -93,7 +98,7 @@ extension String {
 struct StatementTests {
     @Test("OPS-2: every statement of the stores is one that a database of the hub takes")
     func prepared() throws {
-        let prepared = try PreparedStatements(), statements = try prepared.statements()
+        let prepared = try PreparedStatements.shared.get(), statements = try prepared.statements()
         #expect(statements.count > 600, "\(statements.count) were found")
         for statement in statements {
             for text in statement.texts {
@@ -105,7 +110,7 @@ struct StatementTests {
 
     @Test("no statement reads a table that grows from end to end, but those that are listed with the reason")
     func scans() throws {
-        let prepared = try PreparedStatements()
+        let prepared = try PreparedStatements.shared.get()
         var used: Set<String> = []
         for statement in try prepared.statements() {
             for text in Set(statement.texts) {
@@ -132,7 +137,7 @@ struct StatementTests {
 
     @Test("deletions and exports of a span find their blocks by the index of times")
     func blockTimes() throws {
-        let prepared = try PreparedStatements()
+        let prepared = try PreparedStatements.shared.get()
         var count = 0
         for statement in try prepared.statements() {
             for text in statement.texts where text.contains("+kind IN") {
@@ -147,7 +152,7 @@ struct StatementTests {
 
     @Test("what a row refers to is deleted without reading the row's whole table, but for tables that are listed")
     func references() throws {
-        let prepared = try PreparedStatements()
+        let prepared = try PreparedStatements.shared.get()
         let found = try prepared.schemas.keys.flatMap { try prepared.unindexedReferences(in: $0) }
         #expect(Set(found) == Set(AllowedScans.references.keys))
     }
@@ -159,6 +164,6 @@ struct StatementTests {
         let literal = try #require(SwiftLiteral.all(in: try String(contentsOf: file, encoding: .utf8)).first)
         #expect(literal.parts == [.text("SELECT 1 FROM "), .code("unknown")] && literal.constant == "a")
         #expect(throws: UnknownInterpolation.self) { try SourceStatements(ofFolder: folder.url).all() }
-        #expect(try PreparedStatements().plans(of: "SELECT nothing FROM nowhere").plans.isEmpty)
+        #expect(try PreparedStatements.shared.get().plans(of: "SELECT nothing FROM nowhere").plans.isEmpty)
     }
 }

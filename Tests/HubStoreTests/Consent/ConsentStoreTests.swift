@@ -1,7 +1,6 @@
 import Accounts
 import Foundation
 import Privacy
-import Synchronization
 import TestSupport
 import Testing
 import Vitals
@@ -44,23 +43,12 @@ private struct ConsentStoreFixture {
     }
 }
 
-/// What several tasks of a test share.
-private final class Shared<Value: Sendable>: Sendable {
-    private let value: Mutex<Value>
-
-    init(_ value: Value) { self.value = Mutex(value) }
-
-    var current: Value { value.withLock { $0 } }
-
-    func change(_ change: @Sendable (inout Value) -> Void) { value.withLock { change(&$0) } }
-}
-
 @Suite struct ConsentStoreTests {
     @Test("CONS-6: many readers while consents are given and revoked: whoever begins to read after a revocation's commit reads nothing")
     func revocationRace() async throws {
         let fixture = try ConsentStoreFixture(), accounts = fixture.accounts
-        let runs = Shared<(running: Set<ConsentID>, all: [ConsentID])>((running: [], all: []))
-        let wrong = Shared(0), right = Shared(0)
+        let runs = Locked<(running: Set<ConsentID>, all: [ConsentID])>((running: [], all: []))
+        let wrong = Locked(0), right = Locked(0)
         await withTaskGroup { group in
             group.addTask {
                 for _ in 0..<60 {
@@ -141,7 +129,7 @@ private final class Shared<Value: Sendable>: Sendable {
         let fixture = try ConsentStoreFixture(), store = fixture.store
         let id = try fixture.given()
         let grant = try #require(try fixture.accounts.consents.grant(by: id, to: fixture.asker, now: noon))
-        let isDone = Shared(false)
+        let isDone = Locked(false)
         let total: UInt64 = 400
         try await withThrowingTaskGroup { group in
             group.addTask {

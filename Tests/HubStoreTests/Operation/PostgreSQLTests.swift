@@ -133,7 +133,7 @@ private struct PostgreSQLScript {
 struct StatementsOnPostgreSQLTests {
     @Test("OPS-2: PostgreSQL 15 takes every table, and prepares every statement of the stores")
     func prepared() throws {
-        let prepared = try PreparedStatements()
+        let prepared = try PreparedStatements.shared.get()
         var script = PostgreSQLScript(), count = 0
         for (database, parts) in prepared.schemas.sorted(by: { $0.key < $1.key }) where !PostgreSQLScript.sqliteOnly.contains(database) {
             script.use(database, isNew: true)

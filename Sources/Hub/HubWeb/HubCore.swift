@@ -55,6 +55,11 @@ struct HubCore: Sendable {
         self.machine = machine
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
         let keys = try KeyStore(directory, machine: machine)
+        keys.unreadable.listen { row in
+            logger.log(
+                level: row.kind.concernsAlarms ? .critical : .error, "a row cannot be read and is left out; restore it from the backup",
+                metadata: ["what": "\(row.kind.rawValue)", "row": "\(row.row)"])
+        }
         accounts = try AccountStore(directory, keys: keys)
         audit = try Self.audit(directory, accounts, logger, now: now)
         series = try Self.series(directory, accounts, keys, logger)

@@ -122,7 +122,7 @@ extension AccountStore {
 
     /// All confirmed accounts, oldest first: for commands, not for a running hub.
     public func confirmedAccounts() throws -> [StoredAccount] {
-        try pool.read { try $0.fetchAll(sql: "SELECT * FROM account WHERE confirmed IS NOT NULL ORDER BY id").compactMap(stored) }
+        try pool.read { try $0.fetchAll(sql: "SELECT * FROM account WHERE confirmed IS NOT NULL ORDER BY id").compactMap(listed) }
     }
 
     /// The hub's operators with a confirmed account, oldest first.
@@ -130,7 +130,7 @@ extension AccountStore {
 
     /// The index of operators is found by the very text of this condition; 16 is the bit of the role.
     func operators(_ db: Connection) throws -> [StoredAccount] {
-        try db.fetchAll(sql: "SELECT * FROM account WHERE roles & 16 <> 0 AND confirmed IS NOT NULL ORDER BY id").compactMap(stored)
+        try db.fetchAll(sql: "SELECT * FROM account WHERE roles & 16 <> 0 AND confirmed IS NOT NULL ORDER BY id").compactMap(listed)
     }
 
     /// Replaces the fields of a profile; those that are fixed stay (the caller has checked).
@@ -245,6 +245,14 @@ extension AccountStore {
         return StoredAccount(
             row: row["id"], id: id, roles: Set<Role>(bits: row["roles"]), details: details, password: row["password"],
             language: row["language"], created: row["created"], confirmed: row["confirmed"])
+    }
+
+    /// For lists: nil also for one that does not open, which is told.
+    func listed(_ row: Row) throws -> StoredAccount? { try unlessDamaged(.account, row["id"] as Int64) { try stored(row) } }
+
+    /// The account's name, for lists that tell who somebody is; empty where nobody can say.
+    func listedName(of id: AccountID, _ db: Connection) throws -> String {
+        try unlessDamaged(.account, id) { try account(id, db) }?.name ?? ""
     }
 
     private func sealed(_ details: [String: String], of id: AccountID, with key: PersonKey) throws -> Data {

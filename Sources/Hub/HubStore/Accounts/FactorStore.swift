@@ -16,7 +16,7 @@ extension FactorStore {
             let recovery = try db.fetchAll(Data.self, sql: "SELECT hash FROM recovery WHERE account = ?", arguments: [account.row])
             return StoredFactors(
                 oneTime: try oneTime.map { try Self.oneTime($0, of: account, key) },
-                passkeys: try passkeys.map { try Self.passkey($0, of: account, key) }, recovery: recovery.map { Array($0) })
+                passkeys: try passkeys.map { try passkey($0, of: account, key) }, recovery: recovery.map { Array($0) })
         }
     }
 
@@ -88,7 +88,7 @@ extension FactorStore {
             guard let row = try db.fetchOne(sql: "SELECT * FROM passkey WHERE credential = ?", arguments: [Data(credential)]),
                 let account = try accounts.stored(row: row["account"], db), let key = try keys.key(of: account.id.person)
             else { return nil }
-            return (try Self.passkey(row, of: account, key), account)
+            return (try passkey(row, of: account, key), account)
         }
     }
 
@@ -162,14 +162,17 @@ extension FactorStore {
         return StoredOneTime(secret: secret, created: row["created"], lastStep: row["step"])
     }
 
-    private static func passkey(_ row: Row, of account: StoredAccount, _ key: PersonKey) throws -> StoredPasskey {
-        let name = try Envelope.open(row["name"] as Data, with: key, at: place(account, .passkeyName))
+    /// Its owner gets in with it also where nobody can say what they call it.
+    private func passkey(_ row: Row, of account: StoredAccount, _ key: PersonKey) throws -> StoredPasskey {
+        let name = try unlessDamaged(.passkeyName, row["id"] as Int64) {
+            try Envelope.open(row["name"] as Data, with: key, at: Self.place(account, .passkeyName))
+        }
         return StoredPasskey(
             row: row["id"], account: row["account"], credential: Array(row["credential"] as Data),
             publicKey: Array(row["public_key"] as Data), aaguid: Array(row["aaguid"] as Data),
             transports: (row["transports"] as String).split(separator: " ").map(String.init), isBackupEligible: row["backup_eligible"],
             isBackedUp: row["backed_up"], counter: UInt32(truncatingIfNeeded: row["counter"] as Int64),
-            name: String(decoding: name, as: UTF8.self), created: row["created"], used: row["used"])
+            name: String(decoding: name ?? [], as: UTF8.self), created: row["created"], used: row["used"])
     }
 
     private static func place(_ account: StoredAccount, _ table: Envelope.Place.Table) -> Envelope.Place {

@@ -140,9 +140,12 @@ extension DeviceStore {
             guard let person = PersonID(bytes: row["owner"] as Data), let stream = StreamID(bytes: row["stream"] as Data),
                 let kind = StoredDevice.Kind(rawValue: row["kind"]), let key = try keys.key(of: person)
             else { return nil }
-            let name = try Envelope.open(row["name"] as Data, with: key, at: Self.place(person, stream))
+            // What it sends is taken also where nobody can say what its owner calls it.
+            let name = try unlessDamaged(.device, row["id"] as Int64) {
+                try Envelope.open(row["name"] as Data, with: key, at: Self.place(person, stream))
+            }
             return StoredDevice(
-                row: row["id"], person: person, kind: kind, name: String(decoding: name, as: UTF8.self), stream: stream,
+                row: row["id"], person: person, kind: kind, name: String(decoding: name ?? [], as: UTF8.self), stream: stream,
                 created: row["created"], seen: row["seen"], revoked: row["revoked"], problem: row["problem"],
                 problemTime: row["problem_time"], personRow: row["person"])
         }

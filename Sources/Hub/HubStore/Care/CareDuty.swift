@@ -65,7 +65,7 @@ extension CareStore {
             return try rows.compactMap { row in
                 let ambulance: Int64 = row[0]
                 guard let hospital = AccountID(bytes: row[2] as Data), let account = AccountID(bytes: row[3] as Data),
-                    let label = try open(AmbulanceLabel.self, row[1] as Data, of: hospital.person, .ambulance, (UInt64(ambulance), 0))
+                    let label = try hospitals.label(row[1], of: hospital, ambulance)
                 else { return nil }
                 return OnDutyCrew(
                     ambulance: ambulance, label: label, hospital: hospital, account: account, since: row[4],
@@ -85,8 +85,7 @@ extension CareStore {
                     """, arguments: [account.row])
             guard let row, let hospital = try accounts.stored(row: row[2], db) else { return nil }
             let ambulance: Int64 = row[0]
-            guard let label = try open(AmbulanceLabel.self, row[1] as Data, of: hospital.id.person, .ambulance, (UInt64(ambulance), 0))
-            else { return nil }
+            guard let label = try hospitals.label(row[1], of: hospital.id, ambulance) else { return nil }
             return CrewMembership(
                 ambulance: ambulance, label: label, hospital: hospital, isHospitalAdmitted: row[3], hasTracker: row[4],
                 duty: try duty(of: ambulance, db))
@@ -180,6 +179,9 @@ extension CareStore {
 
     private func place(_ sealed: Data?, of account: AccountID, _ ambulance: Int64) throws -> CrewPosition? {
         guard let sealed else { return nil }
-        return try open(CrewPosition.self, sealed, of: account.person, .dutyPlace, (UInt64(ambulance), 0))
+        // A crew whose place nobody can read is on duty all the same; its device tells the next one.
+        return try unlessDamaged(.crewPlace, ambulance) {
+            try open(CrewPosition.self, sealed, of: account.person, .dutyPlace, (UInt64(ambulance), 0))
+        }
     }
 }

@@ -48,7 +48,7 @@ extension HospitalStore {
                     WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY account.id DESC LIMIT 1000
                     """, arguments: [Set([.organisation]).bits]
             ).compactMap { row in
-                try accounts.stored(row).map { StoredHospital(account: $0, admitted: row["admitted"], withdrawn: row["withdrawn"]) }
+                try accounts.listed(row).map { StoredHospital(account: $0, admitted: row["admitted"], withdrawn: row["withdrawn"]) }
             }
         }
     }
@@ -113,16 +113,25 @@ extension HospitalStore {
                 arguments: [hospital.row])
             return try rows.compactMap { row in
                 let id: Int64 = row[0]
-                guard let label = try open(AmbulanceLabel.self, row[1] as Data, of: hospital.id.person, .ambulance, (UInt64(id), 0)) else {
-                    return nil
-                }
+                guard let label = try label(row[1], of: hospital.id, id) else { return nil }
                 let crews = try db.fetchAll(
                     sql: "SELECT account.* FROM crew JOIN account ON account.id = crew.account WHERE ambulance = ? ORDER BY account.id",
                     arguments: [id]
-                ).compactMap(accounts.stored)
+                ).compactMap(accounts.listed)
                 return StoredAmbulance(row: id, label: label, created: row[2], crews: crews, duty: try care.duty(of: id, db))
             }
         }
+    }
+
+    /// nil where the hospital's account was deleted. One that does not open is called by its number, and told: its crew can be sent all the same.
+    func label(_ sealed: Data, of hospital: AccountID, _ ambulance: Int64) throws -> AmbulanceLabel? {
+        var label: AmbulanceLabel?
+        let opened = try unlessDamaged(.ambulance, ambulance) {
+            try open(AmbulanceLabel.self, sealed, of: hospital.person, .ambulance, (UInt64(ambulance), 0))
+        } damaged: {
+            label = AmbulanceLabel(name: "#\(ambulance)", plate: "?")
+        }
+        return opened ?? label
     }
 
     /// Takes an ambulance out: its crews are off duty and belong nowhere. False for another hospital's.

@@ -200,7 +200,11 @@ extension CareStore {
         let hashes = try db.fetchAll(
             Data.self, sql: "SELECT hash FROM invitation WHERE person = ? AND expires > ? ORDER BY expires",
             arguments: [Data(person.bytes), now])
-        return try hashes.compactMap { hash in try invitation(Array(hash), now: now, db).map { (Array(hash), $0) } }
+        return try hashes.compactMap { hash in
+            try unlessDamaged(.invitation, Hexadecimal.string(hash.prefix(8))) {
+                try invitation(Array(hash), now: now, db)
+            }.map { (Array(hash), $0) }
+        }
     }
 
     /// Takes an invitation back before somebody has taken it. False when it is not this person's, or is gone.

@@ -96,9 +96,16 @@ extension InvitationStore {
             return try rows.compactMap { row in
                 let number: Int64 = row["id"]
                 try db.execute(sql: "UPDATE letter SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, number])
-                guard let id = PersonID(bytes: row["letter"] as Data), let sender = AccountID(bytes: row["sender"] as Data),
-                    let sealed = try open(SealedLetter.self, row["envelope"] as Data, of: sender.person, .mail, (id.high, id.low))
-                else {
+                var isDamaged = false
+                let opened = try unlessDamaged(.letter, number) {
+                    try openedLetter(row)
+                } damaged: {
+                    isDamaged = true
+                    try db.execute(
+                        sql: "UPDATE letter SET due = ? WHERE id = ?", arguments: [now + NoticeStore.damagedPause, number])
+                }
+                guard let sealed = opened else {
+                    if isDamaged { return nil }
                     // Whoever made us write is gone.
                     try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
                     return nil
@@ -114,6 +121,12 @@ extension InvitationStore {
                     created: row["created"], tries: (row["tries"] as Int) + 1)
             }
         }
+    }
+
+    /// nil where whoever made us write is gone.
+    private func openedLetter(_ row: Row) throws -> SealedLetter? {
+        guard let id = PersonID(bytes: row["letter"] as Data), let sender = AccountID(bytes: row["sender"] as Data) else { return nil }
+        return try open(SealedLetter.self, row["envelope"] as Data, of: sender.person, .mail, (id.high, id.low))
     }
 
     /// Sent, or given up.

@@ -38,6 +38,8 @@ public struct LedgerPage: Sendable, Hashable {
     public let entries: [LedgerEntry]
     /// Where the next page begins; nil at the end.
     public let next: Int64?
+    /// So many more belong here and do not open.
+    public let unreadable: Int
 }
 
 extension LedgerStore {
@@ -61,10 +63,15 @@ extension LedgerStore {
                 arguments: Arguments([Data(person.bytes), before ?? .max] as [any ColumnValue])
                     + Arguments((consent.map { [Data($0.bytes)] } ?? []) as [Data]) + [count + 1])
         }
+        var unreadable = 0
         let entries = try rows.prefix(count).compactMap { row in
-            try open(LedgerEntry.self, row[2] as Data, of: person, .ledger, (UInt64(bitPattern: row[1] as Int64), 0))
+            try unlessDamaged(.ledgerLine, row[0] as Int64) {
+                try open(LedgerEntry.self, row[2] as Data, of: person, .ledger, (UInt64(bitPattern: row[1] as Int64), 0))
+            } damaged: {
+                unreadable += 1
+            }
         }
-        return LedgerPage(entries: entries, next: rows.count > count ? rows[count - 1][0] : nil)
+        return LedgerPage(entries: entries, next: rows.count > count ? rows[count - 1][0] : nil, unreadable: unreadable)
     }
 
     /// Writes down what became of a consent, in the transaction in which it did.

@@ -53,6 +53,8 @@ public struct WaitingConsent: Sendable, Hashable {
 public struct ConsentPage<Item: Sendable & Hashable>: Sendable, Hashable {
     public let items: [Item]
     public let next: Int64?
+    /// So many more belong here and do not open: they give no access, and nobody knows what they say.
+    public let unreadable: Int
 }
 
 extension ConsentStore {
@@ -83,7 +85,7 @@ extension ConsentStore {
             try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND state = 2 ORDER BY id",
                 arguments: [Data(person.bytes)]
-            ).compactMap(storedConsent).map { ($0.consent, try readerName($0.consent.request.scope, db)) }
+            ).compactMap(listedConsent).map { ($0.consent, try readerName($0.consent.request.scope, db)) }
         }
     }
 
@@ -108,11 +110,13 @@ extension ConsentStore {
             try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE state = 0 ORDER BY id LIMIT ?",
                 arguments: [min(max(count, 1), Self.consentPageMax)]
-            ).compactMap(storedConsent).filter { !$0.consent.isDue(at: now) }.map { stored in
+            ).compactMap(listedConsent).filter { !$0.consent.isDue(at: now) }.map { stored in
                 let request = stored.consent.request
                 return WaitingConsent(
                     id: stored.consent.id, scope: request.scope, created: request.created,
-                    asker: try accounts.account(request.scope.asker.account, db))
+                    asker: try unlessDamaged(.account, request.scope.asker.account) {
+                        try accounts.account(request.scope.asker.account, db)
+                    })
             }
         }
     }
@@ -123,7 +127,7 @@ extension ConsentStore {
             AskedConsent(stored.consent, label: stored.label, now: now)
         }
         // Whose time is up is left out, however late the timer comes.
-        return ConsentPage(items: found.items.filter(\.isRunning), next: found.next)
+        return ConsentPage(items: found.items.filter(\.isRunning), next: found.next, unreadable: found.unreadable)
     }
 
     /// What an asker may read at `now`: each running consent with its grant (CONS-15).
@@ -132,7 +136,7 @@ extension ConsentStore {
             try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 ORDER BY id", arguments: [reader.key]
             ).compactMap { row in
-                guard let stored = try storedConsent(row),
+                guard let stored = try listedConsent(row),
                     let grant = stored.consent.grant(to: reader, for: stored.consent.request.scope.service, at: now)
                 else { return nil }
                 return (AskedConsent(stored.consent, label: stored.label, now: now), grant)
@@ -147,8 +151,16 @@ extension ConsentStore {
             let rows = try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns), id FROM consent WHERE \(condition) AND id < ? ORDER BY id DESC LIMIT ?",
                 arguments: [key, before ?? .max, Self.consentPageMax + 1])
-            let items = try rows.prefix(Self.consentPageMax).compactMap { try storedConsent($0).map { try item($0, db) } }
-            return ConsentPage(items: items, next: rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil)
+            var unreadable = 0
+            let items = try rows.prefix(Self.consentPageMax).compactMap { row in
+                try unlessDamaged(.consent, ConsentID(bytes: row[0] as Data)?.description ?? "?") {
+                    try storedConsent(row)
+                } damaged: {
+                    unreadable += 1
+                }.map { try item($0, db) }
+            }
+            let next: Int64? = rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil
+            return ConsentPage(items: items, next: next, unreadable: unreadable)
         }
     }
 }

@@ -34,7 +34,7 @@ extension ConsentStore {
     func standing(of asker: Reader, with person: PersonID, _ db: Connection) throws -> AskerStanding {
         let envelope = try db.fetchOne(
             Data.self, sql: "SELECT envelope FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
-        return try envelope.flatMap { try open(AskerStanding.self, $0, of: person, .standing, asker.place) } ?? AskerStanding()
+        return try envelope.flatMap { try standing($0, of: asker, with: person) } ?? AskerStanding()
     }
 
     func setStanding(_ standing: AskerStanding, of asker: Reader, with person: PersonID, _ db: Connection) throws {
@@ -57,12 +57,25 @@ extension ConsentStore {
         try pool.read { db in
             let rows = try db.fetchAll(sql: "SELECT asker, envelope FROM standing WHERE person = ?", arguments: [Data(person.bytes)])
             return try rows.compactMap { row in
-                guard let reader = Reader(key: row[0] as Data),
-                    let kept = try open(AskerStanding.self, row[1] as Data, of: person, .standing, reader.place), kept.isBlocked
-                else { return nil }
-                return BlockedAsker(reader: reader, name: try accounts.account(reader.account, db)?.name ?? "")
+                guard let reader = Reader(key: row[0] as Data), try standing(row[1], of: reader, with: person)?.isBlocked == true else {
+                    return nil
+                }
+                return BlockedAsker(reader: reader, name: try accounts.listedName(of: reader.account, db))
             }
         }
+    }
+
+    /// What does not open may have been a block: it counts as one until the person lifts it. nil for a deleted person.
+    private func standing(_ envelope: Data, of asker: Reader, with person: PersonID) throws -> AskerStanding? {
+        var blocked: AskerStanding?
+        let opened = try unlessDamaged(.standing, Hexadecimal.string(asker.key)) {
+            try open(AskerStanding.self, envelope, of: person, .standing, asker.place)
+        } damaged: {
+            var standing = AskerStanding()
+            _ = standing.denied(ConsentParameters(expiry: .after(0), needsOperator: false, denialsUntilBlocked: 1))
+            blocked = standing
+        }
+        return opened ?? blocked
     }
 
     /// The person lets an asker ask again.

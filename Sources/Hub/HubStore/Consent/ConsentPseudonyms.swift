@@ -27,7 +27,7 @@ extension PseudonymStore {
         let asked = try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE asker = ? AND state = 2 AND person IS NOT NULL")
-            return try statement.fetchAll(arguments: [reader.key]).compactMap { try consents.storedConsent($0)?.consent }
+            return try statement.fetchAll(arguments: [reader.key]).compactMap { try consents.listedConsent($0)?.consent }
         }
         for consent in asked {
             let service = consent.request.scope.service
@@ -46,7 +46,7 @@ extension PseudonymStore {
             let statement = try db.cachedStatement(
                 sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2 ORDER BY id")
             return try statement.fetchAll(arguments: [Data(person.bytes), reader.key]).compactMap { row in
-                guard let stored = try consents.storedConsent(row), stored.consent.request.scope.service == service,
+                guard let stored = try consents.listedConsent(row), stored.consent.request.scope.service == service,
                     let grant = stored.consent.grant(to: reader, for: service, at: now)
                 else { return nil }
                 return (AskedConsent(stored.consent, label: stored.label, now: now), grant)
@@ -74,7 +74,7 @@ extension PseudonymStore {
             return try db.fetchAll(
                 sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE asker = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 arguments: [reader.key, place ?? .max, ConsentStore.consentPageMax]
-            ).compactMap { try consents.storedConsent($0).map { pseudonymous($0, now: now) } }
+            ).compactMap { try consents.listedConsent($0).map { pseudonymous($0, now: now) } }
         }
     }
 

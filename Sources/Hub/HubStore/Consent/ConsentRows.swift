@@ -40,6 +40,21 @@ extension ConsentStore {
         return StoredConsent(consent: sealed.consent, label: sealed.label, unreached: row[2], version: row[3])
     }
 
+    /// For lists: nil also for one that does not open, which is told. It grants nothing, and the others do not fail by it.
+    func listedConsent(_ row: Row) throws -> StoredConsent? {
+        try unlessDamaged(.consent, ConsentID(bytes: row[0] as Data)?.description ?? "?") { try storedConsent(row) }
+    }
+
+    /// The same for who asks about many, one by one. Only for reading transactions, as ``cachedConsent(_:_:)``.
+    func listedConsent(_ id: ConsentID, _ db: Connection) throws -> Consent? {
+        try unlessDamaged(.consent, id) { try cachedConsent(id, db) }
+    }
+
+    /// The same in a transaction that writes.
+    func unlessDamaged(_ id: ConsentID, _ db: Connection) throws -> Consent? {
+        try unlessDamaged(.consent, id) { try consent(id, db)?.consent }
+    }
+
     func save(_ stored: StoredConsent, _ db: Connection) throws {
         let consent = stored.consent, asker = consent.request.scope.asker
         guard let key = try keys.key(of: asker.account.person) else {

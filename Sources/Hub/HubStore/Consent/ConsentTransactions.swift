@@ -35,7 +35,7 @@ extension ConsentStore {
             let earlier = try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND whom = ? AND state < 3",
                 arguments: [asker.key, request.whom.key]
-            ).compactMap(storedConsent).map(\.consent)
+            ).compactMap(listedConsent).map(\.consent)
             try AskingRules.check(request, earlier: earlier)
             let open = try db.fetchOne(
                 Int.self, sql: "SELECT count(*) FROM (SELECT 1 FROM consent WHERE asker = ? AND state < 3 AND state < 2 LIMIT ?) AS open",
@@ -87,7 +87,7 @@ extension ConsentStore {
         let others = try db.fetchAll(
             sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state < 3 AND consent <> ?",
             arguments: [Data(person.bytes), asker.key, Data(consent.id.bytes)]
-        ).compactMap(storedConsent).map(\.consent)
+        ).compactMap(listedConsent).map(\.consent)
         let asked = AskedPerson(
             id: person, policy: try policy(of: person, db), standing: try standing(of: asker, with: person, db), consents: others)
         return AskingRules.reach(request, to: asked)
@@ -112,7 +112,10 @@ extension ConsentStore {
     private func approvals(of asker: Reader, _ db: Connection) throws -> [OperatorApproval] {
         try db.fetchAll(sql: "SELECT consent, envelope FROM approval WHERE asker = ?", arguments: [asker.key]).compactMap { row in
             guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
-            return try open(OperatorApproval.self, row[1] as Data, of: asker.account.person, .approval, (id.high, id.low))
+            // Without it an operator looks once more.
+            return try unlessDamaged(.approval, id) {
+                try open(OperatorApproval.self, row[1] as Data, of: asker.account.person, .approval, (id.high, id.low))
+            }
         }
     }
 
@@ -188,7 +191,7 @@ extension ConsentStore {
             let running = try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2",
                 arguments: [Data(person.bytes), scope.asker.key]
-            ).compactMap(storedConsent).map(\.consent)
+            ).compactMap(listedConsent).map(\.consent)
             // A service is added once, whatever words say what it is for.
             let isSame = { (other: ConsentScope) in scope.service == nil ? scope.isWithin(other) : scope.service == other.service }
             if let same = running.first(where: { !$0.isOver(at: now) && isSame($0.request.scope) }) {

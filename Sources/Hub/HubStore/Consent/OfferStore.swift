@@ -107,7 +107,7 @@ extension OfferStore {
         try pool.read { db in
             guard let whom = try addressIndex(of: account, db) else { return [] }
             return try rows("whom = ? AND state = 0 AND expires > ?", [whom, now], db).map {
-                ($0, try accounts.account(AccountID($0.person), db)?.name ?? "")
+                ($0, try accounts.listedName(of: AccountID($0.person), db))
             }
         }
     }
@@ -166,7 +166,9 @@ extension OfferStore {
     }
 
     private func rows(_ condition: String, _ arguments: Arguments, _ db: Connection) throws -> [ReadingOffer] {
-        try db.fetchAll(sql: "SELECT * FROM offer WHERE \(condition) ORDER BY id DESC LIMIT 200", arguments: arguments).compactMap(offer)
+        try db.fetchAll(sql: "SELECT * FROM offer WHERE \(condition) ORDER BY id DESC LIMIT 200", arguments: arguments).compactMap { row in
+            try unlessDamaged(.offer, row["id"] as Int64) { try offer(row) }
+        }
     }
 
     /// nil when the person's key was destroyed.

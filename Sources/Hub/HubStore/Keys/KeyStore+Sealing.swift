@@ -29,4 +29,18 @@ extension SealingStore {
         let plain = try Envelope.open(envelope, with: key, at: .init(person: person, table: table, row: row))
         return try JSONDecoder().decode(type, from: Data(plain))
     }
+
+    /// For lists and queues: what `read` makes of a row, and nil also for one that does not open, which is told and counted. The others do not
+    /// fail by it.
+    /// - Parameter putAside: what is done with a row that does not open.
+    func unlessDamaged<Value>(
+        _ kind: UnreadableRow.Kind, _ row: some CustomStringConvertible, _ read: () throws -> Value?,
+        damaged putAside: () throws -> Void = {}
+    ) throws -> Value? {
+        do { return try read() } catch let error where HubStoreError.isDamage(error) {
+            keys.unreadable.note(UnreadableRow(kind, row))
+            try putAside()
+            return nil
+        }
+    }
 }

@@ -13,6 +13,8 @@ public final class KeyStore: Sendable {
     /// The machine that the hub was built on: the other stores take theirs from here.
     let machine: Machine
     private let cache = Mutex(Cache())
+    /// Rows of all stores over these keys that do not open.
+    public let unreadable = UnreadableRows()
 
     private struct Cache {
         var keys: [PersonID: PersonKey] = [:]

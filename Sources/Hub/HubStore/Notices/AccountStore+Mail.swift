@@ -45,16 +45,26 @@ extension NoticeStore {
             return try rows.compactMap { row in
                 let id: Int64 = row["id"]
                 try db.execute(sql: "UPDATE mail SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, id])
-                guard let account = try accounts.stored(row: row["account"], db), let key = try keys.key(of: account.id.person) else {
-                    return nil
+                return try unlessDamaged(.mail, id) {
+                    try storedMail(row, db)
+                } damaged: {
+                    try db.execute(sql: "UPDATE mail SET due = ? WHERE id = ?", arguments: [now + Self.damagedPause, id])
                 }
-                let bytes = try Envelope.open(row["arguments"] as Data, with: key, at: Self.mailPlace(account.id))
-                return StoredMail(
-                    row: id, account: account, kind: row["kind"],
-                    arguments: try JSONDecoder().decode([String: String].self, from: Data(bytes)), created: row["created"],
-                    tries: (row["tries"] as Int) + 1)
             }
         }
+    }
+
+    /// A message that does not open is looked at again after this, milliseconds: it takes no place from those that can leave.
+    static let damagedPause: Milliseconds = 3_600_000
+
+    /// nil for somebody who was deleted.
+    private func storedMail(_ row: Row, _ db: Connection) throws -> StoredMail? {
+        guard let account = try accounts.stored(row: row["account"], db), let key = try keys.key(of: account.id.person) else { return nil }
+        let bytes = try Envelope.open(row["arguments"] as Data, with: key, at: Self.mailPlace(account.id))
+        return StoredMail(
+            row: row["id"], account: account, kind: row["kind"],
+            arguments: try JSONDecoder().decode([String: String].self, from: Data(bytes)), created: row["created"],
+            tries: (row["tries"] as Int) + 1)
     }
 
     /// When the oldest mail about somebody in distress was written that nobody has tried to send; nil for none.

@@ -238,7 +238,7 @@ extension NoticeStore {
         try pool.read { db in
             try db.fetchAll(
                 sql: "SELECT * FROM notice WHERE account = ? ORDER BY id DESC LIMIT ?", arguments: [account.row, count]
-            ).compactMap { try storedNotice($0, of: account) }
+            ).compactMap { try listedNotice($0, of: account) }
         }
     }
 
@@ -248,6 +248,11 @@ extension NoticeStore {
             try db.fetchOne(sql: "SELECT * FROM notice WHERE id = ? AND account = ?", arguments: [row, account.row])
                 .flatMap { try storedNotice($0, of: account) }
         }
+    }
+
+    /// For lists: nil also for one that does not open, which is told.
+    func listedNotice(_ row: Row, of account: StoredAccount) throws -> StoredNotice? {
+        try unlessDamaged(.notice, row["id"] as Int64) { try storedNotice(row, of: account) }
     }
 
     func storedNotice(_ row: Row, of account: StoredAccount) throws -> StoredNotice? {
@@ -278,7 +283,7 @@ extension NoticeStore {
     func isToldUnseen(_ kind: NoticeKind, _ name: String, _ value: String, to account: StoredAccount, _ db: Connection) throws -> Bool {
         try db.fetchAll(
             sql: "SELECT * FROM notice WHERE account = ? AND seen IS NULL AND kind = ?", arguments: [account.row, kind.rawValue]
-        ).contains { try storedNotice($0, of: account)?.arguments[name] == value }
+        ).contains { try listedNotice($0, of: account)?.arguments[name] == value }
     }
 
     /// Its reader has opened one of them, or with nil all.

@@ -66,7 +66,7 @@ extension PushStore {
     public func pushDevices(of account: StoredAccount) throws -> [StoredPushDevice] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT * FROM push_device WHERE account = ? ORDER BY id", arguments: [account.row])
-                .compactMap { try storedPushDevice($0, of: account) }
+                .compactMap { row in try unlessDamaged(.pushDevice, row["id"] as Int64) { try storedPushDevice(row, of: account) } }
         }
     }
 
@@ -113,16 +113,26 @@ extension PushStore {
             return try rows.compactMap { row in
                 try db.execute(
                     sql: "UPDATE push_message SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, row["id"] as Int64])
-                guard
-                    let device = try db.fetchOne(sql: "SELECT * FROM push_device WHERE id = ?", arguments: [row["device"] as Int64]),
-                    let notice = try db.fetchOne(sql: "SELECT * FROM notice WHERE id = ?", arguments: [row["notice"] as Int64]),
-                    let account = try accounts.stored(row: device["account"], db), let to = try storedPushDevice(device, of: account),
-                    let text = try notices.storedNotice(notice, of: account)
-                else { return nil }
-                return StoredPush(
-                    row: row["id"], account: account, device: to, notice: text, created: row["created"], tries: (row["tries"] as Int) + 1)
+                return try unlessDamaged(.pushMessage, row["id"] as Int64) {
+                    try storedPush(row, db)
+                } damaged: {
+                    try db.execute(
+                        sql: "UPDATE push_message SET due = ? WHERE id = ?",
+                        arguments: [now + NoticeStore.damagedPause, row["id"] as Int64])
+                }
             }
         }
+    }
+
+    /// nil for somebody who was deleted.
+    private func storedPush(_ row: Row, _ db: Connection) throws -> StoredPush? {
+        guard let device = try db.fetchOne(sql: "SELECT * FROM push_device WHERE id = ?", arguments: [row["device"] as Int64]),
+            let notice = try db.fetchOne(sql: "SELECT * FROM notice WHERE id = ?", arguments: [row["notice"] as Int64]),
+            let account = try accounts.stored(row: device["account"], db), let to = try storedPushDevice(device, of: account),
+            let text = try notices.storedNotice(notice, of: account)
+        else { return nil }
+        return StoredPush(
+            row: row["id"], account: account, device: to, notice: text, created: row["created"], tries: (row["tries"] as Int) + 1)
     }
 
     /// When the oldest message about somebody in distress was written that nobody has tried to send; nil for none.
@@ -134,8 +144,9 @@ extension PushStore {
     public func newestPushAddresses(_ count: Int) throws -> [String] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT * FROM push_device ORDER BY id DESC LIMIT ?", arguments: [count]).compactMap { row in
-                guard let account = try accounts.stored(row: row["account"], db) else { return nil }
-                return try storedPushDevice(row, of: account)?.address.endpoint
+                try unlessDamaged(.pushDevice, row["id"] as Int64) {
+                    try accounts.stored(row: row["account"], db).flatMap { try storedPushDevice(row, of: $0) }
+                }?.address.endpoint
             }
         }
     }

@@ -36,7 +36,15 @@ extension AccountStore {
                 for row in rows {
                     last = row[5]
                     // When it ended stands in the envelope. One that nobody can open any more has nobody to show it to.
-                    if let consent = try consents.storedConsent(row)?.consent {
+                    // What is damaged stays: the backup may say when it ended.
+                    var isDamaged = false
+                    let stored = try unlessDamaged(.consent, last) {
+                        try consents.storedConsent(row)
+                    } damaged: {
+                        isDamaged = true
+                    }
+                    if isDamaged { continue }
+                    if let consent = stored?.consent {
                         guard case .over(let end) = consent.state, end.at < before else { continue }
                     }
                     try db.execute(sql: "DELETE FROM consent WHERE id = ?", arguments: [last])

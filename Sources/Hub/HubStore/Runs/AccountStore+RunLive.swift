@@ -32,7 +32,7 @@ extension RunConsentStore {
         try pool.read { db in
             try asked.map { asked in
                 var grants = RunGrants()
-                if let id = asked.checkIn, let consent = try consents.cachedConsent(id, db), let person = consent.person,
+                if let id = asked.checkIn, let consent = try consents.listedConsent(id, db), let person = consent.person,
                     try keys.key(of: person) != nil
                 {
                     if let organiser { grants.own = consent.runGrant(to: .organiser(organiser), at: now) }
@@ -42,7 +42,7 @@ extension RunConsentStore {
                 }
                 // A public heart rate of somebody whom nobody sees is nothing to show.
                 if grants.position != nil, let id = asked.publicHeartRate,
-                    let open = try consents.cachedConsent(id, db)?.runPublicGrant(at: now),
+                    let open = try consents.listedConsent(id, db)?.runPublicGrant(at: now),
                     Set(open.kinds.map(\.column)) == [.heartRate]
                 {
                     grants.heartRate = open
@@ -70,7 +70,7 @@ extension RunConsentStore {
         try pool.read { db in
             try Set(
                 ids.filter { id in
-                    guard let consent = try consents.cachedConsent(id, db) else { return true }
+                    guard let consent = try consents.listedConsent(id, db) else { return true }
                     guard case .over(let end) = consent.state else { return false }
                     return end.ending != .ranOut && end.ending != .endedByAsker
                 })

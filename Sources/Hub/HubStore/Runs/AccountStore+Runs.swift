@@ -38,7 +38,7 @@ extension RunConsentStore {
                     let known = try db.fetchAll(
                         sql: "SELECT * FROM notice WHERE account = ? AND kind = ?",
                         arguments: [account.row, NoticeKind.runNearby.rawValue]
-                    ).contains { try notices.storedNotice($0, of: account)?.arguments["code"] == code }
+                    ).contains { try notices.listedNotice($0, of: account)?.arguments["code"] == code }
                     if !known { try notices.addNotice(.runNearby, arguments.merging(["code": code]) { $1 }, to: account, now: now, db) }
                 }
             }

@@ -174,9 +174,9 @@ extension RunsStore {
                 arguments: [run.row, now])
             return try rows.compactMap { row in
                 let number: Int = row[0]
-                return try open(Invitation.self, row[3], of: run.id.sealed, .runInvitation, (UInt64(number), 0)).map {
-                    WaitingInvitation(number: number, invitation: $0, left: row[1], expires: row[2])
-                }
+                return try unlessDamaged(.runInvitation, "\(run.code) \(number)") {
+                    try open(Invitation.self, row[3], of: run.id.sealed, .runInvitation, (UInt64(number), 0))
+                }.map { WaitingInvitation(number: number, invitation: $0, left: row[1], expires: row[2]) }
             }
         }
     }

@@ -158,7 +158,8 @@ extension RunsStore {
             try db.fetchAll(
                 sql: "SELECT id, time, envelope FROM message WHERE run = ? ORDER BY id DESC LIMIT ?", arguments: [run.row, count]
             ).compactMap { row in
-                try open(String.self, row[2], of: run.id.sealed, .runMessage).map { RunMessage(row: row[0], time: row[1], text: $0) }
+                try unlessDamaged(.runMessage, row[0] as Int64) { try open(String.self, row[2], of: run.id.sealed, .runMessage) }
+                    .map { RunMessage(row: row[0], time: row[1], text: $0) }
             }
         }
     }

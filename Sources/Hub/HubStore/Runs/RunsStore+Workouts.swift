@@ -40,6 +40,23 @@ public struct StoredWorkout: Sendable, Hashable {
     public var isOpen: Bool { ended == nil }
 }
 
+/// When somebody had a workout.
+public struct WorkoutSpan: Sendable, Hashable {
+    public let id: WorkoutID
+    public let person: PersonID
+    /// UTC milliseconds.
+    public let span: ClosedRange<Milliseconds>
+}
+
+/// What became of somebody's wish to begin a workout.
+public enum WorkoutBegun: Sendable, Hashable {
+    case begun(StoredWorkout)
+    /// One goes on: this one.
+    case goesOn(StoredWorkout)
+    /// There are ``RunsStore/workoutsMax``.
+    case tooMany
+}
+
 /// Workouts as somebody saw them: opened once for each change, since those that go on are looked at each second.
 public struct WorkoutsSeen: Sendable {
     fileprivate var known: [Int64: (envelope: Data, isShared: Bool, workout: StoredWorkout)] = [:]
@@ -69,23 +86,28 @@ extension RunsStore {
     private func workouts(_ condition: String, _ arguments: Arguments) throws -> [StoredWorkout] {
         try pool.read { db in
             try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE \(condition)").fetchAll(arguments: arguments)
-                .compactMap(workout)
+                .compactMap { try listed(workout: $0) }
         }
     }
 
-    public enum WorkoutBegun: Sendable, Hashable {
-        case begun(StoredWorkout)
-        /// One goes on: this one.
-        case goesOn(StoredWorkout)
-        /// There are ``RunsStore/workoutsMax``.
-        case tooMany
+    /// For lists: nil also for one that does not open, which is told.
+    private func listed(workout row: Row) throws -> StoredWorkout? { try unlessDamaged(.workout, row[0] as Int64) { try workout(row) } }
+
+    /// The one that goes on. One that does not open ends here, so that the person can begin another one; friends see nothing of it.
+    private func open(_ row: Row, now: Milliseconds, _ db: Connection) throws -> StoredWorkout? {
+        try unlessDamaged(.workout, row[0] as Int64) {
+            try workout(row)
+        } damaged: {
+            let id: Int64 = row[0], began: Milliseconds = row[3], ended = min(max(now, began), began + Self.workoutMax)
+            try db.execute(sql: "UPDATE workout SET ended = ?, is_shared = 0 WHERE id = ?", arguments: [ended, id])
+        }
     }
 
     public func beginWorkout(_ content: WorkoutContent, of person: PersonID, isShared: Bool, now: Milliseconds) throws -> WorkoutBegun {
         let id = randomness.id(WorkoutID.self), key = Data(person.bytes)
         return try pool.write { db in
             let open = try db.fetchOne(sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [key])
-            if let old = try open.flatMap(workout) { return .goesOn(old) }
+            if let open, let old = try self.open(open, now: now, db) { return .goesOn(old) }
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM workout WHERE person = ?", arguments: [key])
             guard count ?? 0 < Self.workoutsMax else { return .tooMany }
             let row = try db.insert(
@@ -102,7 +124,7 @@ extension RunsStore {
         try pool.write { db in
             let row = try db.fetchOne(
                 sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
-            guard let old = try row.flatMap(workout) else { return nil }
+            guard let row, let old = try open(row, now: now, db) else { return nil }
             let ended = min(max(now, old.began), old.began + Self.workoutMax)
             try db.execute(
                 sql: "UPDATE workout SET ended = ?, due = ?, is_shared = 0 WHERE id = ?", arguments: [ended, now, old.row])
@@ -157,7 +179,7 @@ extension RunsStore {
                 if let known = before[id], known.envelope == envelope, known.isShared == isShared, try !keys.isDeleted(known.workout.person)
                 {
                     now[id] = known
-                } else if let workout = try workout(row) {
+                } else if let workout = try listed(workout: row) {
                     now[id] = (envelope, isShared, workout)
                 }
             }
@@ -195,7 +217,11 @@ extension RunsStore {
 
     /// The next workout whose summary is due. Of somebody who was deleted nothing is.
     public func dueWorkout(now: Milliseconds) throws -> StoredWorkout? {
-        try workouts("due <= ? ORDER BY due LIMIT 20", [now]).first
+        try pool.read { db in
+            let rows = try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE due <= ? ORDER BY due").fetchCursor(arguments: [now])
+            while let row = try rows.next() { if let workout = try listed(workout: row) { return workout } }
+            return nil
+        }
     }
 
     /// Keeps what was worked out. What became due again meanwhile stays so.
@@ -223,14 +249,6 @@ extension RunsStore {
     /// The same with all that ended lately: what came just before the hub stopped was noticed by nobody.
     public func setWorkoutsDue(endedAfter: Milliseconds, at due: Milliseconds) throws {
         try pool.write { try $0.execute(sql: "UPDATE workout SET due = ? WHERE ended > ?", arguments: [due, endedAfter]) }
-    }
-
-    /// When somebody had a workout.
-    public struct WorkoutSpan: Sendable, Hashable {
-        public let id: WorkoutID
-        public let person: PersonID
-        /// UTC milliseconds.
-        public let span: ClosedRange<Milliseconds>
     }
 
     /// Workouts that ended lately: data of them comes late.

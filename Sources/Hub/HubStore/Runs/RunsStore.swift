@@ -4,29 +4,29 @@ import Runs
 import Synchronization
 import Vitals
 
+/// A row about a run, or about one's wish to hear of runs, that does not open.
+public struct DamagedRunRow: Sendable, Hashable {
+    public enum Kind: String, Sendable { case run, enrolment, result, telling, nearby }
+    public let kind: Kind
+    /// nil for what is of no run.
+    public let run: RunID?
+    /// Its number among those of its kind; ``StoredEnrolment/row`` of an enrolment, and of a result.
+    public let row: Int64
+}
+
 /// What Track4Run keeps in the hub, in a database of its own (see ``Migration/runs``): what exists before, around and after the live part.
 public final class RunsStore: Sendable, SealingStore {
     let pool: DatabasePool
     let keys: KeyStore
     private let damaged = Mutex(Damaged())
 
-    /// A row that does not open.
-    public struct DamagedRow: Sendable, Hashable {
-        public enum Kind: String, Sendable { case run, enrolment, result, telling, nearby }
-        public let kind: Kind
-        /// nil for what is of no run.
-        public let run: RunID?
-        /// Its number among those of its kind; ``StoredEnrolment/row`` of an enrolment, and of a result.
-        public let row: Int64
-    }
-
     private struct Damaged {
-        var told: Set<DamagedRow> = []
-        var tell: (@Sendable (DamagedRow) -> Void)?
+        var told: Set<DamagedRunRow> = []
+        var tell: (@Sendable (DamagedRunRow) -> Void)?
     }
 
     /// Has somebody told of rows that do not open, of each once.
-    public func tellDamaged(_ tell: @escaping @Sendable (DamagedRow) -> Void) { damaged.withLock { $0.tell = tell } }
+    public func tellDamaged(_ tell: @escaping @Sendable (DamagedRunRow) -> Void) { damaged.withLock { $0.tell = tell } }
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys
@@ -98,7 +98,7 @@ public final class RunsStore: Sendable, SealingStore {
     }
 
     /// Lists are read each second: it is said once.
-    func tellDamage(_ row: DamagedRow) {
+    func tellDamage(_ row: DamagedRunRow) {
         let tell = damaged.withLock { $0.tell != nil && $0.told.insert(row).inserted ? $0.tell : nil }
         tell?(row)
     }

@@ -130,12 +130,16 @@ extension SOSStore {
         }
     }
 
-    /// Timers that are due, the oldest first. One that cannot be read does not keep the others.
+    /// Timers that are due, the oldest first. One that cannot be read is told, and takes no other one's turn.
     public func drillsDue(_ max: Int, now: Milliseconds) throws -> [SOSPlannedDrill] {
         try pool.read { db in
-            try db.fetchAll(
-                sql: "SELECT person, due, envelope FROM drill WHERE due <= ? ORDER BY due LIMIT ?", arguments: [now, max]
-            ).compactMap { try? planned($0) }
+            let rows = try db.fetchCursor(sql: "SELECT person, due, envelope FROM drill WHERE due <= ? ORDER BY due", arguments: [now])
+            var due: [SOSPlannedDrill] = []
+            while due.count < max, let row = try rows.next() {
+                let person = PersonID(bytes: row[0] as Data)
+                if let drill = try unlessDamaged(.sosDrill, person?.description ?? "?", { try planned(row) }) { due.append(drill) }
+            }
+            return due
         }
     }
 

@@ -85,9 +85,10 @@ extension SOSStore {
     public func changes(of person: PersonID, count: Int = 50) throws -> [SOSChange] {
         try pool.read { db in
             try db.fetchAll(
-                Data.self, sql: "SELECT envelope FROM change WHERE person = ? ORDER BY id DESC LIMIT ?",
-                arguments: [Data(person.bytes), count]
-            ).compactMap { try open(SOSChange.self, $0, of: person, .sosChange) }
+                sql: "SELECT id, envelope FROM change WHERE person = ? ORDER BY id DESC LIMIT ?", arguments: [Data(person.bytes), count]
+            ).compactMap { row in
+                try unlessDamaged(.sosChange, row[0] as Int64) { try open(SOSChange.self, row[1], of: person, .sosChange) }
+            }
         }
     }
 

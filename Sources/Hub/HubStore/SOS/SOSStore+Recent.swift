@@ -12,7 +12,7 @@ extension SOSStore {
             try db.fetchAll(
                 sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 2000",
                 arguments: [since - Self.lengthMax]
-            ).compactMap(opened).filter { !$0.isTest && ($0.ended ?? 0) >= since }
+            ).compactMap(listed).filter { !$0.isTest && ($0.ended ?? 0) >= since }
         }
     }
 
@@ -22,7 +22,7 @@ extension SOSStore {
             try db.fetchAll(
                 sql: "SELECT person, incident, envelope FROM incident WHERE is_open = 0 AND opened >= ? ORDER BY id DESC LIMIT 20000",
                 arguments: [since]
-            ).compactMap { try? opened($0) }.filter(\.isTest)
+            ).compactMap(listed).filter(\.isTest)
         }
     }
 }

@@ -129,7 +129,7 @@ public final class SOSStore: Sendable, SealingStore {
             try db.fetchAll(
                 sql: "SELECT person, incident, envelope FROM incident WHERE person = ? ORDER BY id DESC LIMIT ?",
                 arguments: [Data(person.bytes), count]
-            ).compactMap(opened)
+            ).compactMap(listed)
         }
     }
 
@@ -153,6 +153,11 @@ public final class SOSStore: Sendable, SealingStore {
                 try db.fetchOne(Int.self, sql: "SELECT count(*) FROM incident WHERE is_open = 1") ?? 0
             )
         }
+    }
+
+    /// For lists: nil also for one that does not open, which is told.
+    func listed(_ row: Row) throws -> SOSCase? {
+        try unlessDamaged(.sosCase, IncidentID(bytes: row[1] as Data)?.description ?? "?") { try opened(row) }
     }
 
     func opened(_ row: Row) throws -> SOSCase? {

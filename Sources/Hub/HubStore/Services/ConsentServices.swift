@@ -126,7 +126,8 @@ extension ServiceStore {
     private func services(_ condition: String, _ arguments: [Data]) throws -> [PublishedService] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT * FROM service WHERE \(condition)", arguments: Arguments(arguments)).compactMap {
-                try service($0, db)
+                let row = $0
+                return try unlessDamaged(.service, row["id"] as Int64) { try service(row, db) }
             }
         }
     }

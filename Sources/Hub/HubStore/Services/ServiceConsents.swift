@@ -11,7 +11,7 @@ extension ConsentStore {
             try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? ORDER BY id DESC LIMIT 2000",
                 arguments: [Data(person.bytes)]
-            ).compactMap(storedConsent).map(\.consent).filter { consent in
+            ).compactMap(listedConsent).map(\.consent).filter { consent in
                 guard let counts = consent.request.scope.service else { return false }
                 return service.map { $0 == counts } ?? true
             }
@@ -19,15 +19,25 @@ extension ConsentStore {
     }
 
     /// The consent by which a service works for a person now: issue by issue, the hub's own services ask this.
+    /// - Throws: where none is found and one does not open: it may be this one, and nobody is to be unprotected by a row that cannot be read.
     public func running(_ service: ServiceID, of person: PersonID, now: Milliseconds) throws -> Consent? {
-        try consents(of: person, for: service).first { $0.access(at: now) != nil }
+        try pool.read { db in
+            let rows = try db.fetchAll(
+                sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND state = 2 ORDER BY id DESC",
+                arguments: [Data(person.bytes)])
+            let known = try rows.compactMap(listedConsent).map(\.consent)
+            if let found = known.first(where: { $0.request.scope.service == service && $0.access(at: now) != nil }) { return found }
+            _ = try rows.map(storedConsent)
+            return nil
+        }
     }
 
     /// Who reads, as the person's pages and ledger name them: a service by its name and its organisation's.
     func readerName(_ scope: ConsentScope, _ db: Connection) throws -> String {
-        guard let service = scope.service else { return try accounts.account(scope.asker.account, db)?.name ?? "" }
+        guard let service = scope.service else { return try accounts.listedName(of: scope.asker.account, db) }
         if let own = BuiltInService(service) { return own.name }
-        guard let known = try services.service(service, db) else { return try accounts.account(scope.asker.account, db)?.name ?? "" }
+        let listed = try unlessDamaged(.service, service) { try services.service(service, db) }
+        guard let known = listed else { return try accounts.listedName(of: scope.asker.account, db) }
         return "\(known.shown?.name ?? "") (\(known.publisher))"
     }
 }

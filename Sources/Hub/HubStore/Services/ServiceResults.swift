@@ -152,7 +152,7 @@ extension ServiceStore {
                     SELECT consent, number, received, envelope FROM service_result WHERE person = ? AND service = ? ORDER BY id DESC LIMIT ?
                     """,
                 arguments: [Data(person.bytes), Data(service.bytes), count]
-            ).compactMap { try storedResult($0, of: person) }
+            ).compactMap { try listedResult($0, of: person) }
         }
     }
 
@@ -164,9 +164,14 @@ extension ServiceStore {
                 arguments: [Data(person.bytes)]
             ).compactMap { row in
                 guard let service = ServiceID(bytes: row[4] as Data) else { return nil }
-                return try storedResult(row, of: person).map { (service, $0) }
+                return try listedResult(row, of: person).map { (service, $0) }
             }
         }
+    }
+
+    private func listedResult(_ row: Row, of person: PersonID) throws -> StoredResult? {
+        let consent = ConsentID(bytes: row[0] as Data)?.description ?? "?"
+        return try unlessDamaged(.serviceResult, "\(consent) \(row[1] as Int)") { try storedResult(row, of: person) }
     }
 
     private func storedResult(_ row: Row, of person: PersonID) throws -> StoredResult? {

@@ -113,7 +113,7 @@ extension WebhookStore {
 
     private func feed(_ fed: WebhookBatch, now: Milliseconds, _ db: Connection) throws -> Bool {
         let feed = fed.feed, consent = Data(feed.consent.bytes)
-        guard try consents.consent(feed.consent, db)?.consent.access(at: now) != nil,
+        guard try consents.unlessDamaged(feed.consent, db)?.access(at: now) != nil,
             try db.fetchOne(Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM webhook WHERE id = ?)", arguments: [feed.row]) == true
         else { return false }
         let place = try db.fetchOne(

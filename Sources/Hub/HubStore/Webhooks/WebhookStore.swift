@@ -89,7 +89,9 @@ extension WebhookStore {
                 FROM webhook JOIN account ON account.id = webhook.account WHERE \(condition) ORDER BY webhook.id
                 """)
         return try statement.fetchAll(arguments: arguments).compactMap { row in
-            guard let details = try webhookDetails(row), let id = WebhookID(bytes: row["webhook"] as Data) else { return nil }
+            guard let details = try unlessDamaged(.webhook, row["id"] as Int64, { try webhookDetails(row) }),
+                let id = WebhookID(bytes: row["webhook"] as Data)
+            else { return nil }
             return StoredWebhook(
                 row: row["id"], id: id, organisation: details.organisation, url: details.url, secret: details.secret,
                 created: row["created"], failures: row["failures"], delivered: row["delivered"], error: row["error"],

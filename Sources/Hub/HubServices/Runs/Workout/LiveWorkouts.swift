@@ -41,7 +41,7 @@ public final class LiveWorkouts: Sendable {
     }
 
     private struct Late {
-        let workout: RunsStore.WorkoutSpan
+        let workout: WorkoutSpan
         var due = Milliseconds.min
     }
 

@@ -1,7 +1,7 @@
 import HubStore
 import Logging
 
-extension RunsStore.DamagedRow {
+extension DamagedRunRow {
     /// For the operator's log.
     var text: String {
         switch kind {

@@ -1,0 +1,72 @@
+import Synchronization
+
+/// A row that does not open with its key. It stays where it is: once the backup has put it right, it is read again.
+public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
+    /// What the row holds. The names stand in the operator's log.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case account, ambulance, approval, consent, crewPlace, device, invitation, ledgerLine, letter, mail, notice, offer, passkeyName
+        case pushDevice, pushMessage, runInvitation, runMessage, service, serviceResult, sosCase, sosChange, sosDrill, standing, webhook
+        case workout
+
+        /// Whether somebody may miss an alarm, or an ambulance, by it.
+        public var concernsAlarms: Bool {
+            switch self {
+            case .ambulance, .crewPlace, .mail, .pushMessage, .pushDevice, .sosCase, .sosDrill: true
+            case .account, .approval, .consent, .device, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName, .runInvitation,
+                .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout:
+                false
+            }
+        }
+    }
+
+    public let kind: Kind
+    /// Its number in the table, or its identifier: neither tells of anybody.
+    public let row: String
+
+    init(_ kind: Kind, _ row: some CustomStringConvertible) { (self.kind, self.row) = (kind, row.description) }
+
+    public var description: String { "\(kind.rawValue) \(row)" }
+}
+
+/// Rows of a hub's databases that do not open, as they are met. Lists leave them out, so that none fails by one row; here none is forgotten.
+public final class UnreadableRows: Sendable {
+    /// Rows that are kept apart, at most; of what comes beyond only the count is known.
+    public static let rowsMax = 10_000
+
+    private struct State {
+        var rows: Set<UnreadableRow> = []
+        var beyond = 0
+        var listener: (@Sendable (UnreadableRow) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// How many were met since the start of the hub.
+    public var count: Int { state.withLock { $0.rows.count + $0.beyond } }
+
+    /// Those that were met, at most ``rowsMax``.
+    public var rows: Set<UnreadableRow> { state.withLock { $0.rows } }
+
+    /// Has somebody told of each row once, also of those that were met before.
+    public func listen(_ listener: @escaping @Sendable (UnreadableRow) -> Void) {
+        let known = state.withLock { state in
+            state.listener = listener
+            return state.rows
+        }
+        for row in known.sorted(by: { $0.description < $1.description }) { listener(row) }
+    }
+
+    /// Lists are read each second: a row is told once.
+    func note(_ row: UnreadableRow) {
+        let listener = state.withLock { state -> (@Sendable (UnreadableRow) -> Void)? in
+            guard !state.rows.contains(row) else { return nil }
+            guard state.rows.count < Self.rowsMax else {
+                state.beyond += 1
+                return nil
+            }
+            state.rows.insert(row)
+            return state.listener
+        }
+        listener?(row)
+    }
+}

@@ -87,7 +87,7 @@ extension OrganisationStore {
         case replayed
         /// More assertions in a few minutes than a program needs.
         case tooMany
-        /// The key was revoked meanwhile, or the account is no confirmed organisation any more.
+        /// The key was revoked meanwhile or is another account's, or the account is no confirmed organisation any more.
         case refused
     }
 
@@ -96,9 +96,10 @@ extension OrganisationStore {
         _ hash: [UInt8], key: Int64, of account: AccountID, jti: String, jtiExpires: Milliseconds, expires: Milliseconds, now: Milliseconds
     ) throws -> OrganisationTokenAdded {
         try pool.write { db in
+            guard let row = try Self.organisation(account, db) else { return .refused }
             let valid = try db.fetchOne(
-                Bool.self, sql: "SELECT revoked IS NULL FROM organisation_key WHERE id = ?", arguments: [key])
-            guard let row = try Self.organisation(account, db), valid == true else { return .refused }
+                Bool.self, sql: "SELECT revoked IS NULL FROM organisation_key WHERE id = ? AND account = ?", arguments: [key, row])
+            guard valid == true else { return .refused }
             try db.execute(sql: "DELETE FROM organisation_assertion WHERE account = ? AND expires <= ?", arguments: [row, now])
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM organisation_assertion WHERE account = ?", arguments: [row])
             guard (count ?? 0) < Self.organisationAssertionsMax else { return .tooMany }

@@ -116,10 +116,7 @@ public final class PlaceStore: Sendable {
     private static let degree = 111_195.0
 
     private func within(_ reach: Double, _ latitude: Double, _ longitude: Double, _ kinds: Set<Facility.Kind>) throws -> [Found] {
-        // Meridians lie closer to each other away from the equator.
-        let wide = min(180, reach / max(0.01, cos(latitude * .pi / 180)))
-        // West of the date line is east of it.
-        let strips = [0, -360, 360].map { (longitude - wide + $0, longitude + wide + $0) }.filter { $0.1 >= -180 && $0.0 <= 180 }
+        let strips = Self.strips(reach, latitude, longitude)
         return try pool.read { db in
             try strips.flatMap { west, east in
                 try db.fetchAll(
@@ -132,6 +129,16 @@ public final class PlaceStore: Sendable {
                 Found(place: place, metres: Self.metres(place.latitude, place.longitude, latitude, longitude))
             }
         }
+    }
+
+    /// The longitudes that lie within `reach` degrees of a place: from, to.
+    private static func strips(_ reach: Double, _ latitude: Double, _ longitude: Double) -> [(west: Double, east: Double)] {
+        // All meridians meet in a pole.
+        guard abs(latitude) + reach < 90 else { return [(-180, 180)] }
+        // Meridians lie closer to each other away from the equator; a circle is widest poleward of its middle.
+        let radians = Double.pi / 180, wide = asin(min(1, sin(reach * radians) / cos(latitude * radians))) / radians
+        // West of the date line is east of it.
+        return [0, -360, 360].map { (longitude - wide + $0, longitude + wide + $0) }.filter { $0.1 >= -180 && $0.0 <= 180 }
     }
 
     private static func place(_ row: Row) -> Facility? {

@@ -1,3 +1,5 @@
+import Database
+import Foundation
 public import Vitals
 
 /// One received segment as the journal keeps it: what the store must know without a key, and the sealed segment.
@@ -53,34 +55,49 @@ public struct JournalFrame: Sendable, Hashable {
         return (offset, envelope.count)
     }
 
-    /// Reads the frames of a journal row; the second value is where each envelope starts.
-    /// - Returns: nil when the row ends within a frame, which a committed row never does.
-    static func read(_ bytes: UnsafeRawBufferPointer) -> [(frame: JournalFrame, offset: Int)]? {
-        var frames: [(JournalFrame, Int)] = []
+    /// Reads the frames of a journal row; `offset` is where each envelope starts. Of a damaged row, which ends within a frame, those before the
+    /// damage are read, and `isWhole` is false: a committed row is whole.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> (frames: [(frame: JournalFrame, offset: Int)], isWhole: Bool) {
+        var frames: [(frame: JournalFrame, offset: Int)] = []
         var at = 0
         while at < bytes.count {
-            guard let person: UInt32 = bytes.readLittleEndian(at: &at), let stream: UInt32 = bytes.readLittleEndian(at: &at),
-                let clock: UInt32 = bytes.readLittleEndian(at: &at), let sequence: UInt64 = bytes.readLittleEndian(at: &at),
-                let fingerprint: UInt64 = bytes.readLittleEndian(at: &at), let first: Int64 = bytes.readLittleEndian(at: &at),
-                let last: Int64 = bytes.readLittleEndian(at: &at), let clocks: UInt8 = bytes.readLittleEndian(at: &at),
-                let gapCount: UInt16 = bytes.readLittleEndian(at: &at)
-            else { return nil }
-            var gaps: [ClosedRange<UInt64>] = []
-            for _ in 0..<gapCount {
-                guard let lower: UInt64 = bytes.readLittleEndian(at: &at), let upper: UInt64 = bytes.readLittleEndian(at: &at),
-                    lower <= upper
-                else { return nil }
-                gaps.append(lower...upper)
-            }
-            guard let count: UInt32 = bytes.readLittleEndian(at: &at), at + Int(count) <= bytes.count else { return nil }
-            let frame = JournalFrame(
-                person: Int64(person), stream: Int64(stream), clock: Int64(clock), sequence: sequence, fingerprint: fingerprint,
-                first: first, last: last, hasClocks: clocks != 0, gaps: gaps,
-                envelope: Array(bytes[at..<at + Int(count)]))
-            frames.append((frame, at))
-            at += Int(count)
+            guard let next = readOne(bytes, at: &at) else { return (frames, false) }
+            frames.append(next)
         }
-        return frames
+        return (frames, true)
+    }
+
+    private static func readOne(_ bytes: UnsafeRawBufferPointer, at: inout Int) -> (frame: JournalFrame, offset: Int)? {
+        guard let person: UInt32 = bytes.readLittleEndian(at: &at), let stream: UInt32 = bytes.readLittleEndian(at: &at),
+            let clock: UInt32 = bytes.readLittleEndian(at: &at), let sequence: UInt64 = bytes.readLittleEndian(at: &at),
+            let fingerprint: UInt64 = bytes.readLittleEndian(at: &at), let first: Int64 = bytes.readLittleEndian(at: &at),
+            let last: Int64 = bytes.readLittleEndian(at: &at), let clocks: UInt8 = bytes.readLittleEndian(at: &at),
+            let gapCount: UInt16 = bytes.readLittleEndian(at: &at)
+        else { return nil }
+        var gaps: [ClosedRange<UInt64>] = []
+        for _ in 0..<gapCount {
+            guard let lower: UInt64 = bytes.readLittleEndian(at: &at), let upper: UInt64 = bytes.readLittleEndian(at: &at),
+                lower <= upper
+            else { return nil }
+            gaps.append(lower...upper)
+        }
+        guard let count: UInt32 = bytes.readLittleEndian(at: &at), at + Int(count) <= bytes.count else { return nil }
+        let frame = JournalFrame(
+            person: Int64(person), stream: Int64(stream), clock: Int64(clock), sequence: sequence, fingerprint: fingerprint,
+            first: first, last: last, hasClocks: clocks != 0, gaps: gaps,
+            envelope: Array(bytes[at..<at + Int(count)]))
+        defer { at += Int(count) }
+        return (frame, at)
+    }
+
+    /// Keeps a damaged row of the journal as it is, beside the segments that could not be merged: by the number of the row, as nobody's.
+    static func setAside(_ row: Int64, _ bytes: Data, received: Milliseconds, _ db: Connection) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO quarantine(person, stream, sequence, clock, noticed, reason, envelope)
+                VALUES(0, 0, ?, 0, ?, 'the row of the journal is damaged', ?) ON CONFLICT DO NOTHING
+                """,
+            arguments: [row, received, bytes])
     }
 }
 

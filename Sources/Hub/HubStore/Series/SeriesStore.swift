@@ -66,20 +66,19 @@ public final class SeriesStore: Sendable {
         }
         var withClocks: [(JournalFrame, PendingSegment, Milliseconds)] = []
         var newest: [Int64: (last: Milliseconds, received: Milliseconds)] = [:]
+        var damaged: [(row: Int64, received: Milliseconds, bytes: Data, whole: Int)] = []
         try journal.read { db in
             let total = try Double(db.fetchOne(Int64.self, sql: "SELECT count(*) FROM journal") ?? 0)
             var done = 0.0
             let rows = try db.fetchCursor(sql: "SELECT id, received, frames FROM journal ORDER BY id")
             while let row = try rows.next() {
                 let id: Int64 = row[0], received: Milliseconds = row[1]
-                let frames = try row.withBytes(at: 2) { $0.flatMap(JournalFrame.read) }
-                guard let frames else { throw HubStoreError.database(path: journal.path, reason: "row \(id) of the journal is damaged") }
+                let (frames, isWhole) = try row.withBytes(at: 2) { $0.map(JournalFrame.read) } ?? ([], false)
+                if !isWhole { damaged.append((id, received, row[2], frames.count)) }
                 state.withLock { state in
                     for (frame, offset) in frames {
                         state.add(frame, journal: id, offset: offset, received: received, pending: id > merged[frame.person] ?? 0)
-                        if frame.hasClocks {
-                            withClocks.append((frame, PendingSegment(frame, journal: id, offset: offset), received))
-                        }
+                        if frame.hasClocks { withClocks.append((frame, PendingSegment(frame, journal: id, offset: offset), received)) }
                         if frame.last >= newest[frame.clock]?.last ?? .min { newest[frame.clock] = (frame.last, received) }
                     }
                 }
@@ -90,6 +89,10 @@ public final class SeriesStore: Sendable {
             let last = try db.lastIdentity(of: "journal") ?? 0
             state.withLock { $0.lastJournal = max($0.lastJournal, last) }
         }
+        if !damaged.isEmpty {
+            try series.write { db in for one in damaged { try JournalFrame.setAside(one.row, one.bytes, received: one.received, db) } }
+        }
+        recoveryProblems.withLock { $0 = damaged.map { "row \($0.row) of the journal, of which the first \($0.whole) segments are read" } }
         let people = try accounts.people(rows: Set(withClocks.map(\.0.person)))
         for (frame, segment, received) in withClocks {
             do {
@@ -114,9 +117,7 @@ public final class SeriesStore: Sendable {
         public let provenance: Provenance
 
         public init(stream: StreamID, agent: Int64, provenance: Provenance) {
-            self.stream = stream
-            self.agent = agent
-            self.provenance = provenance
+            (self.stream, self.agent, self.provenance) = (stream, agent, provenance)
         }
     }
 
@@ -172,8 +173,7 @@ public final class SeriesStore: Sendable {
         public let domain: ClockDomain
 
         public init(stream: Int64, domain: ClockDomain) {
-            self.stream = stream
-            self.domain = domain
+            (self.stream, self.domain) = (stream, domain)
         }
     }
 

@@ -1,0 +1,143 @@
+import Database
+import Foundation
+import Privacy
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubStore
+
+@Suite struct SeriesReadTests {
+    private func scalars(_ kind: DataKind, from start: Milliseconds, count: Int) -> [ScalarSample] {
+        (0..<count).compactMap { ScalarSample(kind, time: start + Milliseconds($0) * 1000, value: kind.entry.range.lowerBound + Int64($0)) }
+    }
+
+    @Test("DATA-3: a span reads what lies in it, both ends included, waiting and merged", arguments: Engine.allCases)
+    func spans(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), rates = heartRates(from: noon, count: 20)
+        func read(_ from: Milliseconds, _ to: Milliseconds) throws -> [Milliseconds]? {
+            try store.series.read(.maintenance(of: store.person), from: noon + from, to: noon + to, now: 0)?.heartRates.map(\.time)
+        }
+        #expect(try store.all() == HubStore.Reading() && store.series.last(5, .maintenance(of: store.person), now: 0) == HubStore.Reading())
+        try store.append(SampleSet(heartRates: rates), sequence: 1)
+        for _ in 0..<2 {
+            #expect(try read(5000, 7000) == [5, 6, 7].map { noon + $0 * 1000 } && read(5001, 5999) == [] && read(90_000, 99_000) == [])
+            #expect(try read(-99_000, 0) == [noon] && read(19_000, 90_000) == [noon + 19_000])
+            try store.series.merge(now: 1)
+        }
+        let reading = try store.all()
+        #expect(reading.provenance == .live && reading.received == noon + day && reading.samples.count == 20)
+    }
+
+    @Test("DATA-4: the newest samples are those before the newest one, so many, and no older than asked", arguments: Engine.allCases)
+    func last(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person)
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 10)), sequence: 1)
+        try store.append(
+            SampleSet(heartRates: heartRates(from: noon + 3 * hour, count: 3), positions: positions(from: noon + 3 * hour, count: 1)),
+            sequence: 2)
+        for _ in 0..<2 {
+            #expect(try store.series.last(2, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 1000, noon + 3 * hour + 2000])
+            #expect(try store.series.last(9, own, now: 0)?.heartRates.count == 3, "two hours back by default")
+            #expect(try store.series.last(9, own, within: 4 * hour, now: 0)?.heartRates.count == 9)
+            #expect(try store.series.last(9, own, now: 0)?.positions.count == 1)
+            try store.series.merge(now: 1)
+        }
+        try store.append(
+            SampleSet(scalars: scalars(.weight, from: noon + 9 * hour, count: 1)), sequence: 3, provenance: .manual, stream: .random())
+        #expect(try store.series.last(1, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 2000], "what was typed hides no sensor")
+    }
+
+    @Test("DATA-9: an export goes through the hours that have something, of the kinds that are granted", arguments: Engine.allCases)
+    func export(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), span = noon - day...noon + day
+        let first = noon / hour
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 10)), sequence: 1)
+        try store.append(SampleSet(positions: positions(from: noon + 3 * hour, count: 10)), sequence: 2)
+        #expect(try store.series.hours(own, in: span, now: 0) == [first...first, first + 3...first + 3])
+        try store.series.merge(now: 1)
+        #expect(try store.series.hours(own, of: [.position], in: span, now: 0) == [first + 3...first + 3])
+        #expect(try store.series.hours(own, in: noon + hour...noon + 2 * hour, now: 0) == [])
+        let pieces = try #require(try store.series.pieces(own, kinds: [.heartRate, .position], hour: first, in: span, now: 0))
+        #expect(pieces.map(\.provenance) == [.live] && pieces[0].samples.heartRates.count == 10 && pieces[0].samples.positions.isEmpty)
+        #expect(
+            try store.series.pieces(own, kinds: [.heartRate], hour: first, in: noon + 2000...noon + 4000, now: 0)?.first?.samples.heartRates
+                .count == 3)
+        #expect(try store.series.pieces(own, kinds: [.steps], hour: first, in: span, now: 0)?.isEmpty == true)
+        #expect(try store.series.holdsScalars(own, in: span, now: 0) == false)
+        try store.append(SampleSet(scalars: scalars(.steps, from: noon, count: 2)), sequence: 3)
+        #expect(try store.series.holdsScalars(own, in: span, now: 0) == true && store.series.holdsScalars(own, in: 0...5, now: 0) == false)
+        try store.accounts.deletePerson(store.person, now: 2)
+        #expect(
+            try store.series.hours(own, in: span, now: 3) == nil
+                && store.series.pieces(own, kinds: [.heartRate], hour: first, in: span, now: 3) == nil)
+        #expect(try store.series.holdsScalars(own, in: span, now: 3) == nil && store.series.last(1, own, now: 3) == nil)
+    }
+
+    @Test("DATA-9: where two provenances meet each sample says where it comes from", arguments: Engine.allCases)
+    func mixed(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), imported = StreamID.random()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60)), sequence: 1)
+        _ = try store.known(imported, provenance: .import)
+        try store.append(
+            SampleSet(heartRates: heartRates(from: noon + 120_000, count: 60, rate: 90)), sequence: 1, provenance: .import, stream: imported
+        )
+        let pieces = try #require(try ExportPiece.read(own, of: store.series, from: noon, to: noon + hour, now: 0))
+        #expect(pieces.map(\.provenance) == [.live, .import] && pieces.map { $0.samples.heartRates.count } == [60, 60])
+        #expect(try store.all().heartRates.count == 120 && store.all().provenance == .import)
+    }
+
+    @Test("CONS-4: a reader gets the granted kinds and no part of others", arguments: Engine.allCases)
+    func kinds(engine: Engine) throws {
+        let asking = try AskingFixture(engine),
+            store = try StoreFixture(asking.fixture.directory, hub: asking.fixture.hub, person: asking.person)
+        try store.append(
+            SampleSet(
+                heartRates: heartRates(from: noon, count: 5), positions: positions(from: noon, count: 5),
+                scalars: scalars(.weight, from: noon, count: 2)),
+            sequence: 1)
+        let id = try asking.give(asking.scope([.weight]), now: 0)
+        let grant = try #require(try asking.consents.grant(by: id, to: asking.reader, now: 1))
+        for _ in 0..<2 {
+            let reading = try #require(try store.series.read(grant, from: 0, to: .max, now: 1))
+            #expect(reading.scalars.count == 2 && reading.heartRates.isEmpty && reading.positions.isEmpty)
+            try store.series.merge(now: 1)
+        }
+        #expect(try NewestScalar.read(grant, of: store.series, now: 1)?.map(\.sample.value) == [DataKind.weight.entry.range.lowerBound + 1])
+        _ = try asking.consents.answerConsent(id, .revoke, by: asking.ada.id, now: 2)
+        #expect(try store.series.read(grant, from: 0, to: .max, now: 3) == nil && NewestScalar.read(grant, of: store.series, now: 3) == nil)
+    }
+
+    // MARK: Clocks
+
+    private func record(_ time: Milliseconds, _ utc: Milliseconds, _ uncertainty: UInt32 = 100) -> ClockRecord {
+        ClockRecord(time: time, utc: utc, uncertainty: uncertainty, source: .wall)
+    }
+
+    @Test("EDGE-6: between two records the offset is interpolated, and beyond them it stays")
+    func interpolated() {
+        var model = ClockModel([record(0, noon), record(1_000_000, noon + 1_000_100, 10)])
+        #expect(
+            !model.isEmpty && model.utc(500_000) == noon + 500_050 && model.utc(-5) == noon - 5 && model.utc(2_000_000) == noon + 2_000_100)
+        #expect(ClockModel().utc(5) == nil && ClockModel().isEmpty && ClockModel.utc.utc(5) == 5 && !ClockModel.utc.isEmpty)
+        let before = model
+        let isVague = model.insert(record(10, noon + 50, 5000)), isUnset = model.insert(record(10, 5))
+        #expect(!isVague && !isUnset && model == before, "one says less than what is known, the other is of a clock that was never set")
+        var utc = ClockModel.utc
+        let isTaken = utc.insert(record(0, noon))
+        #expect(!isTaken)
+    }
+
+    @Test("EDGE-6: one good record puts right what a wrong clock said, and the number of records has a bound")
+    func corrected() {
+        var model = ClockModel([record(0, noon + day, 60_000), record(100_000, noon + day, 60_000)])
+        let good = record(50_000, noon, 1)
+        model.insert(good)
+        #expect(model.records == [good] && model.utc(0) == noon - 50_000)
+        var many = ClockModel()
+        for number in 0..<Milliseconds(ClockModel.recordsMax + 20) {
+            _ = many.insert(record(number * 3_000_000, noon + number * 3_000_000, 100))
+        }
+        #expect(many.records.count <= ClockModel.recordsMax && many.records.count > 100)
+    }
+}

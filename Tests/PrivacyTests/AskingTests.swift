@@ -3,7 +3,7 @@ import Testing
 import Vitals
 
 @Suite struct AskingTests {
-    private func request(_ scope: ConsentScope, whom: ConsentRequest.Whom = Cast.address, at now: Milliseconds = noon + hour)
+    private func request(_ scope: ConsentScope, whom: ConsentRequest.Addressee = Cast.address, at now: Milliseconds = noon + hour)
         -> ConsentRequest
     {
         ConsentRequest(whom: whom, scope: scope, created: now)

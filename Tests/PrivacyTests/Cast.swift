@@ -25,8 +25,8 @@ enum Cast {
     /// 18 in ten days.
     static let minor = Authority(person: PersonID(high: 2, low: 2), account: minorsAccount, guardians: [mother], adultFrom: noon + 10 * day)
 
-    static let address = ConsentRequest.Whom.address([7, 7])
-    static let otherAddress = ConsentRequest.Whom.address([8, 8])
+    static let address = ConsentRequest.Addressee.address([7, 7])
+    static let otherAddress = ConsentRequest.Addressee.address([8, 8])
 
     static func scope(
         _ asker: Reader = hospital, service: ServiceID? = nil, kinds: Set<DataKind> = [.heartRate], purpose: String = "Study of rest",
@@ -39,7 +39,7 @@ enum Cast {
 
     /// A request that has left at `noon`.
     static func asked(
-        _ scope: ConsentScope? = nil, id number: UInt64 = 1, whom: ConsentRequest.Whom = address, reach: Reach = .person(ada),
+        _ scope: ConsentScope? = nil, id number: UInt64 = 1, whom: ConsentRequest.Addressee = address, reach: Reach = .person(ada),
         parameters: ConsentParameters = .data4Help, at now: Milliseconds = noon
     ) throws -> Consent {
         let scope = try scope ?? self.scope()
@@ -48,7 +48,7 @@ enum Cast {
     }
 
     /// The same, accepted by Ada after a second.
-    static func accepted(_ scope: ConsentScope? = nil, id number: UInt64 = 1, whom: ConsentRequest.Whom = address) throws -> Consent {
+    static func accepted(_ scope: ConsentScope? = nil, id number: UInt64 = 1, whom: ConsentRequest.Addressee = address) throws -> Consent {
         var consent = try asked(scope, id: number, whom: whom)
         _ = consent.handle(.accepted(by: try yes()), at: noon + second)
         return consent
@@ -69,7 +69,7 @@ extension Consent {
 }
 
 extension [ConsentEffect] {
-    var entries: [ConsentEntry.What] {
+    var entries: [ConsentEntry.Content] {
         compactMap {
             guard case .record(let entry) = $0 else { return nil }
             return entry.what

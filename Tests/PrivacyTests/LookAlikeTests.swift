@@ -46,7 +46,7 @@ import Vitals
 }
 
 private enum Act {
-    case ask(ConsentRequest.Whom, ConsentScope, number: UInt64)
+    case ask(ConsentRequest.Addressee, ConsentScope, number: UInt64)
     case approve(Int)
     case refuse(Int)
     case end(Int)

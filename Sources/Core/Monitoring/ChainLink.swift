@@ -18,7 +18,7 @@ public struct ChainLink: Hashable, Sendable, Codable {
     }
 
     /// Why it does not hold, as far as the monitor itself says so.
-    public enum Why: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
         case paused, heartRateOff, positionOff
         case noSensor, away, charging
         /// No usable reading for some seconds; and for so long that it was told.

@@ -17,7 +17,7 @@ extension PersonMonitor {
     }
 
     /// Why heart rate is not collected; nil when it is.
-    private var offReason: (detail: String, advice: String, why: ChainLink.Why)? {
+    private var offReason: (detail: String, advice: String, why: ChainLink.Cause)? {
         if pause != nil { return ("Monitoring is paused", "It goes on by itself; resume to end the pause now", .paused) }
         if !collectsHeartRate { return ("Heart rate is switched off", "Switch it on to be watched", .heartRateOff) }
         if !isChosen { return ("No heart-rate sensor was chosen", "Choose one with `trackme-agent sensors`", .noSensor) }
@@ -121,7 +121,7 @@ extension PersonMonitor {
 extension ChainLink {
     /// - Parameter problem: of the source, which says more.
     fileprivate mutating func set(
-        _ condition: Condition, _ detail: String, _ advice: String?, _ why: Why, unless problem: SourceProblem? = nil
+        _ condition: Condition, _ detail: String, _ advice: String?, _ why: ChainLink.Cause, unless problem: SourceProblem? = nil
     ) {
         if let problem { return set(condition, problem) }
         (self.condition, self.detail, self.advice, self.why) = (condition, detail, advice, why.key)

@@ -46,7 +46,7 @@ extension Consent {
         return [.timer(expires)] + told + [.tellAsker(shown(at: now))]
     }
 
-    mutating func open(_ what: ConsentEntry.What, by decider: Decider, at now: Milliseconds) -> [ConsentEffect] {
+    mutating func open(_ what: ConsentEntry.Content, by decider: Decider, at now: Milliseconds) -> [ConsentEffect] {
         let until: Milliseconds? =
             switch request.scope.term {
             case .once: now.later(by: parameters.deliveryWait)
@@ -60,7 +60,7 @@ extension Consent {
         ]
     }
 
-    func entry(_ what: ConsentEntry.What, by account: AccountID? = nil, at now: Milliseconds) -> ConsentEffect {
+    func entry(_ what: ConsentEntry.Content, by account: AccountID? = nil, at now: Milliseconds) -> ConsentEffect {
         .record(ConsentEntry(consent: id, what: what, at: now, by: account))
     }
 }

@@ -54,7 +54,7 @@ public enum PersonNotice: Sendable, Hashable {
 
 /// One line of the person's ledger about a consent; reads have lines of their own.
 public struct ConsentEntry: Sendable, Hashable, Codable {
-    public enum What: Sendable, Hashable, Codable {
+    public enum Content: Sendable, Hashable, Codable {
         case asked
         /// The hub kept the question from the person.
         case keptBack(Reach.Silence)
@@ -65,13 +65,13 @@ public struct ConsentEntry: Sendable, Hashable, Codable {
     }
 
     public let consent: ConsentID
-    public let what: What
+    public let what: Content
     /// UTC milliseconds.
     public let at: Milliseconds
     /// The account that decided, where one did.
     public let by: AccountID?
 
-    public init(consent: ConsentID, what: What, at: Milliseconds, by: AccountID?) {
+    public init(consent: ConsentID, what: Content, at: Milliseconds, by: AccountID?) {
         self.consent = consent
         self.what = what
         self.at = at

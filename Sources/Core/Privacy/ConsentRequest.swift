@@ -69,19 +69,19 @@ public struct ConsentScope: Sendable, Hashable, Codable {
 /// One question to one person.
 public struct ConsentRequest: Sendable, Hashable, Codable {
     /// How the asker named the person.
-    public enum Whom: Sendable, Hashable, Codable {
+    public enum Addressee: Sendable, Hashable, Codable {
         /// Somebody whom the asker knows by identifier, as an organiser knows those who enrolled.
         case person(PersonID)
         /// A keyed hash of the e-mail address or tax identifier that was typed. Nobody may answer to it.
         case address([UInt8])
     }
 
-    public let whom: Whom
+    public let whom: Addressee
     public let scope: ConsentScope
     /// UTC milliseconds.
     public let created: Milliseconds
 
-    public init(whom: Whom, scope: ConsentScope, created: Milliseconds) {
+    public init(whom: Addressee, scope: ConsentScope, created: Milliseconds) {
         self.whom = whom
         self.scope = scope
         self.created = created

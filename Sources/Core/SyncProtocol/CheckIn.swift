@@ -221,7 +221,7 @@ public struct CheckInReply: Codable, Sendable, Hashable {
     }
 
     /// Why not. Boxes have words for each.
-    public enum Why: String, WireWord {
+    public enum Cause: String, WireWord {
         /// The run has started.
         case lapsed
         /// The organiser took the question back: other times, or the run is called off.
@@ -241,8 +241,8 @@ public struct CheckInReply: Codable, Sendable, Hashable {
         /// One of a newer hub.
         case other
 
-        public static let unknown = Why.other
-        public var nearestIn030: Why {
+        public static let unknown = Cause.other
+        public var nearestIn030: Cause {
             switch self {
             case .lapsed, .withdrawn, .notEnrolled, .acceptedBefore, .refusedBefore, .takenBack, .over, .notHere, .other: self
             }
@@ -254,9 +254,9 @@ public struct CheckInReply: Codable, Sendable, Hashable {
     public let utc: Milliseconds
     public let outcome: Outcome
     /// With ``Outcome/no``.
-    public let why: Why?
+    public let why: Cause?
 
-    public init(id: ConsentID, utc: Milliseconds, outcome: Outcome, why: Why? = nil) {
+    public init(id: ConsentID, utc: Milliseconds, outcome: Outcome, why: Cause? = nil) {
         (self.id, self.utc, self.outcome, self.why) = (id, utc, outcome, why)
     }
 }

@@ -11,13 +11,15 @@ import Vitals
 
 /// The hub as check-ins see it: answers as the test says, and keeps what it was told.
 final class ScriptedCheckInHub: CheckInHub {
-    private let state = Mutex<(outcome: CheckInReply.Outcome?, why: CheckInReply.Why?, said: [CheckInAnswer])>((nil, nil, []))
+    private let state = Mutex<(outcome: CheckInReply.Outcome?, why: CheckInReply.Cause?, said: [CheckInAnswer])>((nil, nil, []))
     let utc: Milliseconds
 
     init(utc: Milliseconds = CheckInsTests.now) { self.utc = utc }
 
     /// nil: it cannot be reached.
-    func set(_ outcome: CheckInReply.Outcome?, _ why: CheckInReply.Why? = nil) { state.withLock { ($0.outcome, $0.why) = (outcome, why) } }
+    func set(_ outcome: CheckInReply.Outcome?, _ why: CheckInReply.Cause? = nil) {
+        state.withLock { ($0.outcome, $0.why) = (outcome, why) }
+    }
     var said: [CheckInAnswer] { state.withLock { $0.said } }
 
     func answer(_ answer: CheckInAnswer) async -> Result<CheckInReply, SourceProblem> {
@@ -59,7 +61,7 @@ struct CheckInsTests {
         checkIns.shown(utc: utc).map(\.phase)
     }
 
-    private func reply(_ answer: CheckInAnswer, _ outcome: CheckInReply.Outcome, _ why: CheckInReply.Why? = nil) -> CheckInReply {
+    private func reply(_ answer: CheckInAnswer, _ outcome: CheckInReply.Outcome, _ why: CheckInReply.Cause? = nil) -> CheckInReply {
         CheckInReply(id: answer.id, utc: Self.now, outcome: outcome, why: why)
     }
 
@@ -117,7 +119,7 @@ struct CheckInsTests {
     @Test(
         "RUN-5: what the hub refuses is shown with its reason; without a position that is shown until one has come; the newest word counts")
     func outcomes() throws {
-        for why in CheckInReply.Why.allCases where why != .lapsed {
+        for why in CheckInReply.Cause.allCases where why != .lapsed {
             var checkIns = asked()
             _ = try checkIns.say(.accept, to: nil, utc: now)
             let due = checkIns.due(at: 0), answer = try #require(due)
@@ -211,7 +213,7 @@ struct CheckInsTests {
                 #expect(words.words["checkIn.phase.\(phase.rawValue)"] != nil, "\(phase)")
                 #expect(words.words["checkIn.phase.\(phase.rawValue).text"] != nil || phase == .notDone, "\(phase)")
             }
-            for why in CheckInReply.Why.allCases { #expect(words.words["checkIn.why.\(why.rawValue)"] != nil, "\(why)") }
+            for why in CheckInReply.Cause.allCases { #expect(words.words["checkIn.why.\(why.rawValue)"] != nil, "\(why)") }
         }
         var notices = DesktopNotifications(language: .english), status = BoxStatus.sample
         status.persons[0].checkIns = [item]

@@ -21,7 +21,7 @@ struct LastPlaceTests {
     private func kept(
         confirmed: Bool = true, _ course: (BoxFixture) async throws -> Void = { _ in }
     ) async throws -> (
-        places: [KeptPlace], directory: TemporaryDirectory
+        places: [StoredPosition], directory: TemporaryDirectory
     ) {
         let directory = try TemporaryDirectory()
         let fixture = try BoxFixture(directory: directory, sos: SOSFixture(settings: SOSFixture.settings()))
@@ -39,7 +39,7 @@ struct LastPlaceTests {
 
     /// What a contact reads whom the box texts after another start, and what the hub is told.
     private func alarm(
-        _ places: [KeptPlace], boot: BootID = other, at start: Milliseconds = 5000, confirmed utc: Milliseconds?,
+        _ places: [StoredPosition], boot: BootID = other, at start: Milliseconds = 5000, confirmed utc: Milliseconds?,
         _ course: (BoxFixture) async -> Void = { _ in }
     ) async throws -> (text: String, report: SOSReport) {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings(), places: places)

@@ -36,7 +36,7 @@ struct WordingTests {
             + BoxPower.allCases.map { "power.\($0.rawValue)" } + PositionSource.allCases.map { "source.\($0)" }
             + PageRequest.actions.map { "action.\($0.rawValue)" }
             + PageRequest.actions.map { "reply.\($0.rawValue)" } + SourceProblem.Kind.allCases.map { "problem.\($0.rawValue)" }
-            + BoxStatus.Drill.HubWord.allCases.map { "sos.drill.hub.\($0.rawValue)" }
+            + BoxStatus.Drill.HubOutcome.allCases.map { "sos.drill.hub.\($0.rawValue)" }
             + ["started", "sent", "delivered", "acknowledged", "failed"].map { "sos.state.\($0)" })
     func allSaid(key: String) {
         #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil)
@@ -49,7 +49,7 @@ struct WordingTests {
             keys += ["reply.\(result)", "prompt.\(result)"]
         }
         for why in SOSStation.lasting { keys += ["sos.elsewhere.\(why.rawValue)", "prompt.sos.elsewhere.\(why.rawValue)"] }
-        keys += ChainLink.Why.allCases.map(\.key) + AgentProblem.Kind.allCases.map { "refusal.\($0.rawValue)" }
+        keys += ChainLink.Cause.allCases.map(\.key) + AgentProblem.Kind.allCases.map { "refusal.\($0.rawValue)" }
         for key in keys { #expect(Self.english.words[key] != nil && Self.italian.words[key] != nil, "\(key)") }
     }
 

@@ -102,7 +102,7 @@ final class SOSFixture: Sendable {
     let settings: SOSSettings?
     let isLost: Bool
     let state: SOSState?
-    let places: [KeptPlace]
+    let places: [StoredPosition]
     let hooks: Int
     /// When each hook last succeeded: a moment ago, whatever the clock of a test says.
     let proofs: [String: Milliseconds]
@@ -110,7 +110,7 @@ final class SOSFixture: Sendable {
 
     init(
         hub: ScriptedSOSHub.Mode = .unreachable, settings: SOSSettings? = nil, isLost: Bool = false, state: SOSState? = nil, hooks: Int = 1,
-        proofs: [String: Milliseconds] = ["hook0": .max / 2], places: [KeptPlace] = []
+        proofs: [String: Milliseconds] = ["hook0": .max / 2], places: [StoredPosition] = []
     ) {
         self.hub = ScriptedSOSHub(hub)
         (self.settings, self.isLost, self.state, self.hooks, self.proofs) = (settings, isLost, state, hooks, proofs)

@@ -37,6 +37,7 @@ private final class PostgreSQL {
 
     deinit {
         // SIGINT: ends now, whoever is connected.
+        guard server.isRunning else { return }
         server.interrupt()
         server.waitUntilExit()
     }

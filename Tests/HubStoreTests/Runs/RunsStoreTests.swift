@@ -119,17 +119,17 @@ import Vitals
 
     @Test("RUN-10: each place is given once: finishers stand by begun seconds, who was under way around the places that were left")
     func places() {
-        func kept(_ row: Int64, _ group: RankingRow.Group, _ place: Int?, _ time: Milliseconds? = nil, isLeft: Bool = false) -> KeptPlace {
-            KeptPlace(row: row, group: group, place: place, time: time, isLeft: isLeft)
+        func kept(_ row: Int64, _ group: RankingRow.Group, _ place: Int?, _ time: Milliseconds? = nil, isLeft: Bool = false) -> Rank {
+            Rank(row: row, group: group, place: place, time: time, isLeft: isLeft)
         }
         let rows = [
             kept(1, .finished, 1, 1_000_400), kept(2, .finished, 1, 1_000_900, isLeft: true), kept(3, .finished, 2, 1_001_001),
             kept(4, .running, 3), kept(5, .running, 5, isLeft: true), kept(6, .running, 4), kept(7, .running, 4),
             kept(8, .didNotFinish, nil),
         ]
-        #expect(KeptPlace.places(rows) == [1: 1, 2: 1, 3: 3, 4: 4, 5: 5, 6: 6, 7: 6])
-        #expect(KeptPlace.places(rows.reversed()) == KeptPlace.places(rows))
-        #expect(KeptPlace.places([kept(1, .running, 7, isLeft: true)]) == [1: 1] && KeptPlace.places([]).isEmpty)
+        #expect(Rank.places(rows) == [1: 1, 2: 1, 3: 3, 4: 4, 5: 5, 6: 6, 7: 6])
+        #expect(Rank.places(rows.reversed()) == Rank.places(rows))
+        #expect(Rank.places([kept(1, .running, 7, isLeft: true)]) == [1: 1] && Rank.places([]).isEmpty)
     }
 
     private func result(

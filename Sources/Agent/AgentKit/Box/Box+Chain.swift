@@ -113,7 +113,7 @@ extension Box {
         case .unset:
             return ControlReply(
                 isDone: false, message: "This box belongs to no hub yet", advice: "Enrol it: trackme-agent enrol URL CODE",
-                words: ChainLink.Why.noHub.key)
+                words: ChainLink.Cause.noHub.key)
         }
     }
 

@@ -60,8 +60,8 @@ actor Box {
     var ways: BoxWays
     let hookProofsFile: HookProofsFile
     /// Where people were last, also before this start.
-    var lastPlaces: [PersonID: KeptPlace] = [:]
-    let lastPlaceFile: NewestFile<[KeptPlace]>
+    var lastPlaces: [PersonID: StoredPosition] = [:]
+    let lastPlaceFile: NewestFile<[StoredPosition]>
     var isLookingAtHooks = false
     let detectorGuard = StallDetector()
     /// When the box came back from standing still.

@@ -40,11 +40,11 @@ extension BoxStatus {
         public var phase: Phase
         /// What was said here; nil for nothing.
         public var choice: CheckInAnswer.Choice?
-        public var why: CheckInReply.Why?
+        public var why: CheckInReply.Cause?
         /// What keeps the answer from the hub, in English.
         public var problem: String?
 
-        init(_ item: CheckIn, phase: Phase, choice: CheckInAnswer.Choice? = nil, why: CheckInReply.Why? = nil, problem: String? = nil) {
+        init(_ item: CheckIn, phase: Phase, choice: CheckInAnswer.Choice? = nil, why: CheckInReply.Cause? = nil, problem: String? = nil) {
             (id, run, code, organiser, purpose) = (item.id, item.run, item.code, item.organiser, item.purpose)
             (kinds, until, lapses) = (item.kinds, item.until, item.lapses)
             (self.phase, self.choice, self.why, self.problem) = (phase, choice, why, problem)

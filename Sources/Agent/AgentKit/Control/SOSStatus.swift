@@ -158,13 +158,13 @@ extension BoxStatus {
         public var startedAt: Milliseconds
         public var isOver: Bool
         /// What became of its report to the hub; nil while that has not answered.
-        public var hub: HubWord?
+        public var hub: HubOutcome?
         /// Why the hub did not get it, in English.
         public var hubProblem: String?
         public var calls: [SOSReport.LocalCall]
 
         /// Under `sos.drill.hub.` in the language files.
-        public enum HubWord: String, Codable, Sendable, Hashable, CaseIterable {
+        public enum HubOutcome: String, Codable, Sendable, Hashable, CaseIterable {
             case stored
             /// It has it, and not on its disk.
             case notStored

@@ -34,7 +34,7 @@ extension Box {
     }
 
     private func keep(_ position: LastPosition, of person: PersonID, at now: Milliseconds) {
-        lastPlaces[person] = KeptPlace(
+        lastPlaces[person] = StoredPosition(
             person: person, boot: boot, position: position, utc: confirmedUTC.map { $0 + position.time - now })
     }
 

@@ -226,12 +226,12 @@ extension Box {
 
     func setFacts(_ alarm: Alarm, of person: PersonID, outcome: Outcome? = nil) {
         guard let watching = watchings[person] else { return }
-        let noPosition: SOSMessages.Facts = SOSMessages.Facts(
+        let facts = SOSMessages.Facts(
             alarm: alarm, position: place(of: alarm, person),
             noPosition: settings[person].kinds.position ? .noFix : .switchedOff, person: caseSettings(watching), outcome: outcome,
             takenBy: ownerName(watching),
             utcOffset: clock.utc() - clock.boottime(), isClockTrusted: trust != .unconfirmed)
-        messages[person]?.set(noPosition)
+        messages[person]?.set(facts)
         let told = lastPlace(of: person)
         watchings[person]?.toldPosition = told
     }

@@ -144,7 +144,7 @@ extension SOSStation {
     }
 }
 
-extension HubWord {
+extension HubReportState {
     /// Whether the hub, as it said last, can tell somebody of such a warning; nil for one that does not say.
     func tells(_ warning: Warning) -> Bool? { answer?.warned?.contains(warning.abnormality.trigger.rawValue) }
 }

@@ -4,7 +4,7 @@ internal import Logging
 internal import Vitals
 
 /// Where somebody was last, as the box keeps it over its own end: with what is needed to say later how long ago that was.
-struct KeptPlace: Codable, Sendable, Hashable {
+struct StoredPosition: Codable, Sendable, Hashable {
     let person: PersonID
     /// In whose milliseconds ``position`` has its time.
     let boot: BootID
@@ -42,16 +42,16 @@ enum LastPlaceFile {
     /// Somebody who stays is kept so often: by so much an age is overstated after a power cut. Less than 100 files a day.
     static let stayedEvery: Milliseconds = 900_000
 
-    static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<[KeptPlace]> {
+    static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<[StoredPosition]> {
         NewestFile(file, in: directory, refusal: "where people are is forgotten when the agent ends", logger: logger)
     }
 
     /// Nothing for a file that is missing; `damage` says that it could not be read.
-    static func load(from path: String) -> (places: [KeptPlace], damage: String?) {
+    static func load(from path: String) -> (places: [StoredPosition], damage: String?) {
         let content: [UInt8]?
         do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch { return ([], damage(path)) }
         guard let content else { return ([], nil) }
-        guard let places = try? JSONDecoder().decode([KeptPlace].self, from: Data(content)) else { return ([], damage(path)) }
+        guard let places = try? JSONDecoder().decode([StoredPosition].self, from: Data(content)) else { return ([], damage(path)) }
         return (places, nil)
     }
 

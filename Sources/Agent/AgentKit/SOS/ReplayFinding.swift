@@ -3,7 +3,7 @@ internal import Vitals
 
 /// What AutomatedSOS finds in a recording: a question, an alarm, or the end of a question without one.
 struct ReplayFinding: Hashable {
-    enum What: Hashable {
+    enum Content: Hashable {
         /// "Are you OK?" and until when it may be answered.
         case question(Tier, Trigger, answerBy: Milliseconds)
         /// With the latest value of what led to it.
@@ -15,7 +15,7 @@ struct ReplayFinding: Hashable {
     var time: Milliseconds
     /// The same for the same recording, on every box and at every speed.
     var id: IncidentID
-    var what: What
+    var what: Content
 
     /// nil for what no expected result names.
     init?(_ effect: DistressEffect, at time: Milliseconds) {

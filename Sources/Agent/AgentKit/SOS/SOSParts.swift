@@ -17,7 +17,7 @@ struct SOSParts: Sendable {
     /// What was open when the agent ended.
     var state: SOSState?
     /// Where people were as the agent ended.
-    var places: [KeptPlace] = []
+    var places: [StoredPosition] = []
     /// Which programs of the owner would run, and why others would not.
     var hooks: @Sendable () -> HooksGlance = { HooksGlance() }
     /// When each of them last succeeded, UTC milliseconds.

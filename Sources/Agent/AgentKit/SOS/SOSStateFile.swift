@@ -30,7 +30,7 @@ struct SOSState: Codable, Sendable, Hashable {
         var hasTold: Bool?
         /// Of ``SOSStation/untold``.
         var untold: Incident.Closed?
-        /// Of ``HubWord/told``.
+        /// Of ``HubReportState/told``.
         var told: [String]?
         /// Of ``SOSStation/others``.
         var others: [PersonID]?
@@ -119,7 +119,7 @@ extension Alarm {
         return alarm
     }
 
-    /// The same after a reboot, by a clock that may have stood still: nobody knows how old its position is (see ``KeptPlace``).
+    /// The same after a reboot, by a clock that may have stood still: nobody knows how old its position is (see ``StoredPosition``).
     func restored(by difference: Milliseconds) -> Alarm {
         var alarm = shifted(by: difference)
         guard var position = alarm.position, position.source != .fixed else { return alarm }

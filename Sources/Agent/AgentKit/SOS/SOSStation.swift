@@ -43,7 +43,7 @@ struct SOSStation: Sendable {
     /// "Get help" was pressed here: a tone calls whoever is near until somebody takes it, or another button is pressed.
     var callsNear = false
     private(set) var decisions: [Decision] = []
-    var hub = HubWord()
+    var hub = HubReportState()
     var drill: BoxStatus.Drill?
     /// How this box holds whoever has it to it (``Box/holdOwners(at:)``).
     var held = OwnerHold()
@@ -303,7 +303,7 @@ struct SOSStation: Sendable {
 }
 
 /// What the hub was told of a person's case, and what it said.
-struct HubWord: Sendable {
+struct HubReportState: Sendable {
     /// Of the last report that was made.
     var revision: UInt64 = 0
     /// Of the last one that tells something new, and of the newest that the hub has.

@@ -108,7 +108,7 @@ extension Detector {
         let (answerTime, isGradual) = judge(trigger, reading, limit: limit, hasIntervals: hasIntervals)
         var run =
             heart
-            ?? Run(
+            ?? ReadingStreak(
                 reading, trigger: trigger, limit: limit, context: context, answerTime: answerTime, isContinuous: isContinuous,
                 isGradual: isGradual)
         if heart != nil {

@@ -32,7 +32,7 @@ extension Detector {
         silences[trigger] = nil
         var run =
             temperature
-            ?? Run(reading, trigger: trigger, limit: limit, context: context, answerTime: Limit.answerTime, isContinuous: false)
+            ?? ReadingStreak(reading, trigger: trigger, limit: limit, context: context, answerTime: Limit.answerTime, isContinuous: false)
         if temperature != nil { run.append(reading, trigger: trigger, limit: limit, gapMax: TemperatureLimits.gapMax) }
         let meets = run.meetsTrigger && !run.isQualified
         var findings: [Finding] = []

@@ -28,8 +28,8 @@ public struct Detector: Hashable, Sendable, Codable {
     public internal(set) var limits: EffectiveLimits?
     var gate = QualityGate()
     var tracker = ContextTracker()
-    var heart: Run?
-    var temperature: Run?
+    var heart: ReadingStreak?
+    var temperature: ReadingStreak?
     /// nil: nothing yet. Version 2 of the stored form knows it not.
     var thermometer: Thermometer?
     /// Of the limits that were passed back and forth a moment ago; the others are armed.
@@ -257,7 +257,7 @@ public struct Detector: Hashable, Sendable, Codable {
         return [decided(.cleared, [.tooSparse, .noReading(milliseconds: now - run.latest.time)]), .cleared(run.trigger)]
     }
 
-    private func lastOf(_ run: Run) -> Milliseconds { max(run.latest.time, lastValidAt ?? run.latest.time) }
+    private func lastOf(_ run: ReadingStreak) -> Milliseconds { max(run.latest.time, lastValidAt ?? run.latest.time) }
 
     func decided(_ kind: Decision.Kind, _ reasons: [Reason]) -> Finding {
         .decided(Decision(time: now, kind: kind, reasons: reasons))

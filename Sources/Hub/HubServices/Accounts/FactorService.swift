@@ -8,7 +8,7 @@ public import Vitals
 /// The second proof of who somebody is: one-time codes, passkeys, recovery codes (ACC-9), and asking for one again before something dangerous.
 public struct FactorService: Sendable {
     let service: AccountService
-    let guesses: Guesses
+    let guesses: FailedAttemptLimiter
     /// The name that programs and browsers show beside a code or passkey.
     static let siteName = "TrackMe"
     /// For so long after a proof nothing is asked again, milliseconds.
@@ -17,10 +17,10 @@ public struct FactorService: Sendable {
     var accounts: AccountStore { service.accounts }
     public var randomness: Randomness { accounts.randomness }
 
-    public init(_ service: AccountService) { (self.service, guesses) = (service, Guesses()) }
+    public init(_ service: AccountService) { (self.service, guesses) = (service, FailedAttemptLimiter()) }
 
     /// Which all copies share. Codes have limits apart from those of passwords: who guesses one kind does not slow down the other.
-    final class Guesses: Sendable {
+    final class FailedAttemptLimiter: Sendable {
         let codes = Mutex(AttemptLimiter())
         let challenges = Mutex(PasskeyChallenges())
     }

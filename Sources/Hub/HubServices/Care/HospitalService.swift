@@ -9,7 +9,7 @@ public import Vitals
 public struct HospitalService: Sendable {
     let service: AccountService
     private let audit: AuditLog
-    private let guesses = Guesses()
+    private let guesses = FailedAttemptLimiter()
     /// Dispatch's copy of who is where, and its time (``SOSService/now``): by it a crew's place counts where the hub's clock was set back.
     private let index: CrewIndex?
     private let dispatchTime: @Sendable () -> Milliseconds
@@ -20,7 +20,7 @@ public struct HospitalService: Sendable {
     /// A place from further ahead than this is from a wrong clock, milliseconds.
     private static let aheadMax: Milliseconds = 60_000
 
-    private final class Guesses: Sendable { let codes = Mutex(AttemptLimiter()) }
+    private final class FailedAttemptLimiter: Sendable { let codes = Mutex(AttemptLimiter()) }
 
     public init(service: AccountService, audit: AuditLog, crews: CrewIndex? = nil, dispatchTime: (@Sendable () -> Milliseconds)? = nil) {
         (self.service, self.audit, index, self.dispatchTime) = (service, audit, crews, dispatchTime ?? service.now)

@@ -26,7 +26,7 @@ public enum ConsentAddress: Sendable, Hashable {
         }
     }
 
-    func whom(in accounts: AccountStore) -> ConsentRequest.Whom {
+    func whom(in accounts: AccountStore) -> ConsentRequest.Addressee {
         switch self {
         case .email(let address): accounts.consents.whom(email: address.canonical)
         case .identifier(let identifier): accounts.consents.whom(identifier: identifier.canonical)

@@ -9,7 +9,7 @@ extension RunService {
     /// what became of it.
     public func answer(_ said: CheckInAnswer, from agent: AgentStore.Agent) throws -> CheckInReply {
         let now = now
-        func no(_ why: CheckInReply.Why) -> CheckInReply { CheckInReply(id: said.id, utc: now, outcome: .no, why: why) }
+        func no(_ why: CheckInReply.Cause) -> CheckInReply { CheckInReply(id: said.id, utc: now, outcome: .no, why: why) }
         guard let (person, account) = try accounts.personAtBox(agent, now: now),
             let consent = try accounts.runConsents.checkIn(said.id, of: person), consent.request.scope.kinds.contains(.position)
         else { return no(.notHere) }
@@ -36,7 +36,7 @@ extension RunService {
 
     /// nil while it waits for an answer.
     private func reply(to said: CheckInAnswer, _ consent: Consent, _ now: Milliseconds) throws -> CheckInReply? {
-        func no(_ why: CheckInReply.Why) -> CheckInReply { CheckInReply(id: said.id, utc: now, outcome: .no, why: why) }
+        func no(_ why: CheckInReply.Cause) -> CheckInReply { CheckInReply(id: said.id, utc: now, outcome: .no, why: why) }
         switch consent.state {
         case .awaitingOperator: return no(.notHere)
         case .pending: return consent.isDue(at: now) ? no(.lapsed) : nil

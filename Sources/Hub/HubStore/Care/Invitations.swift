@@ -78,7 +78,7 @@ extension InvitationStore {
         for whom in [account[0] as Data?, account[1] as Data?].compactMap({ $0 }) {
             let waiting = try db.fetchAll(
                 Data.self, sql: "SELECT consent FROM consent WHERE whom = ? AND state = 1 AND person IS NULL",
-                arguments: [ConsentRequest.Whom.address(Array(whom)).key])
+                arguments: [ConsentRequest.Addressee.address(Array(whom)).key])
             for id in waiting { try timers.setTimer(.consentReach, Array(id), due: now, db) }
         }
     }

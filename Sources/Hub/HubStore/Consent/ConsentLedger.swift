@@ -6,9 +6,9 @@ public import Vitals
 
 /// One line of a person's ledger (DATA-12): what became of a consent, or that somebody read.
 public struct LedgerEntry: Sendable, Hashable, Codable {
-    public enum What: Sendable, Hashable, Codable {
+    public enum Content: Sendable, Hashable, Codable {
         /// With the account that decided, where one did.
-        case consent(ConsentEntry.What, by: AccountID?)
+        case consent(ConsentEntry.Content, by: AccountID?)
         /// Somebody read during the hour that begins at ``LedgerEntry/at`` or later: one line for each consent and hour.
         case read
         /// The same by a one-time link.
@@ -19,7 +19,7 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByFriend(AccountID)
     }
 
-    public let what: What
+    public let what: Content
     /// UTC milliseconds: of a read, the first within its hour.
     public let at: Milliseconds
     public let consent: ConsentID?
@@ -115,7 +115,7 @@ extension LedgerStore {
         guard let ground = unrecorded(grant, now: now)?.ground else { return }
         let consent = try grant.ground.consent.flatMap { try consents.consent($0, db)?.consent }
         let scope = consent?.request.scope
-        let what: LedgerEntry.What =
+        let what: LedgerEntry.Content =
             switch grant.ground {
             case .guardian(let account): .readByGuardian(account)
             case .friend(let account): .readByFriend(account)

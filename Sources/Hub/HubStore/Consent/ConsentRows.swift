@@ -124,7 +124,7 @@ extension Reader {
     var place: (UInt64, UInt64) { (account.high ^ UInt64(number) << 56, account.low) }
 }
 
-extension ConsentRequest.Whom {
+extension ConsentRequest.Addressee {
     var key: Data {
         switch self {
         case .person(let person): Data([0] + person.bytes)

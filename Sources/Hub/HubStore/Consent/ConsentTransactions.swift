@@ -13,10 +13,10 @@ public enum ConsentAnswer: Sendable, Hashable {
 extension ConsentStore {
     /// How an asker names a person, from what was typed.
     /// - Parameter email: ``Accounts/EmailAddress/canonical``.
-    public func whom(email: String) -> ConsentRequest.Whom { .address(Array(accounts.index("email", email))) }
+    public func whom(email: String) -> ConsentRequest.Addressee { .address(Array(accounts.index("email", email))) }
 
     /// - Parameter identifier: ``Accounts/TaxIdentifier/canonical``.
-    public func whom(identifier: String) -> ConsentRequest.Whom { .address(Array(accounts.index("identifier", identifier))) }
+    public func whom(identifier: String) -> ConsentRequest.Addressee { .address(Array(accounts.index("identifier", identifier))) }
 
     // MARK: Asking
 
@@ -94,7 +94,7 @@ extension ConsentStore {
     }
 
     /// Who can be asked at all: a person with an account that works (ACC-5, ACC-13).
-    private func personAsked(_ whom: ConsentRequest.Whom, _ db: Connection) throws -> PersonID? {
+    private func personAsked(_ whom: ConsentRequest.Addressee, _ db: Connection) throws -> PersonID? {
         let found =
             switch whom {
             case .person(let person): ("account = ?", [Data(person.bytes)])

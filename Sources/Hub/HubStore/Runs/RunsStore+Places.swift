@@ -4,7 +4,7 @@ import Runs
 import Vitals
 
 /// A kept result among the others of its run.
-struct KeptPlace {
+struct Rank {
     /// ``RunResult/enrolment``.
     let row: Int64
     let group: RankingRow.Group
@@ -20,7 +20,7 @@ struct KeptPlace {
 
     /// Each place once, by row; equal ones share it. Finishers stand by their time. Of who was under way at the end no row tells the order: what
     /// is left keeps its place, and the others stand around it in theirs.
-    static func places(_ rows: [KeptPlace]) -> [Int64: Int] {
+    static func places(_ rows: [Rank]) -> [Int64: Int] {
         var places: [Int64: Int] = [:]
         let finished = rows.filter { $0.group == .finished }.sorted { $0.seconds < $1.seconds }
         for (index, row) in finished.enumerated() {
@@ -28,7 +28,7 @@ struct KeptPlace {
             places[row.row] = equal ?? index + 1
         }
         let running = rows.filter { $0.group == .running }.sorted { ($0.place ?? .max) < ($1.place ?? .max) }
-        var left = running.filter(\.isLeft)[...], others = running.filter { !$0.isLeft }[...], before: KeptPlace?
+        var left = running.filter(\.isLeft)[...], others = running.filter { !$0.isLeft }[...], before: Rank?
         for index in running.indices {
             let place = finished.count + index + 1, isLeft = others.isEmpty || left.first.map { ($0.place ?? .max) <= place } ?? false
             guard let row = isLeft ? left.popFirst() : others.popFirst() else { break }
@@ -57,7 +57,7 @@ struct KeptPlace {
 /// What is left of a result from before.
 private struct LeftResult {
     let id: Int64
-    let kept: KeptPlace
+    let kept: Rank
     /// nil for nobody's, and where it does not open.
     let person: PersonID?
     let known: KeptResult?
@@ -75,8 +75,8 @@ extension RunsStore {
         _ results: [RunResult], of run: RunID, unread: Set<Int64> = [], isOver: Bool = false, slice: Int = 100
     ) throws {
         let (left, gone) = try before(run, but: Set(results.map(\.enrolment)), unread, isOver: isOver)
-        let new = results.map { KeptPlace(row: $0.enrolment, group: $0.group, place: $0.place, time: $0.time, isLeft: false) }
-        let places = left.isEmpty ? nil : KeptPlace.places(left.map(\.kept) + new)
+        let new = results.map { Rank(row: $0.enrolment, group: $0.group, place: $0.place, time: $0.time, isLeft: false) }
+        let places = left.isEmpty ? nil : Rank.places(left.map(\.kept) + new)
         let inClass = left.isEmpty ? nil : Self.placesInClass(places ?? [:], results, left)
         for first in stride(from: 0, to: results.count, by: slice) {
             try setResults(Array(results[first..<min(first + slice, results.count)]), of: run, places: places, inClass: inClass)
@@ -110,7 +110,7 @@ extension RunsStore {
         var classes: [Int64: String?] = [:]
         for one in results { if let known = one.result { classes.updateValue(known.category, forKey: one.enrolment) } }
         for one in left { if let known = one.known { classes.updateValue(known.result.category, forKey: one.kept.row) } }
-        return KeptPlace.placesInClass(places, classes)
+        return Rank.placesInClass(places, classes)
     }
 
     /// Results of a run from before, but those of ``RunResult/enrolment`` of `all`: what is left of them, and what goes.
@@ -135,7 +135,7 @@ extension RunsStore {
             } else if let group = RankingRow.Group(rawValue: row[2] as String) {
                 // What the organiser says of somebody holds for what is left of them: with a place they would hold up the others.
                 let said = (row[5] as String?).flatMap { RankingRow.Group(rawValue: $0) }
-                let kept = KeptPlace(row: enrolment, group: said ?? group, place: row[3], time: row[4], isLeft: true)
+                let kept = Rank(row: enrolment, group: said ?? group, place: row[3], time: row[4], isLeft: true)
                 let known = try person.flatMap { try self.kept(row[8], of: $0, run, enrolment) }
                 left.append(LeftResult(id: id, kept: kept, person: person, known: known))
             }

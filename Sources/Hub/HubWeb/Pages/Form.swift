@@ -72,7 +72,8 @@ struct FormModel {
         }
         return FormPart(
             action: action, button: button, fields: shown(texts),
-            problems: list.isEmpty ? nil : FormProblems(title: texts.counted("mistake.title", list.count), list: list), problem: problem)
+            problems: list.isEmpty ? nil : FormErrorSummary(title: texts.counted("mistake.title", list.count), list: list), problem: problem
+        )
     }
 
     /// The fields alone.
@@ -144,12 +145,12 @@ struct FormPart: TemplateModel {
     let action: String, button: String
     let fields: [FieldPart]
     /// What is wrong with fields.
-    var problems: FormProblems?
+    var problems: FormErrorSummary?
     /// What concerns the form as a whole.
     var problem: String?
 }
 
-struct FormProblems: TemplateModel {
+struct FormErrorSummary: TemplateModel {
     let title: String
     let list: [Link]
 }

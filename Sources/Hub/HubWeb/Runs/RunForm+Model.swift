@@ -23,7 +23,7 @@ struct RunFormModel {
             notes: notes,
             problems: said.isEmpty
                 ? nil
-                : FormProblems(
+                : FormErrorSummary(
                     title: texts.counted("mistake.title", said.count),
                     list: said.map { Link(href: "#\($0.field)", text: line($0, texts)) }),
             revision: values["revision"] ?? "", waveRows: String(waveRows), placeRows: String(placeRows), what: shown(what(texts), texts),
@@ -140,7 +140,7 @@ struct RunFormPart: TemplateModel {
 
     /// What was left unread in a file.
     let notes: [String]
-    var problems: FormProblems?
+    var problems: FormErrorSummary?
     let revision: String, waveRows: String, placeRows: String
     let what: [FieldPart]
     let when: [FieldPart]

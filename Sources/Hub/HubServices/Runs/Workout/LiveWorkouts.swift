@@ -21,11 +21,11 @@ public final class LiveWorkouts: Sendable {
     private let time: MonotonicUTC
     private let places: RunPlaces
     private let state = Mutex(State())
-    private let audiences = Mutex<[Whom: RunAudience]>([:])
+    private let audiences = Mutex<[Audience: RunAudience]>([:])
     private let loops: SecondTicker
 
     /// Who watches what.
-    private enum Whom: Hashable, Sendable {
+    private enum Audience: Hashable, Sendable {
         case own(PersonID)
         case friend(PersonID, of: AccountID)
     }
@@ -68,7 +68,7 @@ public final class LiveWorkouts: Sendable {
         try join(.friend(workout.person, of: friend), address)
     }
 
-    private func join(_ whom: Whom, _ address: String) throws(RunBusy) -> RunReader {
+    private func join(_ whom: Audience, _ address: String) throws(RunBusy) -> RunReader {
         try audiences.withLock { all throws(RunBusy) in
             let audience = all[whom] ?? RunAudience()
             all[whom] = audience
@@ -174,7 +174,7 @@ public final class LiveWorkouts: Sendable {
         }
     }
 
-    private func tell(_ whom: Whom, _ audience: RunAudience, now: Milliseconds) {
+    private func tell(_ whom: Audience, _ audience: RunAudience, now: Milliseconds) {
         do {
             switch whom {
             case .own(let person):
@@ -191,7 +191,7 @@ public final class LiveWorkouts: Sendable {
     }
 
     /// Who comes later, for the next workout, joins another audience.
-    private func end(_ whom: Whom, _ audience: RunAudience) {
+    private func end(_ whom: Audience, _ audience: RunAudience) {
         audiences.withLock { if $0[whom] === audience { $0[whom] = nil } }
         audience.end(LiveRuns.endEvent)
     }

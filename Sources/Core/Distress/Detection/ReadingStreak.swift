@@ -1,7 +1,7 @@
 import Vitals
 
 /// Consecutive valid readings beyond a critical limit.
-struct Run: Hashable, Sendable, Codable {
+struct ReadingStreak: Hashable, Sendable, Codable {
     private typealias Limit = DistressConstants
 
     var trigger: Trigger

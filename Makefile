@@ -164,7 +164,8 @@ test-browser: build ## the hub's live page and the box's page in headless Chromi
 test-compat: | .build-v030 ## boxes and hubs of 0.3.0 and of this tree against each other; builds 0.3.0 in .build-v030
 	cd .build-v030 && swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-agent $(BUILD_FLAGS)
 	swift build -c release --product trackme-hub $(BUILD_FLAGS) && swift build -c release --product trackme-agent $(BUILD_FLAGS)
-	@exec Tests/compat/run .build-v030/.build/release .build/release
+	@Tests/compat/run .build-v030/.build/release .build/release
+	@$(SEEN) Tests/compat/run
 
 test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
 	@packaging/setup sip
@@ -175,7 +176,8 @@ test-sip: ## alarms to a control room by SIP: SIPp, with TLS by stunnel
 test-voice: ## telephone calls by baresip: Kamailio is the trunk, SIPp, Linphone and baresip are the telephones
 	@packaging/setup sip voice
 	$(SWIFT_BUILD) --build-tests
-	$(SWIFT_TEST) --filter 'TelephonyTests'
+	$(SWIFT_TEST) --filter 'TelephonyTests' --event-stream-output-path $(TRACKME_RIG_RECORD)
+	@$(SEEN) --run $(TRACKME_RIG_RECORD)
 
 test-api: ## try out the API for organisations from outside: schemathesis and fhir.resources against a hub
 	@packaging/setup api

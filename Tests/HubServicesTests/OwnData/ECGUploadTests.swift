@@ -25,7 +25,7 @@ import Vitals
         try #require(try ECGStore(own.hub.series).strips(.maintenance(of: own.hub.person), now: 0))
     }
 
-    @Test("DATA-2, OPS-6: an uploaded ECG is stored with who uploaded it, and stands in the audit log; the same file again is stored once")
+    @Test("DATA-2: an uploaded ECG is stored with who uploaded it, and stands in the audit log; the same file again is stored once")
     func stores() async throws {
         let own = try OwnDataFixture(), zone = try #require(Self.rome), parent = AccountID(PersonID.random()), before = try Self.rows(own)
         let report = try await Self.upload(own).take(Self.apple, of: own.hub.person, by: parent, zone: zone)

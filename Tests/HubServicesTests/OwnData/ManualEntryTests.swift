@@ -124,7 +124,7 @@ struct ManualEntryTests {
         #expect(pieces.map(\.provenance) == [.live, .manual] && pieces.last?.samples.scalars.count == 1)
     }
 
-    @Test("DATA-1, DATA-4: the newest value of each kind is found however old it is, merged or not, of the granted kinds alone")
+    @Test("DATA-1, DATA-2: the newest value of each kind is found however old it is, merged or not, of the granted kinds alone")
     func newest() async throws {
         let town = try Town(), day: Milliseconds = 86_400_000
         func newest(_ kinds: Set<DataKind>? = nil) throws -> [DataKind: Int64] {

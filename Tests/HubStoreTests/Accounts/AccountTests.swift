@@ -156,7 +156,7 @@ import Vitals
         #expect(try accounts.timers.profileOwed(clinic.id.person) == nil, "an organisation has no box")
     }
 
-    @Test("OPS-1: operators are those with a confirmed account and the role, the oldest first", arguments: Engine.allCases)
+    @Test("ACC-5: operators are those with a confirmed account and the role, the oldest first", arguments: Engine.allCases)
     func operators(engine: Engine) throws {
         let fixture = try HubFixture(engine), accounts = fixture.accounts
         let one = try fixture.account("One", [.operator]), two = try fixture.account("Two", [.person, .operator])

@@ -123,7 +123,7 @@ import Vitals
         #expect(try accounts.factors.endSessions(of: ada.row, keeping: [3]) == 0)
     }
 
-    @Test("OPS-6: the code that makes the first operator works once and in its time; a newer one voids it", arguments: Engine.allCases)
+    @Test("ACC-9: the code that makes the first operator works once and in its time; a newer one voids it", arguments: Engine.allCases)
     func claim(engine: Engine) throws {
         let fixture = try HubFixture(engine), factors = fixture.accounts.factors
         #expect(try !factors.isClaim([1], now: 0) && !factors.useClaim([1], now: 0))

@@ -40,7 +40,7 @@ import Vitals
         #expect(try accounts.session([3], now: 0) == nil)
     }
 
-    @Test("PERF-1: that a session was used is written once a minute", arguments: Engine.allCases)
+    @Test("ACC-6: that a session was used is written once a minute", arguments: Engine.allCases)
     func seldom(engine: Engine) throws {
         let fixture = try HubFixture(engine), accounts = fixture.accounts, ada = try fixture.account("Ada")
         _ = try fixture.session([1], of: ada)

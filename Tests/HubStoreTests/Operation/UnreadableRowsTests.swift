@@ -5,7 +5,7 @@ import Vitals
 @testable import HubStore
 
 @Suite struct UnreadableRowsTests {
-    @Test("OPS-3: a row that does not open is told once, also to who listens later, and counted")
+    @Test("DATA-11: a row that does not open is told once, also to who listens later, and counted")
     func once() {
         let rows = UnreadableRows(), told = Told<UnreadableRow>(), later = Told<UnreadableRow>()
         rows.note(UnreadableRow(.mail, 1))
@@ -18,7 +18,7 @@ import Vitals
         #expect(later.all == told.all)
     }
 
-    @Test("OPS-3: the list of rows has a bound, beyond which they are counted")
+    @Test("DATA-11: the list of rows has a bound, beyond which they are counted")
     func bound() {
         let rows = UnreadableRows()
         for number in 0..<UnreadableRows.rowsMax + 5 { rows.note(UnreadableRow(.consent, number)) }
@@ -32,7 +32,7 @@ import Vitals
         #expect(Set(UnreadableRow.Kind.allCases.map(\.rawValue)).count == UnreadableRow.Kind.allCases.count)
     }
 
-    @Test("OPS-3: the stores of one hub tell of their rows in one place", arguments: Engine.allCases)
+    @Test("DATA-11: the stores of one hub tell of their rows in one place", arguments: Engine.allCases)
     func shared(engine: Engine) throws {
         let fixture = try HubFixture(engine), sos = try fixture.sos(), ada = try fixture.account("Ada")
         try sos.change(ada.id.person, by: ada.id, now: 1) { choice in

@@ -48,7 +48,7 @@ import Vitals
     }
 
     @Test(
-        "PERF-4, SOS-21: a damaged row of the journal does not keep the hub from starting; the rest is read, and it is told and kept",
+        "EDGE-6, SOS-21: a damaged row of the journal does not keep the hub from starting; the rest is read, and it is told and kept",
         arguments: Engine.allCases)
     func damagedRow(engine: Engine) throws {
         let store = try StoreFixture(databases: engine)
@@ -71,7 +71,7 @@ import Vitals
         #expect(try last.series.problemsOfRecovery.isEmpty && last.all().heartRates.count == 30)
     }
 
-    @Test("PERF-4: of a damaged row of several segments those before the damage are read", arguments: Engine.allCases)
+    @Test("EDGE-6: of a damaged row of several segments those before the damage are read", arguments: Engine.allCases)
     func severalSegments(engine: Engine) throws {
         let store = try StoreFixture(databases: engine)
         for number in 0..<2 as Range<UInt64> {

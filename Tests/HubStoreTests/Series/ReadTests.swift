@@ -29,7 +29,7 @@ import Vitals
         #expect(reading.provenance == .live && reading.received == noon + day && reading.samples.count == 20)
     }
 
-    @Test("DATA-4: the newest samples are those before the newest one, so many, and no older than asked", arguments: Engine.allCases)
+    @Test("DATA-1: the newest samples are those before the newest one, so many, and no older than asked", arguments: Engine.allCases)
     func last(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person)
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 10)), sequence: 1)

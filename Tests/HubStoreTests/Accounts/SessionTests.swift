@@ -16,10 +16,10 @@ import Vitals
             #expect(limits == own)
         }
         for role in [Role.operator, .organisation] {
-            let limits = try SessionLimits.of([.person, role, .responder]) { true }
+            let limits = SessionLimits.of([.person, role, .responder]) { true }
             #expect(limits == staff)
         }
-        let resting = try SessionLimits.of([.responder]), working = try SessionLimits.of([.responder]) { true }
+        let resting = try SessionLimits.of([.responder]), working = SessionLimits.of([.responder]) { true }
         #expect(resting == staff && working == onDuty)
         #expect(own.holds(created: 0, seen: 0, now: own.idle - 1) && !own.holds(created: 0, seen: 0, now: own.idle))
         #expect(!own.holds(created: 0, seen: own.lifetime - 1, now: own.lifetime) && onDuty.idle == staff.lifetime)

@@ -32,10 +32,11 @@ import Vitals
     func versions(engine: Engine) throws {
         let cases = try CaseFixture(engine), store = cases.store, bob = try cases.fixture.account("Bob").id
         func turn(_ person: PersonID) throws -> Int {
-            try store.change(person, by: cases.ada.id, now: 1) { choice in
+            let choice = try store.change(person, by: cases.ada.id, now: 1) { choice in
                 choice.asksFirst.toggle()
                 return ["question"]
-            }.version
+            }
+            return choice.version
         }
         #expect(try [turn(cases.person), turn(bob.person), turn(cases.person), turn(bob.person)] == [1, 2, 3, 4])
         #expect(try store.changes(of: cases.person, count: 1).count == 1 && store.changes(of: bob.person).count == 2)

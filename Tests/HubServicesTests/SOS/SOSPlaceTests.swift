@@ -224,19 +224,6 @@ struct SOSPlaceTests {
         #expect(try town.sos.store.changes(of: person).map(\.what).prefix(3) == [["home -"], ["home"], ["home"]])
     }
 
-    @Test("SOS-6, design rule 9: a profile that changes while an earlier change is told is owed to the boxes still")
-    func changedTwice() async throws {
-        let town = try await SOSTown(), person = town.person.id.person, timers = town.hub.accounts.timers
-        try live(town, "Via Roma 1, Milano")
-        let first = try #require(try timers.profileOwed(person))
-        try live(town, "Via Verdi 2, Bergamo")
-        try timers.profileIsTold(person, owed: first)
-        let second = try #require(try timers.profileOwed(person), "the second change is owed")
-        #expect(second > first)
-        await town.sos.profileChanged(person)
-        #expect(try timers.profileOwed(person) == nil)
-    }
-
     @Test("SOS-6: only the person, and who looks after them, sets the pin, and only to a place on Earth; nobody reads it in the files")
     func allowed() async throws {
         let town = try await SOSTown(), person = town.person.id.person

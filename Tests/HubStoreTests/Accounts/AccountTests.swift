@@ -114,7 +114,9 @@ import Vitals
         #expect(try accounts.accepted(by: bob.row).map(\.time) == [40])
     }
 
-    @Test("ACC-8: a changed profile shows at once, to readers as well, and is owed to the person's boxes", arguments: Engine.allCases)
+    @Test(
+        "ACC-8, SOS-6: a changed profile shows at once, to readers as well, and each change is owed to the person's boxes",
+        arguments: Engine.allCases)
     func profile(engine: Engine) throws {
         let fixture = try HubFixture(engine), accounts = fixture.accounts, ada = try fixture.account("Ada"), person = ada.id.person
         let told = Told<PersonID>()

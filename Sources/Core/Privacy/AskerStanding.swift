@@ -9,6 +9,13 @@ public struct AskerStanding: Sendable, Hashable, Codable {
 
     public init() {}
 
+    /// After a single denial.
+    public static let blocked = {
+        var standing = AskerStanding()
+        (standing.denials, standing.isBlocked) = (1, true)
+        return standing
+    }()
+
     /// Counts a denial.
     /// - Returns: whether this one blocked the asker: then the person is told, and where to lift it.
     public mutating func denied(_ parameters: ConsentParameters) -> Bool {

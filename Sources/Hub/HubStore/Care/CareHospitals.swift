@@ -125,13 +125,11 @@ extension HospitalStore {
 
     /// nil where the hospital's account was deleted. One that does not open is called by its number, and told: its crew can be sent all the same.
     func label(_ sealed: Data, of hospital: AccountID, _ ambulance: Int64) throws -> AmbulanceLabel? {
-        var label: AmbulanceLabel?
-        let opened = try unlessDamaged(.ambulance, ambulance) {
+        try unlessDamaged(.ambulance, ambulance) {
             try open(AmbulanceLabel.self, sealed, of: hospital.person, .ambulance, (UInt64(ambulance), 0))
         } damaged: {
-            label = AmbulanceLabel(name: "#\(ambulance)", plate: "?")
+            AmbulanceLabel(name: "#\(ambulance)", plate: "?")
         }
-        return opened ?? label
     }
 
     /// Takes an ambulance out: its crews are off duty and belong nowhere. False for another hospital's.

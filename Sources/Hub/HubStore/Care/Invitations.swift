@@ -96,37 +96,29 @@ extension InvitationStore {
             return try rows.compactMap { row in
                 let number: Int64 = row["id"]
                 try db.execute(sql: "UPDATE letter SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, number])
-                var isDamaged = false
-                let opened = try unlessDamaged(.letter, number) {
-                    try openedLetter(row)
+                return try unlessDamaged(.letter, number) {
+                    let letter = try storedLetter(row, db)
+                    if letter == nil { try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number]) }
+                    return letter
                 } damaged: {
-                    isDamaged = true
                     try db.execute(
                         sql: "UPDATE letter SET due = ? WHERE id = ?", arguments: [now + NoticeStore.damagedPause, number])
-                }
-                guard let sealed = opened else {
-                    if isDamaged { return nil }
-                    // Whoever made us write is gone.
-                    try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
                     return nil
                 }
-                let whom = deferredWork.addressMark((try? EmailAddress(sealed.address).canonical) ?? sealed.address)
-                guard try !deferredWork.refusesLetters(Data(whom), db) else {
-                    try db.execute(sql: "DELETE FROM letter WHERE id = ?", arguments: [number])
-                    return nil
-                }
-                return StoredLetter(
-                    row: number, address: sealed.address, mark: whom, kind: row["kind"], language: row["language"],
-                    arguments: sealed.arguments,
-                    created: row["created"], tries: (row["tries"] as Int) + 1)
             }
         }
     }
 
-    /// nil where whoever made us write is gone.
-    private func openedLetter(_ row: Row) throws -> SealedLetter? {
-        guard let id = PersonID(bytes: row["letter"] as Data), let sender = AccountID(bytes: row["sender"] as Data) else { return nil }
-        return try open(SealedLetter.self, row["envelope"] as Data, of: sender.person, .mail, (id.high, id.low))
+    /// nil where whoever made us write is gone, or the address takes no letters of us.
+    private func storedLetter(_ row: Row, _ db: Connection) throws -> StoredLetter? {
+        guard let id = PersonID(bytes: row["letter"] as Data), let sender = AccountID(bytes: row["sender"] as Data),
+            let sealed = try open(SealedLetter.self, row["envelope"] as Data, of: sender.person, .mail, (id.high, id.low))
+        else { return nil }
+        let whom = deferredWork.addressMark((try? EmailAddress(sealed.address).canonical) ?? sealed.address)
+        guard try !deferredWork.refusesLetters(Data(whom), db) else { return nil }
+        return StoredLetter(
+            row: row["id"], address: sealed.address, mark: whom, kind: row["kind"], language: row["language"],
+            arguments: sealed.arguments, created: row["created"], tries: (row["tries"] as Int) + 1)
     }
 
     /// Sent, or given up.

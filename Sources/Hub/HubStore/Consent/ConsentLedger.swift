@@ -69,6 +69,7 @@ extension LedgerStore {
                 try open(LedgerEntry.self, row[2] as Data, of: person, .ledger, (UInt64(bitPattern: row[1] as Int64), 0))
             } damaged: {
                 unreadable += 1
+                return nil
             }
         }
         return LedgerPage(entries: entries, next: rows.count > count ? rows[count - 1][0] : nil, unreadable: unreadable)

@@ -153,10 +153,9 @@ extension ConsentStore {
                 arguments: [key, before ?? .max, Self.consentPageMax + 1])
             var unreadable = 0
             let items = try rows.prefix(Self.consentPageMax).compactMap { row in
-                try unlessDamaged(.consent, ConsentID(bytes: row[0] as Data)?.description ?? "?") {
-                    try storedConsent(row)
-                } damaged: {
+                try listedConsent(row) {
                     unreadable += 1
+                    return nil
                 }.map { try item($0, db) }
             }
             let next: Int64? = rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil

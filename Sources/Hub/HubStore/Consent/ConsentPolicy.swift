@@ -67,15 +67,11 @@ extension ConsentStore {
 
     /// What does not open may have been a block: it counts as one until the person lifts it. nil for a deleted person.
     private func standing(_ envelope: Data, of asker: Reader, with person: PersonID) throws -> AskerStanding? {
-        var blocked: AskerStanding?
-        let opened = try unlessDamaged(.standing, Hexadecimal.string(asker.key)) {
+        try unlessDamaged(.standing, Hexadecimal.string(asker.key)) {
             try open(AskerStanding.self, envelope, of: person, .standing, asker.place)
         } damaged: {
-            var standing = AskerStanding()
-            _ = standing.denied(ConsentParameters(expiry: .after(0), needsOperator: false, denialsUntilBlocked: 1))
-            blocked = standing
+            .blocked
         }
-        return opened ?? blocked
     }
 
     /// The person lets an asker ask again.

@@ -41,8 +41,12 @@ extension ConsentStore {
     }
 
     /// For lists: nil also for one that does not open, which is told. It grants nothing, and the others do not fail by it.
-    func listedConsent(_ row: Row) throws -> StoredConsent? {
-        try unlessDamaged(.consent, ConsentID(bytes: row[0] as Data)?.description ?? "?") { try storedConsent(row) }
+    func listedConsent(_ row: Row) throws -> StoredConsent? { try listedConsent(row) { nil } }
+
+    /// The same; `damaged` is done with one that does not open, and gives what stands in for it.
+    func listedConsent(_ row: Row, damaged: () throws -> StoredConsent?) throws -> StoredConsent? {
+        let id = ConsentID(bytes: row[0] as Data)?.description ?? "?"
+        return try unlessDamaged(.consent, id, { try storedConsent(row) }, damaged: damaged)
     }
 
     /// The same for who asks about many, one by one. Only for reading transactions, as ``cachedConsent(_:_:)``.

@@ -30,17 +30,15 @@ extension SealingStore {
         return try JSONDecoder().decode(type, from: Data(plain))
     }
 
-    /// For lists and queues: what `read` makes of a row, and nil also for one that does not open, which is told and counted. The others do not
-    /// fail by it.
-    /// - Parameter putAside: what is done with a row that does not open.
+    /// For lists and queues: what `read` makes of a row. One that does not open is told and counted, and the others do not fail by it.
+    /// - Parameter putAside: what is done with a row that does not open, and what stands in for it; nil for nothing.
     func unlessDamaged<Value>(
         _ kind: UnreadableRow.Kind, _ row: some CustomStringConvertible, _ read: () throws -> Value?,
-        damaged putAside: () throws -> Void = {}
+        damaged putAside: () throws -> Value? = { nil }
     ) throws -> Value? {
         do { return try read() } catch let error where HubStoreError.isDamage(error) {
             keys.unreadable.note(UnreadableRow(kind, row))
-            try putAside()
-            return nil
+            return try putAside()
         }
     }
 }

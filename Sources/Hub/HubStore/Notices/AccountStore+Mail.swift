@@ -49,6 +49,7 @@ extension NoticeStore {
                     try storedMail(row, db)
                 } damaged: {
                     try db.execute(sql: "UPDATE mail SET due = ? WHERE id = ?", arguments: [now + Self.damagedPause, id])
+                    return nil
                 }
             }
         }

@@ -119,6 +119,7 @@ extension PushStore {
                     try db.execute(
                         sql: "UPDATE push_message SET due = ? WHERE id = ?",
                         arguments: [now + NoticeStore.damagedPause, row["id"] as Int64])
+                    return nil
                 }
             }
         }

@@ -37,16 +37,11 @@ extension AccountStore {
                     last = row[5]
                     // When it ended stands in the envelope. One that nobody can open any more has nobody to show it to.
                     // What is damaged stays: the backup may say when it ended.
-                    var isDamaged = false
-                    let stored = try unlessDamaged(.consent, last) {
-                        try consents.storedConsent(row)
-                    } damaged: {
-                        isDamaged = true
+                    let isUsedUp = try unlessDamaged(.consent, last) {
+                        guard let consent = try consents.storedConsent(row)?.consent else { return true }
+                        return if case .over(let end) = consent.state { end.at < before } else { false }
                     }
-                    if isDamaged { continue }
-                    if let consent = stored?.consent {
-                        guard case .over(let end) = consent.state, end.at < before else { continue }
-                    }
+                    guard isUsedUp == true else { continue }
                     try db.execute(sql: "DELETE FROM consent WHERE id = ?", arguments: [last])
                     count += db.changesCount
                 }

@@ -100,6 +100,7 @@ extension RunsStore {
         } damaged: {
             let id: Int64 = row[0], began: Milliseconds = row[3], ended = min(max(now, began), began + Self.workoutMax)
             try db.execute(sql: "UPDATE workout SET ended = ?, is_shared = 0 WHERE id = ?", arguments: [ended, id])
+            return nil
         }
     }
 

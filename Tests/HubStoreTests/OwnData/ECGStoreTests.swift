@@ -115,7 +115,7 @@ struct ECGStoreTests {
         #expect(try store.count("SELECT count(*) FROM ecg") == 0 && ecg.deletedWithStrips().isEmpty)
     }
 
-    @Test("CONS-4: a grant without ECG reads no strip, and another person's grant reads none of this one's")
+    @Test("CONS-4: AutomatedSOS outside of an alarm reads no strip, and another person's grant reads none of this one's")
     func grants() throws {
         let store = try StoreFixture(), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
         let other = try store.accounts.addPerson(name: "Other", now: 0).id
@@ -124,6 +124,17 @@ struct ECGStoreTests {
         #expect(try ecg.remove(id, of: other) == nil && ecg.time(of: id, of: other) == nil)
         let grant = Grant.maintenance(of: store.person)
         #expect(try ecg.strips(grant, in: 0...noon - 1, now: 0) == [] && ecg.strip(id, grant, in: 0...noon - 1, now: 0) == nil)
+    }
+
+    @Test("DATA-11: a strip that does not open hides no other one, and is told")
+    func damaged() throws {
+        let store = try StoreFixture(), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
+        let other = try Self.id(Self.add(store, Self.strip(at: noon + 60_000)))
+        try store.series.series.write { db in
+            try db.execute(sql: "UPDATE ecg SET head = x'00' WHERE strip = ?", arguments: [Data(id.bytes)])
+        }
+        #expect(try ecg.strips(.maintenance(of: store.person), now: 0)?.map(\.id) == [other])
+        #expect(store.accounts.keys.unreadable.rows.map(\.description) == ["ecg \(id)"])
     }
 
     @Test("DATA-3: values survive encoding whatever they are, and damaged bytes are an error")

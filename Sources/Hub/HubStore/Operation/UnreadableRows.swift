@@ -4,7 +4,7 @@ import Synchronization
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
     /// What the row holds. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, consent, crewPlace, device, invitation, ledgerLine, letter, mail, notice, offer, passkeyName
+        case account, ambulance, approval, consent, crewPlace, device, ecg, invitation, ledgerLine, letter, mail, notice, offer, passkeyName
         case pushDevice, pushMessage, runInvitation, runMessage, service, serviceResult, sosCase, sosChange, sosDrill, standing, webhook
         case workout
 
@@ -12,8 +12,8 @@ public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
         public var concernsAlarms: Bool {
             switch self {
             case .ambulance, .crewPlace, .mail, .pushMessage, .pushDevice, .sosCase, .sosDrill: true
-            case .account, .approval, .consent, .device, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName, .runInvitation,
-                .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout:
+            case .account, .approval, .consent, .device, .ecg, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName,
+                .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout:
                 false
             }
         }

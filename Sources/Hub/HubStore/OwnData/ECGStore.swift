@@ -126,7 +126,7 @@ public struct ECGStore: SealingStore, Sendable {
 
     // MARK: Reading
 
-    /// The strips whose beginning lies within a span, the newest first.
+    /// The strips whose beginning lies within a span, the newest first. One that does not open is left out, and told.
     /// - Returns: nil when the grant does not hold (any more), or names no ECG.
     public func strips(
         _ grant: Grant, in span: ClosedRange<Milliseconds> = 0...Milliseconds.max, now: Milliseconds
@@ -139,7 +139,9 @@ public struct ECGStore: SealingStore, Sendable {
                     sql: "SELECT strip, time, received, head FROM ecg WHERE person = ? AND time >= ? AND time <= ? ORDER BY time DESC",
                     arguments: [row, span.lowerBound, span.upperBound])
             }
-            return try rows.compactMap { try stored($0, of: grant.person) }
+            return try rows.compactMap { row in
+                try unlessDamaged(.ecg, ECGID(bytes: row[0] as Data)?.description ?? "?") { try stored(row, of: grant.person) }
+            }
         }
     }
 

@@ -237,7 +237,7 @@ private let start: Milliseconds = 1_772_439_138_000
         let lines = String(decoding: ECGText.csv(strip), as: UTF8.self).split(separator: "\r\n")
         #expect(lines[0] == "time_ms,aVF_uV,MCL_1_uV" && lines[1] == "0.000,,0" && lines[2] == "1.953,0,0" && lines.count == 1025)
         let line = String(decoding: ECGText.csvLine(named), as: UTF8.self)
-        #expect(line.contains(",imported,512.000,1024,aVF MCL 1,\" =Watch, \"\"4\"\"\",Sinus Rhythm\r\n"), "\(line)")
+        #expect(line.contains(",imported,512.000,1024,aVF MCL 1,\"'=Watch, \"\"4\"\"\",Sinus Rhythm\r\n"), "\(line)")
     }
 }
 

@@ -89,14 +89,12 @@ public enum ECGText {
         buffer.append(",imported,")
         buffer.append(fixed: Int64(strip.millihertz), places: 3)
         let names = strip.leads.map(\.name.description).joined(separator: " ")
-        let texts = [names, strip.source ?? "", strip.said ?? ""].map(quoted).joined(separator: ",")
-        buffer.append(contentsOf: ",\(strip.count),\(texts)\r\n".utf8)
+        buffer.append(contentsOf: ",\(strip.count)".utf8)
+        for text in [names, strip.source ?? "", strip.said ?? ""] {
+            buffer.append(UInt8(ascii: ","))
+            buffer.append(contentsOf: CSVText.field(text))
+        }
+        buffer.append("\r\n")
         return buffer
-    }
-
-    /// RFC 4180. A spreadsheet would take some beginnings for a formula: a blank goes before these.
-    private static func quoted(_ text: String) -> String {
-        let plain = text.first.map { "=+-@".contains($0) } == true ? " \(text)" : text
-        return plain.contains { $0 == "," || $0 == "\"" } ? "\"\(plain.replacing("\"", with: "\"\""))\"" : plain
     }
 }

@@ -13,9 +13,6 @@ public struct ECGUpload: Sendable {
     private let queue: WorkQueue
     private let now: @Sendable () -> Milliseconds
 
-    /// A device's clock may be ahead of the hub's by this, milliseconds.
-    static let ahead: Milliseconds = 120_000
-
     /// - Parameter space: what a person may have altogether, in sealed bytes.
     public init(series: SeriesStore, audit: AuditLog, space: Int, now: @escaping @Sendable () -> Milliseconds) {
         (store, self.audit, bytesMax, self.now) = (ECGStore(series), audit, space / 2, now)
@@ -64,7 +61,7 @@ public struct ECGUpload: Sendable {
     private func read(_ bytes: [UInt8], of person: PersonID, by uploader: AccountID, zone: TimeZone) throws -> Report {
         let file = try ECGFile.read(bytes) { Self.utc($0, in: zone) }, time = now()
         let strips = try file.strips.map { strip in
-            guard strip.time <= time + Self.ahead else { return Report.Strip(time: strip.time, outcome: .future) }
+            guard strip.time <= time + ManualEntry.ahead else { return Report.Strip(time: strip.time, outcome: .future) }
             try audit.append(.ecgUploaded, by: uploader, on: AccountID(person), now: time)
             let outcome = try store.add(strip, of: person, by: uploader, bytesMax: bytesMax, now: time)
             return Report.Strip(time: strip.time, outcome: .stored(outcome))
@@ -75,10 +72,7 @@ public struct ECGUpload: Sendable {
 
     /// UTC of a clock on the wall; the first of the two where it was set back, nil where it was set forward over that time.
     static func utc(_ local: Milliseconds, in zone: TimeZone) -> Milliseconds? {
-        func offset(_ utc: Milliseconds) -> Milliseconds {
-            Milliseconds(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(utc) / 1000))) * 1000
-        }
         let day: Milliseconds = 86_400_000
-        return [local - offset(local - day), local - offset(local + day)].first { $0 + offset($0) == local }
+        return [local - zone.offset(at: local - day), local - zone.offset(at: local + day)].first { $0 + zone.offset(at: $0) == local }
     }
 }

@@ -56,7 +56,7 @@ public struct ManualEntry: Sendable {
     private let devices: DeviceIngest
     private let now: @Sendable () -> Milliseconds
 
-    /// A browser's clock may be ahead of the hub's by this, milliseconds.
+    /// The clock of a browser or a device may be ahead of the hub's by this, milliseconds.
     static let ahead: Milliseconds = 120_000
 
     public init(devices: DeviceIngest, now: @escaping @Sendable () -> Milliseconds) { (self.devices, self.now) = (devices, now) }

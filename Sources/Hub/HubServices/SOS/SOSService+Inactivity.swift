@@ -134,8 +134,7 @@ extension NoticeKind {
 extension InactivityPlan {
     /// What makes the person's local time of UTC, milliseconds.
     func offset(at utc: Milliseconds) -> Milliseconds {
-        let zone = TimeZone(identifier: timeZone) ?? .current
-        return Milliseconds(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(utc) / 1000))) * 1000
+        (TimeZone(identifier: timeZone) ?? .current).offset(at: utc)
     }
 
     /// For the list of changes: `10:00, 8 h`.

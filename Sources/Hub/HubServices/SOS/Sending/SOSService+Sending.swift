@@ -201,8 +201,8 @@ extension SOSService {
         }
         guard let phrase = outlets.phrase(message, item, language) else {
             var record = record
-            let zone = TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: Double(record.sentAt.utc) / 1000))
-            record.sentAt = SOSTime(utc: record.sentAt.utc, offsetMinutes: zone / 60)
+            let offset = TimeZone.current.offset(at: record.sentAt.utc)
+            record.sentAt = SOSTime(utc: record.sentAt.utc, offsetMinutes: Int(offset / 60_000))
             return LetterText.letter(record, in: Language(tag: language), isAboutPlace: message == .position)
         }
         let subject = "SOS \(record.person.name)"

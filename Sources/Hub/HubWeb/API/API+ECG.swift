@@ -17,7 +17,8 @@ extension APIController {
                 }
             },
             Operation(method: .get, path: "/api/v1/consents/{id}/ecg/{strip}") { request, context in
-                guard ["csv", "json", "fhir"].contains(request.uri.queryParameters["format"] ?? "json") else {
+                let format = request.uri.queryParameters["format"].map(String.init) ?? "json"
+                guard ECGViews.formats.contains(format) else {
                     throw APIProblem(.badRequest, "invalid_format", "format is json, csv or fhir.")
                 }
                 let strip = ECGID(try context.parameters.require("strip"))

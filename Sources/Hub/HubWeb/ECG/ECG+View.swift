@@ -20,7 +20,6 @@ struct ECGPages: Sendable {
     let views: ECGViews
     let now: @Sendable () -> Milliseconds
 
-    static let formats = ["csv", "json", "fhir"]
     /// What a form adds to its file.
     private static let formBytes = 64 << 10
 
@@ -77,7 +76,7 @@ struct ECGPages: Sendable {
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), subject = try subject(frame, context), found = try found(context, subject)
         let base = "\(subject.base)/ecg/\(found.stored.id)"
-        let files = Self.formats.map { Link(href: "\(base)/file?format=\($0)", text: frame.texts["ecg.file_\($0)"]) }
+        let files = ECGViews.formats.map { Link(href: "\(base)/file?format=\($0)", text: frame.texts["ecg.file_\($0)"]) }
         return try views.strip(
             found, request, frame, subject: subject.account.id, base: base, files: files, removal: .init(action: "\(base)/delete"),
             back: Link(href: "\(subject.base)/ecg", text: frame.texts["ecg.all"]), help: subject.help)

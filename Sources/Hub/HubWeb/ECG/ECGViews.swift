@@ -8,6 +8,9 @@ import Vitals
 
 /// What pages of strips have in common, whoever reads.
 struct ECGViews: Sendable {
+    /// In which a strip can be downloaded.
+    static let formats = ["csv", "json", "fhir"]
+
     let templates: Templates
 
     /// What stands around a list.

@@ -45,7 +45,7 @@ package struct OwnerHold: Sendable, Hashable {
             askedAt = now
             return .ask
         }
-        guard now - askedAt >= SOSCase.answerTime else { return nil }
+        guard now - askedAt >= DispatchLimits.answerTime else { return nil }
         // A hub that knows that it cannot ask them gives the case on by itself, and the box follows.
         if case .heard(asksOwner: .some) = hub { return nil }
         end()

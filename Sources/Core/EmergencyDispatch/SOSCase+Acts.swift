@@ -41,11 +41,11 @@ extension SOSCase {
 
     private mutating func acknowledge(_ helper: SOSHelper, now: Milliseconds) {
         switch helper {
-        case .contact(let index, _): acknowledge(contact: index, now: now)
-        case .account(let account, _): acknowledge(account: account, now: now)
-        case .room(let name): acknowledge(room: name, now: now)
+        case .contact(let index, _): calls.acknowledge(contact: index)
+        case .account(let account, _): calls.acknowledge(.account(account))
+        case .room(let name): calls.acknowledge(.room(name))
         }
-        heldUntil = nil
+        (reachedAt, heldUntil) = (now, nil)
     }
 
     private func okKey(at time: Milliseconds) -> SampleKey {
@@ -67,19 +67,18 @@ extension SOSCase {
         switch event {
         case .found(let result): return offer(result, at: now)
         case .saw(let crew):
-            guard let index = offers.lastIndex(where: { $0.account == crew && $0.state == .open && $0.seen == nil }) else { return [] }
-            offers[index].seen = now
+            offers.saw(crew, now: now)
             return []
         case .accepted(let crew, let hasAnother): return accept(crew, hasAnother: hasAnother)
         case .rejected(let crew):
             if offers.last(where: { $0.account == crew })?.state == .open {
-                setOffer(of: crew, .rejected)
+                offers.set(.rejected, of: crew)
                 searchAt = now
             }
             return [.search, .showCrews([crew])]
         case .status(let status, let account): return set(status, of: account, at: now)
         case .notified(let crew):
-            told(crew)
+            offers.told(crew)
             return []
         }
     }
@@ -87,9 +86,9 @@ extension SOSCase {
     /// Offers it to those who were found; control rooms come in where there are too few.
     private mutating func offer(_ result: SOSSearchResult, at now: Milliseconds) -> [DispatchEffect] {
         guard seeksAmbulance else { return [] }
-        offer(result.crews, toHome: result.isToHome, watched: result.watched, turnMax: result.turnMax, now: now)
-        (searchAt, isSearched) = (result.isShort ? now : now + Self.offerTime, true)
-        if openOffers < Self.crewsAtOnce, !result.isShort { callRooms(result.rooms, links: result.links, now: now) }
+        offers.add(result.crews, toHome: result.isToHome, watched: result.watched, turnMax: result.turnMax, now: now)
+        (searchAt, isSearched) = (result.isShort ? now : now + DispatchLimits.offerTime, true)
+        if offers.open < DispatchLimits.crewsAtOnce, !result.isShort { callRooms(result.rooms, links: result.links, now: now) }
         let asked = Set(result.crews.map(\.account))
         return (asked.isEmpty ? [] : [.showCrews(asked), .notify([])]) + [.send] + (result.isShort ? [.search] : [])
     }
@@ -102,7 +101,7 @@ extension SOSCase {
         let given = give(to: .crew(crew.account))
         self.crew = crew
         ownerName = "\(crew.label.name), \(crew.label.plate)"
-        setOffer(of: crew.account, .accepted)
+        offers.set(.accepted, of: crew.account)
         return [given]
     }
 

@@ -1,72 +1,31 @@
 import Distress
-package import Vitals
+import Vitals
 
 /// What became of messages, what the hub's clock and its readings say.
 extension SOSCase {
-    /// A call that failed is tried again after this, the first time and at most, milliseconds.
-    package static let retryFirst: Milliseconds = 5000, retryMax: Milliseconds = 60_000
-    package static let triesMax = 40
-    /// A mail server that has all of a message and says nothing may have sent it: it gets the message so often.
-    package static let unansweredMax = 3
-    /// A test is no reason to ring for an hour.
-    package static let voiceDrillTries = 2
-    /// Numbers that a box told, of which a case knows so many.
-    static let boxToldMax = 8
-    /// So long nobody is sent to the home, or without a place, while it is read where the person was last, milliseconds.
-    package static let lookTime: Milliseconds = 2000
-    /// The place of a crew that is older than this says nothing of whether it comes, milliseconds.
-    package static let comingAgeMax: Milliseconds = 60_000
-    /// Control rooms hear of a new position by themselves when it is so many metres from the one that they know.
-    static let farMetres = 100.0
-
     mutating func handle(_ event: DispatchEvent.Call, at now: Milliseconds) -> [DispatchEffect] {
         switch event {
         case .hasRoom(let number, let lease): return start(number, lease: lease, at: now)
-        case .said(let number, let time): note(said: time, in: number)
-        case .ended(let number, let result, let tries, let isSpoken): ended(number, result, tries: tries, isSpoken: isSpoken, at: now)
+        case .said(let number, let time): if let place = calls.place(of: number) { calls[place].said = time }
+        case .ended(let number, let result, let tries, let isSpoken):
+            calls.end(number, result, tries: tries, isSpokenTest: isTest && isSpoken, at: now)
         case .arrivedAtRoom(let message): if !isTest, message == .alert || message == .update { reachedAt = now }
-        case .confirmed(let helper): confirmTest(by: helper, now: now)
-        case .confirmedByAccount(let account): acknowledge(account: account, now: now)
+        case .confirmed(let helper): calls.confirmTest(by: helper.owner, now: now)
+        case .confirmedByAccount(let account):
+            calls.acknowledge(.account(account))
+            reachedAt = now
         }
         return []
     }
 
     /// Much may have happened while it waited for room.
     private mutating func start(_ number: Int, lease: Milliseconds, at now: Milliseconds) -> [DispatchEffect] {
-        guard !isHeld(at: now), let index = calls.firstIndex(where: { $0.number == number }), calls[index].isDue(now) else { return [] }
+        guard !isHeld(at: now), let index = calls.place(of: number), calls[index].isDue(now) else { return [] }
         // The box was quicker, after this was planned.
         if isToldByBox(calls[index]) { calls[index].message = .update }
         calls[index].lease = now + lease
         calls[index].tries += 1
         return [.deliver(calls[index])]
-    }
-
-    private mutating func ended(_ number: Int, _ result: SOSCallResult, tries: Int, isSpoken: Bool, at now: Milliseconds) {
-        guard let index = calls.firstIndex(where: { $0.number == number }) else { return }
-        let state = calls[index].state
-        calls[index].lease = 0
-        switch result {
-        // Also what was not needed any more while it was on its way: it has left.
-        case .left(let proof) where state == .waiting || state == .dropped:
-            (calls[index].state, calls[index].sentAt, calls[index].proof) = (.sent, now, proof)
-        // Whoever takes a case during the call that tells of it has acknowledged that call before it is over.
-        case .left(let proof) where state == .acknowledged && calls[index].sentAt == nil:
-            (calls[index].sentAt, calls[index].proof) = (now, proof)
-        case .failed(let why, let retry) where state == .waiting:
-            calls[index].proof = String(why.prefix(200))
-            if isTest && isSpoken && tries >= Self.voiceDrillTries || Self.isLast(retry, tries: tries) { calls[index].state = .failed }
-            calls[index].due = now + min(Self.retryMax, Self.retryFirst << Milliseconds(min(tries - 1, 6)))
-            if calls[index].channel == .voice { callNext(now: now) }
-        default: break
-        }
-    }
-
-    private static func isLast(_ retry: SOSCallResult.Retry, tries: Int) -> Bool {
-        switch retry {
-        case .never: true
-        case .mayHaveLeft: tries >= unansweredMax
-        case .again: tries >= triesMax
-        }
     }
 
     // MARK: The hub
@@ -83,12 +42,12 @@ extension SOSCase {
         case .searches(let isConsented): return search(isConsented, at: now)
         case .ownerDue(let crewPlaceAt): return ownerIsDue(crewPlaceAt, at: now)
         case .notifies:
-            let crews = takeCrewsToTell(now: now)
+            let crews = isOpen && !isHeld(at: now) ? offers.takeCrewsToTell(now: now) : []
             return crews.isEmpty ? [] : [.notify(crews)]
         case .saidOK(let person):
             guard isOpen, others != nil, meant.contains(where: { $0 != person }) else { return [.refused(.notAllowed)] }
             saidOK = (saidOK ?? []).filter { $0 != person } + [person]
-            return [.show, .showCrews(crewsAsked)]
+            return [.show, .showCrews(offers.asked)]
         case .moved(let position, let metres, let metresTold, let rooms):
             return move(to: position, metres, metresTold, without: rooms, at: now)
         case .lookedForPlace:
@@ -113,23 +72,21 @@ extension SOSCase {
         switch event {
         case .restarted:
             // Whoever worked at a call is gone: its lease is over.
-            for index in calls.indices { calls[index].lease = 0 }
+            calls.endLeases()
             // Whoever was asked could not answer a hub that was down.
-            answerOwnerBy = answerOwnerBy.map { max($0, now + Self.answerTime) }
+            answerOwnerBy = answerOwnerBy.map { max($0, now + DispatchLimits.answerTime) }
         case .held(let until): heldUntil = until
         case .holdIsOver:
             guard isOpen, !isTest, owner == nil, let heldUntil, heldUntil <= now else { return [] }
             self.heldUntil = nil
             return [.plan]
         case .forgot:
-            for index in calls.indices where calls[index].state == .waiting { calls[index].state = .dropped }
+            calls.dropWaiting()
             end(.finished(.hub), now: now)
         default: break
         }
         return []
     }
-
-    private var crewsAsked: Set<AccountID> { Set(offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account)) }
 
     private mutating func offerFirst(_ isConsented: Bool, at now: Milliseconds) -> [DispatchEffect] {
         if isOpen, !isTest, rounds == 0, seeksAmbulance, searchAt == nil, callsOthers(isConsented) { searchAt = now }
@@ -147,12 +104,11 @@ extension SOSCase {
         // Whom the chain may be told of.
         guard isOpen, !isTest, seeksAmbulance, let due = searchAt, due <= now, !isHeld(at: now), callsOthers(isConsented) else { return [] }
         // A position that the hub keeps leads better than the home, and a control room asks for none that the hub has.
-        if alarm.position == nil, isPlaceLookedFor != true, now - opened < Self.lookTime {
-            searchAt = opened + Self.lookTime
+        if alarm.position == nil, isPlaceLookedFor != true, now - opened < DispatchLimits.lookTime {
+            searchAt = opened + DispatchLimits.lookTime
             return []
         }
-        let excluded = Set(offers.map(\.account).filter { isExcluded($0, now: now) })
-        return [.findCrews(missing: Self.crewsAtOnce - openOffers, excluded: excluded)]
+        return [.findCrews(missing: DispatchLimits.crewsAtOnce - offers.open, excluded: offers.excluded(at: now))]
     }
 
     /// Whoever has it is asked whether somebody is with the person; without an answer it goes on to the next (SOS-20).
@@ -163,7 +119,7 @@ extension SOSCase {
             return [.send]
         }
         // A crew that drives presses nothing: its place says that it is on the way.
-        if crew != nil, let crewPlaceAt, now - crewPlaceAt < Self.comingAgeMax {
+        if crew != nil, let crewPlaceAt, now - crewPlaceAt < DispatchLimits.comingAgeMax {
             answerOwner(isThere: false, now: now)
             return []
         }
@@ -181,13 +137,13 @@ extension SOSCase {
         guard isOpen, alarm.position.map({ position.isBetter(than: $0, at: now) }) ?? true else { return [] }
         let before = alarm.position
         alarm.position = position
-        if metresTold.map({ $0 > Self.farMetres }) ?? true, updateRooms(now: now, without: rooms) { toldPosition = position }
+        if metresTold.map({ $0 > DispatchLimits.farMetres }) ?? true, updateRooms(now: now, without: rooms) { toldPosition = position }
         // Crews can be looked for from now on.
         if before == nil, seeksAmbulance, searchAt != nil { searchAt = now }
         // Whoever was sent to a place of long ago, or to that of a box, hears where the person was found since.
-        let isElsewhere = before.map { $0.isOld(at: position.time) && (metres ?? 0) > Self.farMetres }
+        let isElsewhere = before.map { $0.isOld(at: position.time) && (metres ?? 0) > DispatchLimits.farMetres }
         if isElsewhere ?? true, !isTest { tellPosition(now: now) }
-        return [.show, .showCrews(crewsAsked)]
+        return [.show, .showCrews(offers.asked)]
     }
 }
 

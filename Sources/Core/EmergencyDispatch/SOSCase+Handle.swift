@@ -25,9 +25,9 @@ extension SOSCase {
     private mutating func tick(at now: Milliseconds) -> [DispatchEffect] {
         guard isOpen else { return [] }
         var effects: [DispatchEffect] = []
-        let gone = expire(now: now)
+        let gone = expireOffers(now: now)
         if !gone.isEmpty { effects += [.store, .showCrews(Set(gone))] }
-        if offers.contains(where: { $0.state == .open && $0.seen == nil && ($0.tellAt ?? .max) <= now }) { effects.append(.notify([])) }
+        if offers.isAnyToTell(now: now) { effects.append(.notify([])) }
         if seeksAmbulance, let searchAt, searchAt <= now { effects.append(.search) }
         return effects
     }
@@ -57,7 +57,7 @@ extension SOSCase {
     private mutating func take(
         _ announcement: Announcement, named name: String?, isHandedOver: Bool, without rooms: Set<String>, at now: Milliseconds
     ) -> [DispatchEffect] {
-        let asked = Set(offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
+        let asked = offers.asked
         var effects: [DispatchEffect] = [.show]
         switch announcement {
         case .taken(let alarm, let owner):
@@ -99,7 +99,7 @@ extension SOSCase {
             if answered(tries) > answered(boxTries ?? []) { reachedAt = now }
             boxTries = tries
             if let yes, yes.owner == owner { ownerAnsweredBox(at: min(now, yes.at)) }
-            if !told.isEmpty { boxTold = Array(Set((boxTold ?? []) + told).sorted().prefix(Self.boxToldMax)) }
+            if !told.isEmpty { boxTold = Array(Set((boxTold ?? []) + told).sorted().prefix(DispatchLimits.boxToldMax)) }
         case .others(let people): if !people.isEmpty { others = people }
         case .named(let owner): if goneOwner != nil, goneOwner != owner { goneOwner = nil }
         case .spoke:

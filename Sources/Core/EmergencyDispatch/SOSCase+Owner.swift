@@ -4,12 +4,6 @@ package import Vitals
 /// Who has a case, and how they are held to it (SOS-20). Contacts and relatives stop the calls to other contacts and relatives; ambulances and
 /// control rooms are stood down by a control room, a crew or the person.
 extension SOSCase {
-    /// Whoever has it is asked after this whether somebody is with the person, milliseconds. An ambulance, and whom a control room sends, may
-    /// have a longer way than a neighbour.
-    package static let askAfter: Milliseconds = 600_000, askProfessionalAfter: Milliseconds = 1_200_000
-    /// Without an answer for so long it goes on to the next.
-    package static let answerTime: Milliseconds = 180_000
-
     /// Ambulances are looked for, and may take it.
     public var seeksAmbulance: Bool { isOpen && crew == nil && owner?.isProfessional != true }
 
@@ -39,9 +33,8 @@ extension SOSCase {
             return tellAll(.taken, now: now, dropping: true, toRooms: false)
         }
         searchAt = nil
-        let asked = Set(offers.filter { $0.state == .open || $0.state == .accepted }.map(\.account))
-        tellCrews(asked.subtracting([owner.crew].compactMap(\.self)), .taken, now: now)
-        releaseOffers(but: owner.crew)
+        tellCrews(offers.asked.subtracting([owner.crew].compactMap(\.self)), .taken, now: now)
+        offers.release(but: owner.crew)
         tellAll(.taken, now: now, dropping: true, without: rooms)
     }
 
@@ -50,13 +43,15 @@ extension SOSCase {
         let wasProfessional = owner?.isProfessional == true
         (owner, askAt, answerOwnerBy) = (nil, nil, nil)
         if isHandedOver { return }
-        if let crew { setOffer(of: crew.account, .rejected) }
+        if let crew { offers.set(.rejected, of: crew.account) }
         (ownerName, crew, reachedAt, searchAt) = (nil, nil, nil, now)
-        reopenOffers(now: now)
+        offers.reopen(now: now)
         tellAll(.released, now: now, dropping: false, without: rooms, toRooms: wasProfessional)
     }
 
-    static func wait(_ owner: Owner) -> Milliseconds { owner.isProfessional ? askProfessionalAfter : askAfter }
+    static func wait(_ owner: Owner) -> Milliseconds {
+        owner.isProfessional ? DispatchLimits.askProfessionalAfter : DispatchLimits.askAfter
+    }
 
     // MARK: Asked
 
@@ -66,8 +61,8 @@ extension SOSCase {
     /// Asks whoever has it, by every way that there is to them.
     package mutating func askOwner(now: Milliseconds) {
         guard let owner else { return }
-        (askAt, answerOwnerBy) = (nil, now + Self.answerTime)
-        if let crew, owner == .crew(crew.account) { return call(.account(crew.account), .notice, .whoIsThere, due: now) }
+        (askAt, answerOwnerBy) = (nil, now + DispatchLimits.answerTime)
+        if let crew, owner == .crew(crew.account) { return calls.add(.account(crew.account), .notice, .whoIsThere, due: now) }
         for (index, contact) in (contacts ?? []).enumerated() where isOwned(by: .contact(index)) {
             return callContact(index, contact, .whoIsThere, due: now)
         }
@@ -78,7 +73,7 @@ extension SOSCase {
             case .room(let name) where owner == .room(name): asked.append(item.recipient)
             case .account, .room, .contact: continue
             }
-            call(item.recipient, item.channel, .whoIsThere, due: now)
+            calls.add(item.recipient, item.channel, .whoIsThere, due: now)
         }
     }
 
@@ -92,7 +87,9 @@ extension SOSCase {
 
     /// Whoever has it answered the question of a box at that time, on the hub's clock: they are asked again so long after it.
     package mutating func ownerAnsweredBox(at time: Milliseconds) {
-        guard let owner, let asks = askAt ?? answerOwnerBy.map({ $0 - Self.answerTime }), time + Self.wait(owner) > asks else { return }
+        guard let owner, let asks = askAt ?? answerOwnerBy.map({ $0 - DispatchLimits.answerTime }), time + Self.wait(owner) > asks else {
+            return
+        }
         (askAt, answerOwnerBy) = (time + Self.wait(owner), nil)
     }
 

@@ -140,7 +140,7 @@ struct SOSRestartTests {
         }
         let (fixture, sos) = try await again(state, start)
         let since = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: since + SOSCase.askAfter)
+        await fixture.box.holdOwners(at: since + DispatchLimits.askAfter)
         #expect(sos.caller.asked == [.question(0)])
         let text = sos.caller.message(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .question, isTest: false)).text
         #expect(text.contains("Ada Example") && text.contains("C'è qualcuno con la persona adesso?"), "\(text)")

@@ -33,11 +33,11 @@ struct SOSCrewBoundsTests {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
         #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
-        await town.pass(SOSCase.comingAgeMax)
+        await town.pass(DispatchLimits.comingAgeMax)
         #expect(try await town.send(town.report(2, alarm)).coming?.arrivalIn != nil)
         await town.pass(1000)
         let late = try #require(try await town.send(town.report(3, alarm)).coming)
-        #expect(late.arrivalIn == nil && late.age == SOSCase.comingAgeMax + 1000)
+        #expect(late.arrivalIn == nil && late.age == DispatchLimits.comingAgeMax + 1000)
         _ = try await town.sos.press(.falseAlarm, for: person)
         let over = try #require(town.sos.shown(to: crews[0].id).first?.item)
         #expect(!over.isOpen && over.crew?.account == crews[0].id)
@@ -51,13 +51,13 @@ struct SOSCrewBoundsTests {
         try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
         await town.sos.seen(by: crews[0].id)
         #expect(try await town.send(town.report(2, alarm)).addresseeReached)
-        await town.pass(SOSCase.offerTime)
+        await town.pass(DispatchLimits.offerTime)
         #expect(try await town.send(town.report(3, alarm)).addresseeReached == false)
         let links = try #require(town.sos.openCase(of: person)).links
         let bruno = try #require(town.sos.contact(link: links[0])).helper
         #expect(await town.sos.act(.seen, bruno, on: alarm.id))
         #expect(try await town.send(town.report(4, alarm)).addresseeReached)
-        await town.pass(SOSCase.reachedFor)
+        await town.pass(DispatchLimits.reachedFor)
         #expect(try await town.send(town.report(5, alarm)).addresseeReached == false)
         let calls = try #require(town.sos.openCase(of: person)).calls
         #expect(calls.contains { $0.isContact(0) && $0.message == .update }, "nobody took it")
@@ -69,7 +69,7 @@ struct SOSCrewBoundsTests {
         let first = try town.helpAlarm(), second = try other.helpAlarm(sequence: 2)
         try await town.send(town.report(1, first))
         #expect(try offered(town) == [crews[0].id])
-        await town.pass(SOSCase.offerTime)
+        await town.pass(DispatchLimits.offerTime)
         try await other.send(other.report(1, second))
         #expect(try offered(other) == [crews[0].id])
         #expect(try await town.sos.accept(second.id, by: crews[0]) == .yours)
@@ -99,7 +99,7 @@ struct SOSCrewBoundsTests {
         await town.sos.reject(alarm.id, by: crews[0].id)
         await town.sos.seen(by: crews[1].id)
         // It is tried again, behind the first.
-        town.hub.clock.advance(SOSCase.seenWithin)
+        town.hub.clock.advance(DispatchLimits.seenWithin)
         _ = await town.sos.look()
         disk.signal()
         try await town.sos.notices.run {}
@@ -109,7 +109,7 @@ struct SOSCrewBoundsTests {
         other.sos.notices.async { hung.wait() }
         try await other.send(other.report(1, help))
         #expect(try offered(other) == late.map(\.id))
-        other.hub.clock.advance(SOSCase.offerTime)
+        other.hub.clock.advance(DispatchLimits.offerTime)
         _ = await other.sos.look()
         hung.signal()
         try await other.sos.notices.run {}

@@ -22,14 +22,14 @@ struct SOSGapTests {
         let first = try await town.send(town.report(2))
         #expect(first.open?.id == id && first.reachedNobody == nil, "the contact has just been texted")
         #expect(first.told == ["+39025B"])
-        await town.pass(SOSCase.reachTime)
+        await town.pass(DispatchLimits.reachTime)
         #expect(try await town.send(town.report(3)).reachedNobody == true)
         let link = try #require(town.sos.openCase(of: person)?.links.first), (_, bruno) = try #require(town.sos.contact(link: link))
         #expect(await town.sos.act(.seen, bruno, on: id))
         let seen = try await town.send(town.report(4))
         #expect(seen.addresseeReached && seen.reachedNobody == false)
         // Who only saw it keeps no box from calling for longer than a minute.
-        await town.pass(SOSCase.reachedFor)
+        await town.pass(DispatchLimits.reachedFor)
         #expect(try await town.send(town.report(5)).reachedNobody == true)
     }
 

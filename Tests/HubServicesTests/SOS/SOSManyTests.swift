@@ -68,7 +68,7 @@ struct SOSManyTests {
         let town = try await SOSTown()
         var item = SOSCase(try town.helpAlarm(), isTest: false, opened: 0)
         func say(_ recipient: SOSCall.Recipient, _ channel: SOSCall.Channel, _ message: SOSCall.Message, at time: Milliseconds) {
-            item.call(recipient, channel, message, due: time)
+            item.calls.add(recipient, channel, message, due: time)
             for index in item.calls.indices where item.calls[index].state == .waiting {
                 (item.calls[index].state, item.calls[index].sentAt) = (.sent, time)
             }
@@ -76,10 +76,10 @@ struct SOSManyTests {
         let once = SOSCall.Recipient.account(.random()), room = SOSCall.Recipient.room("room")
         say(once, .notice, .warning, at: 0)
         say(room, .room, .alert, at: 0)
-        for minute in 1...600 { say(room, .room, .update, at: Milliseconds(minute) * SOSCase.repeatPause) }
-        #expect(item.calls.count == SOSCase.callsMax && item.alertedRooms == ["room"])
-        #expect(item.calls.last?.due == 600 * SOSCase.repeatPause, "the newest is in it")
-        item.tellAll(.over, now: 601 * SOSCase.repeatPause, dropping: true)
+        for minute in 1...600 { say(room, .room, .update, at: Milliseconds(minute) * DispatchLimits.repeatPause) }
+        #expect(item.calls.count == DispatchLimits.callsMax && item.calls.alertedRooms == ["room"])
+        #expect(item.calls.last?.due == 600 * DispatchLimits.repeatPause, "the newest is in it")
+        item.tellAll(.over, now: 601 * DispatchLimits.repeatPause, dropping: true)
         #expect(item.calls.filter { $0.message == .over }.map(\.recipient) == [once, room])
     }
 
@@ -90,7 +90,7 @@ struct SOSManyTests {
         var report = town.report(2, alarm)
         report.calls = [.init(channel: .text, recipient: "+39025C", state: .sent, at: 2500)]
         try await town.send(report)
-        await town.pass(SOSCase.contactPause)
+        await town.pass(DispatchLimits.contactPause)
         try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
         let item = try #require(town.sos.openCase(of: town.person.id.person))
         #expect(item.calls.filter { $0.isContact(1) }.map(\.message) == [.update])
@@ -120,7 +120,7 @@ struct SOSManyTests {
         try await town.send(town.report(2, alarm))
         try await town.sent()
         #expect(try await town.send(town.report(3, alarm)).told == ["+39025B"])
-        await town.pass(SOSCase.contactPause)
+        await town.pass(DispatchLimits.contactPause)
         try await town.sent()
         #expect(try await town.send(town.report(4, alarm)).told == ["+39025B", "+39025C"])
         #expect(try await town.send(town.report(5, alarm, outcome: .falseAlarm)).told == nil)
@@ -138,7 +138,7 @@ struct SOSManyTests {
     func boxHearsOnlyWhatLeft() async throws {
         let town = try await SOSTown()
         var item = SOSCase(try town.helpAlarm(), isTest: false, opened: 0)
-        item.call(.contact(0, .init(name: "B", phone: "+39025B", email: nil, language: "en")), .text, .alert, due: 0)
+        item.calls.add(.contact(0, .init(name: "B", phone: "+39025B", email: nil, language: "en")), .text, .alert, due: 0)
         (item.calls[0].lease, item.calls[0].tries) = (town.sos.lease(by: .text), 1)
         #expect(item.toldNumbers == nil)
         item.calls[0].state = .failed
@@ -185,8 +185,8 @@ struct SOSManyTests {
             for number: UInt64 in 0..<3 {
                 var item = SOSCase(alarm.named(IncidentID(high: 7, low: number)), isTest: false, opened: now)
                 let contact = SOSContact(name: "C", phone: "+39\(number)", email: nil, language: "en")
-                item.call(.contact(0, contact), .text, .over, due: now)
-                item.call(.account(parent.id), .notice, .over, due: now)
+                item.calls.add(.contact(0, contact), .text, .over, due: now)
+                item.calls.add(.account(parent.id), .notice, .over, due: now)
                 item.end(.falseAlarm, now: now)
                 state.cases[item.id] = item
             }

@@ -41,20 +41,20 @@ struct SOSOwnerTests {
     func noAnswer() async throws {
         let scene = try await Scene(try await SOSTown()), bruno = try scene.contact(0)
         #expect(await scene.act(.take, bruno))
-        try await scene.pass(SOSCase.askAfter - 1000)
+        try await scene.pass(DispatchLimits.askAfter - 1000)
         #expect(try scene.asked() == 0 && scene.item.owner == .contact(0))
         try await scene.pass(1000)
         #expect(try scene.asked() == 1 && scene.item.answerOwnerBy != nil)
         let question = try #require(scene.town.outbox.texts(to: "+39025B").last)
         #expect(question.contains("Is somebody with the person now?"), "\(question)")
-        try await scene.pass(SOSCase.answerTime - 1000)
+        try await scene.pass(DispatchLimits.answerTime - 1000)
         #expect(try scene.item.owner == .contact(0), "there is time left")
         try await scene.pass(1000)
         #expect(try scene.item.owner == nil && scene.item.rounds == 2)
         try await scene.town.until { scene.town.outbox.texts(to: "+39025B").contains { $0.contains("released") } }
         // The next one takes it, and has their own time.
         #expect(await scene.act(.take, try scene.contact(1)))
-        try await scene.pass(SOSCase.askAfter - 1000)
+        try await scene.pass(DispatchLimits.askAfter - 1000)
         #expect(try scene.item.owner == .contact(1) && scene.asked() == 1)
     }
 
@@ -64,14 +64,14 @@ struct SOSOwnerTests {
     func answers() async throws {
         var scene = try await Scene(try await SOSTown()), bruno = try scene.contact(0)
         #expect(await scene.act(.take, bruno))
-        try await scene.pass(SOSCase.askAfter)
+        try await scene.pass(DispatchLimits.askAfter)
         #expect(try scene.asked() == 1)
         #expect(await scene.act(.coming, bruno))
-        try await scene.pass(SOSCase.answerTime * 2)
+        try await scene.pass(DispatchLimits.answerTime * 2)
         #expect(try scene.item.owner == .contact(0) && scene.asked() == 1)
         let town = try scene.town.restarted()
         try await town.send(town.report(2, scene.alarm))
-        await town.pass(SOSCase.askAfter)
+        await town.pass(DispatchLimits.askAfter)
         await town.sos.askOwners()
         #expect(town.sos.openCase(of: scene.person)?.calls.count { $0.message == .whoIsThere } == 2)
         #expect(await town.sos.act(.arrived, bruno, on: scene.alarm.id))
@@ -144,14 +144,14 @@ struct SOSOwnerTests {
                 place: CrewPosition(
                     time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
         }
-        try await scene.pass(SOSCase.askProfessionalAfter)
+        try await scene.pass(DispatchLimits.askProfessionalAfter)
         #expect(try scene.asked() == 1 && scene.item.calls.last { $0.message == .whoIsThere }?.recipient == .account(crews[0].id))
-        await town.pass(SOSCase.answerTime)
+        await town.pass(DispatchLimits.answerTime)
         moves()
         await town.sos.askOwners()
         #expect(try scene.item.owner == .crew(crews[0].id) && scene.item.answerOwnerBy == nil)
-        try await scene.pass(SOSCase.askProfessionalAfter)
-        try await scene.pass(SOSCase.answerTime)
+        try await scene.pass(DispatchLimits.askProfessionalAfter)
+        try await scene.pass(DispatchLimits.answerTime)
         #expect(try scene.item.owner == nil && scene.item.crew == nil)
     }
 
@@ -162,13 +162,13 @@ struct SOSOwnerTests {
         report.owner = Owner("tel:\(phone)")
         let answer = try await town.send(report)
         #expect(answer.owner == Owner("tel:\(phone)") && answer.asksOwner == true)
-        try await scene.pass(SOSCase.askAfter)
+        try await scene.pass(DispatchLimits.askAfter)
         #expect(try scene.item.calls.last { $0.message == .whoIsThere }?.isContact(0) == true)
         // On the hub's page it is the same contact.
         #expect(await scene.act(.coming, try scene.contact(0)))
         #expect(try scene.item.answerOwnerBy == nil)
-        try await scene.pass(SOSCase.askAfter)
-        try await scene.pass(SOSCase.answerTime)
+        try await scene.pass(DispatchLimits.askAfter)
+        try await scene.pass(DispatchLimits.answerTime)
         report.revision = 3
         #expect(try await town.send(report).owner == nil, "what the box says is old")
         report.revision = 4
@@ -199,19 +199,19 @@ struct SOSOwnerTests {
             return report
         }
         #expect(try await town.send(report(2, [yes(at: 3000)])).asksOwner == false)
-        try await pass(SOSCase.askAfter)
+        try await pass(DispatchLimits.askAfter)
         #expect(try item().answerOwnerBy != nil)
         try await town.send(report(3, [yes(at: 3000)]))
         #expect(try item().answerOwnerBy != nil, "the yes by which they took it is no answer")
         try await pass(60_000)
-        let answered = 3000 + SOSCase.askAfter + 50_000
+        let answered = 3000 + DispatchLimits.askAfter + 50_000
         try await town.send(report(4, [yes(at: 3000), yes(at: answered)]))
-        #expect(try item().answerOwnerBy == nil && item().askAt == began + answered - 3000 + SOSCase.askAfter)
-        try await pass(SOSCase.answerTime)
+        #expect(try item().answerOwnerBy == nil && item().askAt == began + answered - 3000 + DispatchLimits.askAfter)
+        try await pass(DispatchLimits.answerTime)
         #expect(try item().owner == Owner("tel:+39025B"))
-        try await pass(SOSCase.askAfter)
+        try await pass(DispatchLimits.askAfter)
         try await town.send(report(5, [yes(at: 3000), yes(at: answered)]))
-        try await pass(SOSCase.answerTime)
+        try await pass(DispatchLimits.answerTime)
         #expect(try item().owner == nil)
     }
 
@@ -225,12 +225,12 @@ struct SOSOwnerTests {
         #expect(try town.sos.caregiversInOrder(of: person) == usual.reversed())
         let scene = try await Scene(town)
         func due(_ account: AccountID) throws -> Milliseconds? { try scene.item.calls.first { $0.recipient == .account(account) }?.due }
-        #expect(try due(usual[0]) == (due(last) ?? 0) + SOSCase.contactPause)
+        #expect(try due(usual[0]) == (due(last) ?? 0) + DispatchLimits.contactPause)
         let accounts = town.hub.accounts, first = try #require(try accounts.account(last)),
             second = try #require(try accounts.account(usual[0]))
         #expect(try accounts.notices.notices(of: first).contains { $0.kind == .sosRaised })
         #expect(try !accounts.notices.notices(of: second).contains { $0.kind == .sosRaised })
-        try await scene.pass(SOSCase.contactPause)
+        try await scene.pass(DispatchLimits.contactPause)
         #expect(try accounts.notices.notices(of: second).contains { $0.kind == .sosRaised })
         let notice = try #require(try accounts.notices.notices(of: first).first { $0.kind == .sosRaised })
         #expect(notice.arguments["path"] == "/care/person/\(person)/protection")
@@ -272,11 +272,13 @@ struct SOSOwnerTests {
         plan.links = ["a", "b"]
         item.begin(plan, now: 1000)
         let calls = item.calls.filter { $0.channel == .voice }
-        #expect(calls.map(\.due) == [1000, 1000 + SOSCase.contactPause] && calls.allSatisfy { $0.message == .alert })
+        #expect(calls.map(\.due) == [1000, 1000 + DispatchLimits.contactPause] && calls.allSatisfy { $0.message == .alert })
         for index in item.calls.indices { (item.calls[index].state, item.calls[index].sentAt) = (.sent, 1000) }
         item.take(by: .contact(0), named: nil, now: 2000, without: [])
         item.askOwner(now: 3000)
-        let later = item.calls.filter { $0.channel == .voice && $0.due > 1000 + SOSCase.contactPause - 1 || $0.message == .whoIsThere }
+        let later = item.calls.filter {
+            $0.channel == .voice && $0.due > 1000 + DispatchLimits.contactPause - 1 || $0.message == .whoIsThere
+        }
         #expect(later.filter { $0.channel == .voice && $0.message == .whoIsThere }.count == 1)
         #expect(!item.calls.contains { $0.channel == .voice && $0.message == .taken })
     }

@@ -149,7 +149,7 @@ struct SOSPauseTests {
         await pass(town, seconds: 5)
         func item() throws -> SOSCase { try #require(town.sos.openCase(of: town.person.id.person)) }
         let before = try item(), second = try #require(before.contacts?.last?.phone)
-        #expect(before.openOffers == 3)
+        #expect(before.offers.open == 3)
         town.hub.clock.advance(missed)
         await look(town)
         await pass(town, seconds: 5)

@@ -256,11 +256,11 @@ struct SOSReportTests {
         func told() throws -> Int { try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosRaised } }
         func calls() -> [SOSCall] { town.sos.openCase(of: person)?.calls.filter { $0.recipient == .account(parent.id) } ?? [] }
         try await town.until { calls().contains { $0.state == .sent } }
-        await town.pass(SOSCase.repeatPause)
+        await town.pass(DispatchLimits.repeatPause)
         #expect(calls().map(\.message) == [.alert, .update])
         try await town.until { try told() == 2 }
         #expect(await town.sos.act(.seen, .account(parent.id, name: "Parent"), on: alarm.id))
-        await town.pass(SOSCase.repeatPause)
+        await town.pass(DispatchLimits.repeatPause)
         #expect(calls().count == 2)
     }
 

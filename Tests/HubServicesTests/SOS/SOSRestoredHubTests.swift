@@ -119,7 +119,7 @@ struct SOSRestoredHubTests {
         town = try restored(town, from: town.hub.directory)
         try await box.sync(town)
         _ = try await town.sos.press(.help, for: person)
-        await town.pass(SOSCase.contactPause)
+        await town.pass(DispatchLimits.contactPause)
         for number in ["+390255500001", "+390255500002"] { try await town.until { !town.outbox.texts(to: number).isEmpty } }
         _ = try await town.sos.press(.falseAlarm, for: person)
         try await town.sent()

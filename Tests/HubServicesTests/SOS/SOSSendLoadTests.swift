@@ -60,7 +60,7 @@ struct SOSSendLoadTests {
             alarm.id = IncidentID(high: 7, low: UInt64(number))
             var item = SOSCase(alarm, isTest: false, opened: now)
             let contact = SOSContact(name: "C", phone: "+39\(3_000_000 + number)", email: "c\(number)@example.org", language: "en")
-            for channel in [SOSCall.Channel.mail, .text] { item.call(.contact(0, contact), channel, .alert, due: now) }
+            for channel in [SOSCall.Channel.mail, .text] { item.calls.add(.contact(0, contact), channel, .alert, due: now) }
             return item
         }
         town.sos.state.withLock { state in for item in cases { state.cases[item.id] = item } }

@@ -50,7 +50,7 @@ struct SOSSendingTests {
         var alarm = try town.helpAlarm()
         alarm.id = IncidentID(high: 7, low: UInt64(number))
         var item = SOSCase(alarm, isTest: isTest, opened: town.hub.clock.now)
-        for (recipient, channel) in calls { item.call(recipient, channel, message, due: town.hub.clock.now) }
+        for (recipient, channel) in calls { item.calls.add(recipient, channel, message, due: town.hub.clock.now) }
         return item
     }
 
@@ -215,12 +215,12 @@ struct SOSSendingTests {
         town.sos.sendDue()
         for _ in 0..<8 {
             try await town.sent()
-            await town.pass(SOSCase.retryMax)
+            await town.pass(DispatchLimits.retryMax)
         }
         try await town.sent()
         let calls = town.sos.state.withLock { $0.cases[IncidentID(high: 7, low: 1)]?.calls ?? [] }
         #expect(calls.map(\.state) == [.failed, .waiting, .failed])
         #expect(calls.first?.tries == 1 && calls.first?.proof?.contains("550: unknown") == true)
-        #expect(calls.last?.tries == SOSCase.unansweredMax && (calls.dropFirst().first?.tries ?? 0) >= 8)
+        #expect(calls.last?.tries == DispatchLimits.unansweredMax && (calls.dropFirst().first?.tries ?? 0) >= 8)
     }
 }

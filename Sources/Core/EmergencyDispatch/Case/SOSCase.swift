@@ -98,11 +98,9 @@ public struct SOSCase: Sendable, Hashable, Codable {
         public init(id: IncidentID, raisedAt: Milliseconds, at: Milliseconds) { (self.id, self.raisedAt, self.at) = (id, raisedAt, at) }
     }
 
-    public static let joinedMax = 32
-
     public mutating func join(_ what: Joined) {
         guard joined?.contains(where: { $0.id == what.id }) != true else { return }
-        joined = ((joined ?? []) + [what]).suffix(Self.joinedMax)
+        joined = ((joined ?? []) + [what]).suffix(DispatchLimits.joinedMax)
     }
 
     public init(_ alarm: Alarm, isTest: Bool, opened: Milliseconds) {
@@ -111,13 +109,10 @@ public struct SOSCase: Sendable, Hashable, Codable {
 
     public var isOpen: Bool { ended == nil }
 
-    /// A word that nobody followed up holds for so long.
-    public static let reachedFor: Milliseconds = 60_000
-
     /// Whether somebody who can help has it: its owner, a crew with the offer on a screen, or whoever acknowledged it a moment ago. Who only
     /// saw it keeps no box from calling for longer than that.
     public func isReached(at time: Milliseconds) -> Bool {
-        owner != nil || reachedAt.map { time - $0 < Self.reachedFor } ?? false
+        owner != nil || reachedAt.map { time - $0 < DispatchLimits.reachedFor } ?? false
             || offers.contains { $0.state == .open && $0.seen != nil && $0.answerBy > time }
     }
 
@@ -127,8 +122,6 @@ public struct SOSCase: Sendable, Hashable, Codable {
         let offers = isOpen ? offers.compactMap(\.due) : []
         return (calls + offers + (isOpen ? [searchAt].compactMap(\.self) : [])).min()
     }
-
-    public static let callsMax = 400, offersMax = 60
 
     /// When something was done about it last.
     public var touched: Milliseconds {

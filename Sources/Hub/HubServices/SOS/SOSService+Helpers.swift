@@ -56,7 +56,7 @@ extension SOSService {
     }
 
     /// Whoever has a case has so long to answer when they are asked, minutes.
-    public static let answerMinutes = Int(SOSCase.answerTime / 60_000)
+    public static let answerMinutes = Int(DispatchLimits.answerTime / 60_000)
 
     /// Whoever has a case is asked after a time whether somebody is with the person; without an answer it goes on to the next (SOS-20).
     func askOwners() async {

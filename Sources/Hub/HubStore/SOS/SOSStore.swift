@@ -164,7 +164,7 @@ public final class SOSStore: Sendable, SealingStore {
         guard let person = PersonID(bytes: row[0] as Data), let id = IncidentID(bytes: row[1] as Data) else { return nil }
         do { return try open(SOSCase.self, row[2], of: person, .sosCase, (id.high, id.low)) } catch let error as DecodingError {
             // What another version stored: the alarm is called about, whoever was told before.
-            guard let kept = try? open(SOSCase.Kept.self, row[2], of: person, .sosCase, (id.high, id.low)) else { throw error }
+            guard let kept = try? open(SalvagedCase.self, row[2], of: person, .sosCase, (id.high, id.low)) else { throw error }
             return kept.item
         }
     }

@@ -188,7 +188,7 @@ extension SOSService {
         let way = state.withLock { $0.way(to: item) }
         if crew.status == .there {
             arrival = 0
-        } else if let way, age <= SOSCase.comingAgeMax {
+        } else if let way, age <= DispatchLimits.comingAgeMax {
             let metres = CrewIndex.metres(place.latitude, place.longitude, way.latitude, way.longitude)
             arrival = Milliseconds(metres) * Milliseconds(Self.detourTenths) * 100 / Milliseconds(Self.roadSpeed)
         }

@@ -44,6 +44,8 @@ import Vitals
         #expect(pressure([0, 120, 0, 80, 0, 93]) == .failure(.pressureCutShort))
         #expect(pressure([0, 120, 0, 80, 0, 93, 0, 0]) == .failure(.pressureTooLong))
         #expect(pressure([0, 0xFF, 0x07, 80, 0, 93, 0]) == .failure(.pressureNoNumber))
+        #expect(pressure([0, 80, 0, 120, 0, 0xFF, 0x07]) == .failure(.pressureSwapped))
+        #expect(pressure([0, 80, 0, 80, 0, 0xFF, 0x07]) == .success(BloodPressureMeasurement(systolic: 80, diastolic: 80)))
         #expect(pressure([0, 0xF4, 0x21, 80, 0, 93, 0]) == .failure(.pressureImpossible))
     }
 

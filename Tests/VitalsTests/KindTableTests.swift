@@ -68,6 +68,9 @@ import Vitals
         #expect(isRefused { ($0.time, $0.end) = (.min, .max) })
         #expect(isRefused { $0.second = (entry.second?.range.upperBound ?? 0) + 1 })
         if entry.second?.isRequired == true { #expect(isRefused { $0.second = nil }) }
+        if entry.second?.isLower == true {
+            #expect(isRefused { ($0.value, $0.second) = (entry.range.lowerBound, entry.range.lowerBound + 1) })
+        }
         if case .required = entry.span { #expect(isRefused { $0.end = nil }) }
     }
 

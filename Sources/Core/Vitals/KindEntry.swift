@@ -58,14 +58,19 @@ public struct KindEntry: Sendable, Hashable {
         public let loinc: String?
         /// Whether each sample must have it.
         public let isRequired: Bool
+        /// Whether it is never above the first value.
+        public let isLower: Bool
         /// Names of the values, where they are codes.
         public let codes: [String]
 
-        public init(name: String, range: ClosedRange<Int64>, loinc: String? = nil, isRequired: Bool, codes: [String] = []) {
+        public init(
+            name: String, range: ClosedRange<Int64>, loinc: String? = nil, isRequired: Bool, isLower: Bool = false, codes: [String] = []
+        ) {
             self.name = name
             self.range = range
             self.loinc = loinc
             self.isRequired = isRequired
+            self.isLower = isLower
             self.codes = codes
         }
     }

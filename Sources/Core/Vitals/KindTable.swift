@@ -64,7 +64,7 @@ extension KindEntry {
     /// The value is the systolic pressure.
     static let bloodPressure = KindEntry(
         "blood_pressure", unit: "mm[Hg]", loinc: "8480-6", range: 20...350,
-        second: Second(name: "diastolic", range: 10...250, loinc: "8462-4", isRequired: true),
+        second: Second(name: "diastolic", range: 10...250, loinc: "8462-4", isRequired: true, isLower: true),
         sources: [.bluetooth(0x1810), .imported, .manual], uses: [.asked, .exported, .shown])
     /// By pulse oximetry (SpO2).
     static let oxygenSaturation = KindEntry(

@@ -30,6 +30,7 @@ public struct ScalarSample: Hashable, Sendable {
         case (let wanted?, nil): if wanted.isRequired { return "\(kind.name): \(wanted.name) is missing" }
         case (let wanted?, let second?):
             guard wanted.range.contains(second) else { return "\(kind.name): \(wanted.name) \(second) is outside \(wanted.range)" }
+            if wanted.isLower, second > value { return "\(kind.name): \(wanted.name) \(second) is above \(value)" }
         }
         let longest: Milliseconds
         switch (entry.span, end) {

@@ -75,6 +75,7 @@ struct ManualEntryTests {
         #expect(codes(.steps, town.written("12.5")) == [.value: .tooExact(places: 0)])
         #expect(codes(.bloodPressure, town.written("120")) == [.second: .missing])
         #expect(codes(.bloodPressure, town.written("120", second: "900")).keys.sorted { $0.rawValue < $1.rawValue } == [.second])
+        #expect(codes(.bloodPressure, town.written("80", second: "120")) == [.second: .aboveFirst])
         #expect(codes(.sleep, town.written("dreaming", lasts: 1000)) == [.value: .notAChoice])
         #expect(codes(.sleep, town.written("deep")) == [.end: .missing])
         #expect(codes(.sleep, town.written("deep", ago: 60_000, lasts: -1)) == [.end: .endBeforeStart])

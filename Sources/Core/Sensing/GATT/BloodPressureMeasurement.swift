@@ -39,6 +39,7 @@ public struct BloodPressureMeasurement: Hashable, Sendable {
         let isKilopascal = flags.contains(.kilopascal)
         systolic = try Self.pressure(bytes, at: 1, isKilopascal)
         diastolic = try Self.pressure(bytes, at: 3, isKilopascal)
+        guard diastolic <= systolic else { throw .pressureSwapped }
         let user = flags.contains(.user) ? bytes[userPlace] : .max
         self.user = user == .max ? nil : user
     }

@@ -66,6 +66,7 @@ public enum SensorValueProblem: String, Error, Sendable, CaseIterable, CustomStr
     case pressureTime = "blood pressure: a time that no calendar has"
     case pressureNoNumber = "blood pressure: no number (NaN, NRes, infinite or reserved)"
     case pressureImpossible = "blood pressure: beyond 0 to 400 mmHg"
+    case pressureSwapped = "blood pressure: diastolic above systolic"
     case pressureUncertain = "blood pressure: the body moved, or the cuff is loose or misplaced, as the monitor says"
     case pressureOfAnother = "blood pressure: of another user of the monitor than the first"
     case pressureStored = "blood pressure: kept by the monitor, or not known to be new"

@@ -32,6 +32,8 @@ public struct EntryProblem: Error, Sendable, Hashable {
         case tooExact(places: Int)
         /// In the unit that was chosen.
         case outside(ClosedRange<Double>, EntryUnit)
+        /// The second value is above the first.
+        case aboveFirst
         case notAChoice
         case notATime
         case inTheFuture
@@ -88,6 +90,7 @@ public struct ManualEntry: Sendable {
     static func sample(_ written: WrittenEntry, _ kind: DataKind, now: Milliseconds) throws(EntryProblems) -> ScalarSample {
         var reader = EntryReader(entry: kind.entry)
         let value = reader.value(written), second = reader.second(written)
+        if let value, let second, kind.entry.second?.isLower == true, second > value { reader.fail(.second, .aboveFirst) }
         let (time, end) = reader.span(written, now: now)
         guard reader.problems.isEmpty, let value, let time,
             let sample = ScalarSample(kind, time: time, value: value, end: end, second: second)

@@ -155,6 +155,7 @@ extension Texts {
         case .tooExact(0): self["entry.notWhole"]
         case .tooExact(let places): counted("entry.tooExact", places)
         case .outside(let range, let unit): filled("entry.outside", ["range": bounds(range, unit)])
+        case .aboveFirst: self["entry.aboveFirst"]
         case .notAChoice: self["mistake.notAChoice"]
         case .notATime: self["entry.notATime"]
         case .inTheFuture: self["entry.inTheFuture"]

@@ -150,7 +150,7 @@ struct SOSLoadTests {
         }
     }
 
-    private static func together(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
+    static func together(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count { group.addTask { try await body(number) } }
             try await group.waitForAll()

@@ -34,14 +34,14 @@ struct RhythmTests {
             let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
             let body = try SegmentBatch.encode([segment.encoded()])
             _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
-            if isDetected { await town.sos.detect(in: [town.person.id.person]) }
+            if isDetected { await town.sos.detection.detect(in: [town.person.id.person]) }
         }
     }
 
     private func service(_ town: SOSTown) -> RhythmService { RhythmService(sos: town.sos, logger: SOSTown.quiet) }
 
     private func wants(_ town: SOSTown, _ tells: Bool = true) async throws {
-        try await town.sos.setTellsRhythm(tells, of: town.person.id.person, by: town.person.id)
+        try await town.sos.choices.setTellsRhythm(tells, of: town.person.id.person, by: town.person.id)
     }
 
     private func told(_ town: SOSTown, _ account: StoredAccount? = nil) throws -> [StoredNotice] {
@@ -69,7 +69,7 @@ struct RhythmTests {
             end = try #require(notice.arguments["end"].flatMap(Milliseconds.init))
         #expect(begin >= begun && end - begin >= 600_000 && end <= town.hub.clock.now, "\(notice.arguments)")
         #expect(town.outbox.all.isEmpty && town.sos.openCase(of: person) == nil)
-        let answer = try await town.send(town.report(30)), view = try #require(try town.sos.view(of: person))
+        let answer = try await town.send(town.report(30)), view = try #require(try town.sos.views.view(of: person))
         #expect(answer.rhythm?.ago == town.hub.clock.now - end)
         #expect(view.question == nil && view.isProtected && view.rhythm?.told?.to == end)
         // It is no message of an emergency: those have names that begin with "sos.", and leave first.
@@ -88,18 +88,18 @@ struct RhythmTests {
             await town.look()
         }
         try await minutes(20)
-        #expect(try told(town).isEmpty && town.sos.view(of: person)?.rhythm == nil)
+        #expect(try told(town).isEmpty && town.sos.views.view(of: person)?.rhythm == nil)
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
-        let before = try town.sos.settings(for: session, capsBaselines: true).people
+        let before = try town.sos.boxSettings.settings(for: session, capsBaselines: true).people
         try await wants(town)
         #expect(try town.sos.store.changes(of: person).first?.what == ["rhythm: on"])
-        #expect(try town.sos.settings(for: session, capsBaselines: true).people.map(\.distress) == before.map(\.distress))
+        #expect(try town.sos.boxSettings.settings(for: session, capsBaselines: true).people.map(\.distress) == before.map(\.distress))
         try await wants(town, false)
         try await minutes(20)
-        #expect(try told(town).isEmpty && town.sos.view(of: person)?.rhythm == nil)
+        #expect(try told(town).isEmpty && town.sos.views.view(of: person)?.rhythm == nil)
         #expect(try town.sos.store.changes(of: person).first?.what == ["rhythm: off"])
         try await wants(town)
-        try await town.sos.turnOff(person, by: town.person.id)
+        try await town.sos.choices.turnOff(person, by: town.person.id)
         try await minutes(20)
         #expect(try told(town).isEmpty)
     }
@@ -113,10 +113,10 @@ struct RhythmTests {
         rhythm.look()
         await town.look()
         try await town.sent()
-        let before = try #require(try town.sos.view(of: town.person.id.person)?.rhythm)
+        let before = try #require(try town.sos.views.view(of: town.person.id.person)?.rhythm)
         #expect(try told(town).count == 1 && before.isIrregular && before.judged > 900_000)
         town = try town.restarted()
-        #expect(try town.sos.view(of: town.person.id.person)?.rhythm == before)
+        #expect(try town.sos.views.view(of: town.person.id.person)?.rhythm == before)
         let next = Strap(town, seed: 2), again = service(town)
         for kind in [MadeHeartbeats.Kind.sinus(breathing: 0.02), .fibrillation] {
             for _ in 0..<25 {
@@ -126,7 +126,7 @@ struct RhythmTests {
         }
         await town.look()
         #expect(try told(town).count == 1)
-        #expect(try town.sos.view(of: town.person.id.person)?.rhythm?.isIrregular == true, "it was found again, and not told")
+        #expect(try town.sos.views.view(of: town.person.id.person)?.rhythm?.isIrregular == true, "it was found again, and not told")
     }
 
     @Test("SOS-24, SOS-4, SOS-5: what the detector decides, asks and raises is the same with the notices on and off")
@@ -157,7 +157,7 @@ struct RhythmTests {
         // Much too slow, in the midst of it: asked, and raised.
         try await step(.fibrillation, 1800, minutes: 4)
         #expect(alarms > 0)
-        for town in towns { _ = try await town.sos.press(.falseAlarm, for: town.person.id.person) }
+        for town in towns { _ = try await town.sos.presses.press(.falseAlarm, for: town.person.id.person) }
         try await step(.sinus(breathing: 0.02), 800, minutes: 12)
         try await step(.fibrillation, 800, minutes: 12)
         #expect(towns[0].sos.openCase(of: towns[0].person.id.person) == nil)

@@ -42,7 +42,7 @@ struct SOSHubWatchTests {
                     heartRates: [HeartRateSample(time: time, beatsPerMinute: rate, contact: .detected)],
                     positions: source.map { [Self.place($0, at: time)] } ?? []))
             _ = town.hub.bus.arrivedForSOS.take()
-            await town.sos.detect(in: [person])
+            await town.sos.detection.detect(in: [person])
             await town.pass(1000)
             if town.sos.openCase(of: person) != nil { return second - 60 }
         }

@@ -32,7 +32,7 @@ struct SOSInactivityTests {
             parent = isCared ? try SOSTown.account(town.hub, .caregiver, "parent@example.org") : nil
             if let parent { try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2) }
             town = try town.restarted()
-            if let plan { try await town.sos.setInactivity(plan, of: person, by: town.person.id) }
+            if let plan { try await town.sos.inactivity.setPlan(plan, of: person, by: town.person.id) }
         }
 
         var person: PersonID { town.person.id.person }
@@ -42,7 +42,7 @@ struct SOSInactivityTests {
         func pass(_ minutes: Int) async {
             for _ in 0..<minutes {
                 await town.pass(60_000)
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
             }
         }
 
@@ -69,7 +69,7 @@ struct SOSInactivityTests {
             return try town.hub.accounts.notices.notices(of: parent).filter { $0.kind == kind }
         }
 
-        var question: Trigger? { get throws { try town.sos.view(of: person)?.question?.trigger } }
+        var question: Trigger? { get throws { try town.sos.views.view(of: person)?.question?.trigger } }
         func questions() throws -> Int { try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosQuestion } }
 
         func position(_ phone: SOSLinkTests.Phone, _ metres: Double = 0) async throws {
@@ -115,7 +115,7 @@ struct SOSInactivityTests {
     @Test("SOS-24: where nobody looks after the person the contacts are told, in their language, and of the sign; no ambulance is")
     func contacts() async throws {
         let scene = try await Scene(isCared: false)
-        let numbers = try #require(try scene.town.sos.view(of: scene.person)).choice.contacts.compactMap(\.phone)
+        let numbers = try #require(try scene.town.sos.views.view(of: scene.person)).choice.contacts.compactMap(\.phone)
         try await scene.report(warning: scene.warning(14))
         await scene.pass(2)
         try await scene.town.until { numbers.allSatisfy { scene.town.outbox.texts(to: $0).count == 1 } }
@@ -163,8 +163,8 @@ struct SOSInactivityTests {
         await scene.pass(125)
         #expect(try scene.question == .inactivity)
         switch sign {
-        case "answer": #expect(try await scene.town.sos.press(.ok, for: scene.person))
-        case "page": scene.town.sos.noteLife(of: scene.person)
+        case "answer": #expect(try await scene.town.sos.presses.press(.ok, for: scene.person))
+        case "page": scene.town.sos.inactivity.noteLife(of: scene.person)
         default:
             for metres in [0.0, 300, 600] {
                 try await scene.position(phone, metres)
@@ -184,7 +184,7 @@ struct SOSInactivityTests {
         let scene = try await Scene()
         await scene.pass(125)
         #expect(try scene.question == .inactivity)
-        try await scene.town.sos.setInactivity(nil, of: scene.person, by: scene.town.person.id)
+        try await scene.town.sos.inactivity.setPlan(nil, of: scene.person, by: scene.town.person.id)
         await scene.pass(20)
         #expect(try scene.question == nil && scene.told(.sosInactive).isEmpty)
     }
@@ -209,10 +209,10 @@ struct SOSInactivityTests {
     func toTheBox() async throws {
         let scene = try await Scene()
         #expect(try await scene.report(sign: scene.boottime).aliveAgo == nil)
-        scene.town.sos.noteLife(of: scene.person)
+        scene.town.sos.inactivity.noteLife(of: scene.person)
         await scene.pass(3)
         #expect(try await scene.report(sign: scene.boottime).aliveAgo == 180_000)
-        #expect(try await scene.town.sos.press(.ok, for: scene.person))
+        #expect(try await scene.town.sos.presses.press(.ok, for: scene.person))
         await scene.pass(1)
         #expect(try await scene.report().aliveAgo == 60_000)
     }
@@ -226,7 +226,7 @@ struct SOSInactivityTests {
         }
         #expect(try scene.question == nil)
         let off = try await Scene()
-        try await off.town.sos.turnOff(off.person, by: off.town.person.id)
+        try await off.town.sos.choices.turnOff(off.person, by: off.town.person.id)
         await off.pass(130)
         #expect(try off.question == nil && off.told(.sosInactive).isEmpty)
         let stopped = try await Scene()
@@ -242,24 +242,24 @@ struct SOSInactivityTests {
     @Test("SOS-24: a plan that cannot work, or with nobody to tell, is refused; what was chosen reaches the box, and stands in the changes")
     func settings() async throws {
         let scene = try await Scene(isCared: false, plan: nil), sos = scene.town.sos, by = scene.town.person.id
-        await #expect(throws: SOSService.SettingProblem.inactivity) {
-            try await sos.setInactivity(InactivityPlan(by: 300, timeZone: "Etc/UTC"), of: scene.person, by: by)
+        await #expect(throws: SOSSettingProblem.inactivity) {
+            try await sos.inactivity.setPlan(InactivityPlan(by: 300, timeZone: "Etc/UTC"), of: scene.person, by: by)
         }
-        await #expect(throws: SOSService.SettingProblem.inactivity) {
-            try await sos.setInactivity(InactivityPlan(hours: 4, timeZone: "Atlantis"), of: scene.person, by: by)
+        await #expect(throws: SOSSettingProblem.inactivity) {
+            try await sos.inactivity.setPlan(InactivityPlan(hours: 4, timeZone: "Atlantis"), of: scene.person, by: by)
         }
         let version = try await scene.report().settingsVersion, plan = InactivityPlan(by: 540, hours: 4, timeZone: "Europe/Rome")
-        try await sos.setInactivity(plan, of: scene.person, by: by)
+        try await sos.inactivity.setPlan(plan, of: scene.person, by: by)
         #expect(try await scene.report().settingsVersion != version)
         let session = try scene.town.hub.authenticator.session(
             bearer: scene.town.box.token, now: scene.town.hub.clock.now, takesExpired: true)
-        #expect(try sos.settings(for: session, capsBaselines: true).people.map(\.distress.inactivity) == [plan])
+        #expect(try sos.boxSettings.settings(for: session, capsBaselines: true).people.map(\.distress.inactivity) == [plan])
         #expect(try sos.store.changes(of: scene.person, count: 1).first?.what == ["inactivity: 9:00, 4 h"])
-        try await sos.setInactivity(nil, of: scene.person, by: by)
+        try await sos.inactivity.setPlan(nil, of: scene.person, by: by)
         #expect(try sos.store.changes(of: scene.person, count: 1).first?.what == ["inactivity: off"])
         let alone = try await SOSTown(isRoom: true, isOn: false)
-        await #expect(throws: SOSService.SettingProblem.nobodyToTell) {
-            try await alone.sos.setInactivity(plan, of: alone.person.id.person, by: alone.person.id)
+        await #expect(throws: SOSSettingProblem.nobodyToTell) {
+            try await alone.sos.inactivity.setPlan(plan, of: alone.person.id.person, by: alone.person.id)
         }
     }
 
@@ -293,13 +293,13 @@ struct SOSInactivityTests {
         let scene = try await Scene(isCared: false, plan: nil), by = scene.town.person.id
         scene.town = try scene.town.restarted { $0.text = nil }
         try await scene.report()
-        await #expect(throws: SOSService.SettingProblem.nobodyToTell) {
-            try await scene.town.sos.setInactivity(Self.plan, of: scene.person, by: by)
+        await #expect(throws: SOSSettingProblem.nobodyToTell) {
+            try await scene.town.sos.inactivity.setPlan(Self.plan, of: scene.person, by: by)
         }
         var report = scene.town.report(50)
         (report.sentAt, report.means) = (scene.boottime, ["text"])
         try await scene.town.send(report)
-        try await scene.town.sos.setInactivity(Self.plan, of: scene.person, by: by)
+        try await scene.town.sos.inactivity.setPlan(Self.plan, of: scene.person, by: by)
         #expect(try scene.town.sos.store.choice(of: scene.person).inactivity == Self.plan)
     }
 

@@ -41,7 +41,7 @@ struct SOSTwoBoxesTests {
         {
             var report = report(unprotected, isDown, boot)
             report.broughtBack = at ?? pressed.map { report.sentAt - $0 }
-            return try await town.sos.take(
+            return try await town.sos.reports.take(
                 report, from: town.hub.authenticator.session(bearer: other.token, now: town.hub.clock.now, takesExpired: true))
         }
     }
@@ -66,10 +66,10 @@ struct SOSTwoBoxesTests {
         try await two.first([.paused, .noSignal], isDown: true)
         #expect(try await two.second([.noSignal]).elsewhere == nil, "without a sensor it would not watch either")
         try await two.first([.paused])
-        await two.town.pass(SOSService.linkSilentAfter)
+        await two.town.pass(SOSTimings.linkSilentAfter)
         #expect(try await two.second([.noSignal]).elsewhere == nil, "that box is not heard")
         try await two.first([.paused])
-        try await two.town.sos.turnOff(two.town.person.id.person, by: two.town.person.id)
+        try await two.town.sos.choices.turnOff(two.town.person.id.person, by: two.town.person.id)
         #expect(try await two.second([.switchedOff]).elsewhere == nil, "each box has that in its settings")
     }
 
@@ -109,9 +109,9 @@ struct SOSTwoBoxesTests {
     func notBroughtBack() async throws {
         var two = try await Two()
         try await two.first([.paused])
-        try await two.second([.noSignal], pressed: SOSService.pressLifetime)
+        try await two.second([.noSignal], pressed: SOSTimings.pressLifetime)
         #expect(try await two.first([.paused]).pressed.isEmpty)
-        _ = try await two.town.sos.press(.reactivate, for: two.town.person.id.person)
+        _ = try await two.town.sos.presses.press(.reactivate, for: two.town.person.id.person)
         #expect(try await two.first([.paused]).pressed.map(\.bringsBack) == [nil])
     }
 
@@ -120,9 +120,9 @@ struct SOSTwoBoxesTests {
         var two = try await Two()
         let person = two.town.person.id.person, alarm = try two.town.helpAlarm()
         try await two.town.send(two.town.report(1, alarm))
-        #expect(await two.town.sos.act(.take, .contact(0, name: "Bruno"), on: alarm.id))
-        #expect(await two.town.sos.act(.finish, .contact(0, name: "Bruno"), on: alarm.id))
-        #expect(try two.town.sos.view(of: person)?.isWaiting == true)
+        #expect(await two.town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: alarm.id))
+        #expect(await two.town.sos.helpers.act(.finish, .contact(0, name: "Bruno"), on: alarm.id))
+        #expect(try two.town.sos.views.view(of: person)?.isWaiting == true)
         two.revision = 1
         try await two.first([.waitingForReactivation])
         #expect(try await two.second([.noSignal]).elsewhere == "waitingForReactivation")

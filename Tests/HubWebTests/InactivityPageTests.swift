@@ -16,7 +16,7 @@ struct InactivityPageTests {
     private func turnOn(_ web: WebFixture, _ member: Member) async throws {
         let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
         #expect(try await web.post("/protection/contacts", contact, cookie: member.cookie).status == 303)
-        let on = ["consent": SOSService.consentDocument, "strict": "no"]
+        let on = ["consent": SOSChoices.consentDocument, "strict": "no"]
         #expect(try await web.post("/protection/on", on, cookie: member.cookie).status == 303)
     }
 
@@ -36,17 +36,17 @@ struct InactivityPageTests {
             #expect(try await web.post("/language", ["language": "en", "back": "/"], cookie: person.cookie).status == 303)
             #expect(try await web.post("/protection/inactivity", fields, cookie: person.cookie).status == 303)
             let plan = InactivityPlan(by: 540, hours: 4, timeZone: "Europe/Rome")
-            #expect(try web.hub.sos.view(of: id)?.choice.inactivity == plan)
+            #expect(try web.hub.sos.views.view(of: id)?.choice.inactivity == plan)
             let shown = try await page(), texts = Texts.of("en")
             #expect(shown.contains("<option value=\"540\" selected") && shown.contains(texts["protection.inactivityOn"]))
             #expect(shown.contains("no sign of life: 9:00, 4 h"))
             fields["inactiveBy"] = "360"
             let refused = try await web.post("/protection/inactivity", fields, cookie: person.cookie)
             #expect(refused.status == 409 && refused.body.contains(texts["protection.badInactivity"]))
-            #expect(try web.hub.sos.view(of: id)?.choice.inactivity == plan)
+            #expect(try web.hub.sos.views.view(of: id)?.choice.inactivity == plan)
             (fields["inactiveBy"], fields["inactiveHours"]) = ("", "")
             #expect(try await web.post("/protection/inactivity", fields, cookie: person.cookie).status == 303)
-            #expect(try web.hub.sos.view(of: id)?.choice.inactivity == nil)
+            #expect(try web.hub.sos.views.view(of: id)?.choice.inactivity == nil)
             #expect(try await page().contains("no sign of life: turned off"))
         }
     }
@@ -56,7 +56,7 @@ struct InactivityPageTests {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
             try await turnOn(web, person)
-            try await web.hub.sos.setInactivity(InactivityPlan(hours: 4, timeZone: "Europe/Rome"), of: id, by: person.account.id)
+            try await web.hub.sos.inactivity.setPlan(InactivityPlan(hours: 4, timeZone: "Europe/Rome"), of: id, by: person.account.id)
             func sign() -> Milliseconds? { web.hub.sos.state.withLock { $0.entries[id]?.state.inactivity?.ownSign } }
             _ = try await web.send(.GET, "/protection", cookie: person.cookie)
             let other = try web.member(.person, "other@example.org")

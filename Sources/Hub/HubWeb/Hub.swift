@@ -87,7 +87,7 @@ public func buildHub(
     runs.routes(router, pages: pages)
     accounts.routes(pages)
     consent.routes(pages, sos.sos)
-    organisations.routes(pages, sos.sos)
+    organisations.routes(pages, sos.sos.strictRights)
     try ownData.routes(pages, ingest.enrolment)
     notices.routes(pages)
     care.routes(pages, pushKey: notices.publicKey)
@@ -101,7 +101,7 @@ public func buildHub(
     ]
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos)
-        + operation.services(consents, care.care, ownData.quota, sos.sos) + [notices.service(sos.sos)] + organisations.services
+        + operation.services(consents, care.care, ownData.quota, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
         + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, liveRuns: runs.live, workouts: runs.workouts,

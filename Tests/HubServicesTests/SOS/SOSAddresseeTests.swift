@@ -34,14 +34,14 @@ struct SOSAddresseeTests {
     func nobody() async throws {
         let start = try await SOSTown(isOn: false), town = try start.restarted(rooms: [AskedRoom(outbox: start.outbox)])
         let person = town.person.id.person
-        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        try await town.sos.choices.turnOn(person, consented: true, strict: false, by: town.person.id)
         var revision: UInt64 = 0
         func look(_ count: Int) async throws -> SOSAnswer {
             var answer: SOSAnswer?
             for _ in 0..<count {
                 revision += 1
                 answer = try await town.send(town.report(revision))
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
                 await town.pass(10_000)
             }
             return try #require(answer)
@@ -54,17 +54,17 @@ struct SOSAddresseeTests {
         #expect(try await look(4).reachesNobody != true && told() == 0, "once is a moment")
         await town.sos.ways.lookDue()
         #expect(try await look(2).reachesNobody == true)
-        #expect(try told() == 1 && town.sos.view(of: person)?.reasons == ["waysFailed"])
+        #expect(try told() == 1 && town.sos.views.view(of: person)?.reasons == ["waysFailed"])
         #expect(try await look(12).reachesNobody == true)
         #expect(try told() == 1, "once")
         // That there is nobody to call hides no other broken link: the box dies.
         await town.pass(40_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try told() == 2)
         town.outbox.failing.withLock { $0 = [] }
         await town.sos.ways.lookDue()
         #expect(try await look(2).reachesNobody != true)
-        #expect(try town.sos.view(of: person)?.reasons.isEmpty == true)
+        #expect(try town.sos.views.view(of: person)?.reasons.isEmpty == true)
     }
 
     @Test("SOS-9, design rule 7: while the disks of cases and accounts hang, contacts are called one after the other and crews are asked")
@@ -82,14 +82,15 @@ struct SOSAddresseeTests {
         Thread.detachNewThread { try? accounts.pool.write { _ in hold() } }
         try await town.until { outbox.texts(to: "disk").count == 2 }
 
-        async let answer = town.sos.take(town.report(1, alarm), from: session)
+        async let answer = town.sos.reports.take(town.report(1, alarm), from: session)
         try await town.until { town.outbox.texts(to: "+39025B").count == 1 }
-        func asked() -> Int { crews.count { crew in town.sos.cases(of: crew.id).contains { $0.offer.state == .open } } }
+        func asked() -> Int { crews.count { crew in town.sos.crews.cases(of: crew.id).contains { $0.offer.state == .open } } }
         #expect(asked() == 3)
         town.hub.clock.advance(20_000)
         _ = await town.sos.look()
         try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
-        #expect(asked() == 3 && crews.prefix(3).allSatisfy { crew in town.sos.cases(of: crew.id).contains { $0.offer.state != .open } })
+        #expect(
+            asked() == 3 && crews.prefix(3).allSatisfy { crew in town.sos.crews.cases(of: crew.id).contains { $0.offer.state != .open } })
         // The parent's notice waits for the disk. It takes no room, and is written once.
         for _ in 0..<100 {
             town.hub.clock.advance(1000)

@@ -25,12 +25,12 @@ struct SOSConsentBoundsTests {
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
         let body = try SegmentBatch.encode([segment.encoded()])
         _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
-        await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+        await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
     }
 
-    private func contact(_ town: SOSTown, _ link: Int) throws -> SOSService.Helper {
+    private func contact(_ town: SOSTown, _ link: Int) throws -> SOSHelper {
         let item = try #require(town.sos.openCase(of: town.person.id.person))
-        return try #require(town.sos.contact(link: item.links[link])).helper
+        return try #require(town.sos.helpers.contact(link: item.links[link])).helper
     }
 
     @Test(
@@ -38,9 +38,9 @@ struct SOSConsentBoundsTests {
     func withoutConsent() async throws {
         let town = try await SOSTown(isRoom: true), crews = try town.crews(3), person = town.person.id.person
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
-        try await town.sos.turnOff(person, by: town.person.id)
-        let settings = try town.sos.settings(for: session, capsBaselines: true).people[0]
+        #expect(try town.sos.boxSettings.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
+        try await town.sos.choices.turnOff(person, by: town.person.id)
+        let settings = try town.sos.boxSettings.settings(for: session, capsBaselines: true).people[0]
         #expect(!settings.distress.isOn && settings.contacts.map(\.name) == ["Bruno", "Carla"], "for a call for help")
         try await send(town, ago: 60_000)
         var fall = try town.helpAlarm(isWithPosition: false)
@@ -53,7 +53,7 @@ struct SOSConsentBoundsTests {
         for _ in 0..<4 { await town.pass(30_000) }
         let item = try #require(town.sos.openCase(of: person))
         #expect(item.alarm.position != nil && item.offers.isEmpty && item.calls.isEmpty && town.outbox.all.isEmpty)
-        #expect(town.sos.cases(of: crews[0].id).isEmpty)
+        #expect(town.sos.crews.cases(of: crews[0].id).isEmpty)
     }
 
     @Test("design rule 11: where a replayed stream says that somebody was is not where somebody in distress is looked for")
@@ -71,15 +71,15 @@ struct SOSConsentBoundsTests {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         let (bruno, carla) = (try contact(town, 0), try contact(town, 1))
-        #expect(!bruno.hasAuthority && !SOSService.Helper.account(town.person.id, name: "").hasAuthority)
-        #expect(await town.sos.act(.take, bruno, on: alarm.id))
-        for act in [SOSService.HelperAct.take, .release, .finish] {
-            #expect(await !town.sos.act(act, carla, on: alarm.id), "\(act)")
+        #expect(!bruno.hasAuthority && !SOSHelper.account(town.person.id, name: "").hasAuthority)
+        #expect(await town.sos.helpers.act(.take, bruno, on: alarm.id))
+        for act in [SOSHelperAct.take, .release, .finish] {
+            #expect(await !town.sos.helpers.act(act, carla, on: alarm.id), "\(act)")
             #expect(town.sos.openCase(of: person)?.owner == .contact(0))
         }
-        #expect(await town.sos.act(.finish, bruno, on: alarm.id))
+        #expect(await town.sos.helpers.act(.finish, bruno, on: alarm.id))
         // Nobody takes what is over.
-        #expect(await !town.sos.act(.take, bruno, on: alarm.id))
+        #expect(await !town.sos.helpers.act(.take, bruno, on: alarm.id))
     }
 
     @Test("SOS-10, SOS-20: a false alarm that is reported behind the end reaches whoever was told, and the crew", arguments: [true, false])
@@ -87,14 +87,14 @@ struct SOSConsentBoundsTests {
         let town = try await SOSTown(), crews = try town.crews(1), person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
-        #expect(await town.sos.setStatus(.done, of: alarm.id, by: crews[0].id))
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(await town.sos.crews.setStatus(.done, of: alarm.id, by: crews[0].id))
         await town.pass(1000)
         try await town.until { town.sos.state.withLock { $0.cases[alarm.id] == nil } }
         if byBox {
             try await town.send(town.report(2, alarm, outcome: .falseAlarm))
         } else {
-            _ = try await town.sos.press(.falseAlarm, for: person)
+            _ = try await town.sos.presses.press(.falseAlarm, for: person)
         }
         let item = try #require(town.sos.state.withLock { $0.cases[alarm.id] })
         let told = item.calls.filter { $0.message == .falseAlarm }
@@ -109,12 +109,12 @@ struct SOSConsentBoundsTests {
     func testIsNobodys() async throws {
         let town = try await SOSTown(isRoom: true), person = town.person.id.person
         town.outbox.failing.withLock { $0 = ["never@example.org"] }
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Never", phone: nil, email: "never@example.org", language: "en"), of: person, by: town.person.id)
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         let test = try #require(town.sos.state.withLock { state in state.cases.values.first { $0.isTest } })
-        for helper in [SOSService.Helper.room(name: "room"), .contact(0, name: "Bruno"), .account(town.person.id, name: "Ada")] {
-            for act in SOSService.HelperAct.allCases { #expect(await !town.sos.act(act, helper, on: test.id)) }
+        for helper in [SOSHelper.room(name: "room"), .contact(0, name: "Bruno"), .account(town.person.id, name: "Ada")] {
+            for act in SOSHelperAct.allCases { #expect(await !town.sos.helpers.act(act, helper, on: test.id)) }
         }
         #expect(town.sos.state.withLock { $0.cases[test.id] }?.owner == nil)
     }
@@ -122,14 +122,14 @@ struct SOSConsentBoundsTests {
     @Test("SOS-10: a box that hears late of a help that was a false alarm is told of the false alarm, and not to call for help")
     func lateBox() async throws {
         let town = try await SOSTown(), person = town.person.id.person
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         await town.pass(1000)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         #expect(try await town.send(town.report(1)).pressed.map(\.button) == [.falseAlarm])
         // A help of afterwards is a new one.
         await town.pass(1000)
-        _ = try await town.sos.press(.reactivate, for: person)
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.reactivate, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         #expect(try await town.send(town.report(2)).pressed.map(\.button) == [.falseAlarm, .reactivate, .help])
     }
 
@@ -137,16 +137,16 @@ struct SOSConsentBoundsTests {
     func missedDrill() async throws {
         let town = try await SOSTown(isRoom: true), person = town.person.id.person
         let plan = SOSDrillPlan(everyWeeks: 1, weekday: 3, hour: 10, timeZone: "UTC")
-        try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)
-        let due = try #require(try await town.sos.nextDrill(of: person))
-        town.hub.clock.advance(due - town.hub.clock.now + SOSService.drillLateMax + 1000)
-        await town.sos.drillDue()
-        let next = try #require(try await town.sos.nextDrill(of: person))
+        try await town.sos.drills.setPlan(plan, for: person, by: town.person.id)
+        let due = try #require(try await town.sos.drills.next(of: person))
+        town.hub.clock.advance(due - town.hub.clock.now + SOSDrills.lateMax + 1000)
+        await town.sos.drills.beginDue()
+        let next = try #require(try await town.sos.drills.next(of: person))
         #expect(next == due + 7 * 86_400_000 && town.outbox.all.isEmpty)
         #expect(try town.sos.store.cases(of: person).isEmpty)
-        try await town.sos.turnOff(person, by: town.person.id)
+        try await town.sos.choices.turnOff(person, by: town.person.id)
         town.hub.clock.advance(next - town.hub.clock.now + 1000)
-        await town.sos.drillDue()
+        await town.sos.drills.beginDue()
         #expect(try town.sos.store.cases(of: person).isEmpty && town.outbox.all.isEmpty)
     }
 }

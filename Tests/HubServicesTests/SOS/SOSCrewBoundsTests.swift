@@ -19,8 +19,8 @@ struct SOSCrewBoundsTests {
         let account = try SOSTown.account(town.hub, .person, "neighbour@example.org")
         let other = town.with(account, try await town.hub.enrol([account.id.person]))
         let contact = SOSContact(name: "B", phone: "+3902777", email: nil, language: "en")
-        try await other.sos.addContact(contact, of: account.id.person, by: account.id)
-        try await other.sos.turnOn(account.id.person, consented: true, strict: false, by: account.id)
+        try await other.sos.choices.addContact(contact, of: account.id.person, by: account.id)
+        try await other.sos.choices.turnOn(account.id.person, consented: true, strict: false, by: account.id)
         return other
     }
 
@@ -32,16 +32,16 @@ struct SOSCrewBoundsTests {
     func coming() async throws {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
         await town.pass(DispatchLimits.comingAgeMax)
         #expect(try await town.send(town.report(2, alarm)).coming?.arrivalIn != nil)
         await town.pass(1000)
         let late = try #require(try await town.send(town.report(3, alarm)).coming)
         #expect(late.arrivalIn == nil && late.age == DispatchLimits.comingAgeMax + 1000)
-        _ = try await town.sos.press(.falseAlarm, for: person)
-        let over = try #require(town.sos.shown(to: crews[0].id).first?.item)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
+        let over = try #require(town.sos.crews.shown(to: crews[0].id).first?.item)
         #expect(!over.isOpen && over.crew?.account == crews[0].id)
-        #expect(town.sos.coming(over, now: town.hub.clock.now) == nil, "nobody follows an ambulance that drives home")
+        #expect(town.sos.crews.coming(over, now: town.hub.clock.now) == nil, "nobody follows an ambulance that drives home")
     }
 
     @Test("SOS-9: an offer or a message that was only seen keeps the box from calling for a while, and nobody from being told again")
@@ -49,13 +49,13 @@ struct SOSCrewBoundsTests {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
         try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
-        await town.sos.seen(by: crews[0].id)
+        await town.sos.crews.seen(by: crews[0].id)
         #expect(try await town.send(town.report(2, alarm)).addresseeReached)
         await town.pass(DispatchLimits.offerTime)
         #expect(try await town.send(town.report(3, alarm)).addresseeReached == false)
         let links = try #require(town.sos.openCase(of: person)).links
-        let bruno = try #require(town.sos.contact(link: links[0])).helper
-        #expect(await town.sos.act(.seen, bruno, on: alarm.id))
+        let bruno = try #require(town.sos.helpers.contact(link: links[0])).helper
+        #expect(await town.sos.helpers.act(.seen, bruno, on: alarm.id))
         #expect(try await town.send(town.report(4, alarm)).addresseeReached)
         await town.pass(DispatchLimits.reachedFor)
         #expect(try await town.send(town.report(5, alarm)).addresseeReached == false)
@@ -72,8 +72,8 @@ struct SOSCrewBoundsTests {
         await town.pass(DispatchLimits.offerTime)
         try await other.send(other.report(1, second))
         #expect(try offered(other) == [crews[0].id])
-        #expect(try await town.sos.accept(second.id, by: crews[0]) == .yours)
-        #expect(try await town.sos.accept(first.id, by: crews[0]) == .gone)
+        #expect(try await town.sos.crews.accept(second.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(first.id, by: crews[0]) == .gone)
         #expect(town.sos.openCase(of: town.person.id.person)?.owner == nil)
     }
 
@@ -81,12 +81,12 @@ struct SOSCrewBoundsTests {
     func givenBack() async throws {
         let town = try await SOSTown(), crews = try town.crews(3), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
         await town.pass(1000)
-        #expect(await town.sos.setStatus(nil, of: alarm.id, by: crews[0].id))
+        #expect(await town.sos.crews.setStatus(nil, of: alarm.id, by: crews[0].id))
         let open = try #require(town.sos.openCase(of: person)).offers.filter { $0.state == .open }
         #expect(open.map(\.account) == crews.dropFirst().map(\.id))
-        #expect(try await town.sos.accept(alarm.id, by: crews[2]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[2]) == .yours)
     }
 
     @Test("SOS-11: after a disk that hung the crews whose offers still wait are notified, each once; the others are not")
@@ -96,8 +96,8 @@ struct SOSCrewBoundsTests {
         town.sos.notices.async { disk.wait() }
         try await town.send(town.report(1, alarm))
         #expect(try offered(town) == crews.map(\.id))
-        await town.sos.reject(alarm.id, by: crews[0].id)
-        await town.sos.seen(by: crews[1].id)
+        await town.sos.crews.reject(alarm.id, by: crews[0].id)
+        await town.sos.crews.seen(by: crews[1].id)
         // It is tried again, behind the first.
         town.hub.clock.advance(DispatchLimits.seenWithin)
         _ = await town.sos.look()
@@ -114,13 +114,13 @@ struct SOSCrewBoundsTests {
         hung.signal()
         try await other.sos.notices.run {}
         #expect(try late.map { try other.hub.accounts.notices.notices(of: $0).count { $0.kind == .sosOffer } } == [1, 1])
-        #expect(try await other.sos.accept(help.id, by: late[0]) == .yours)
+        #expect(try await other.sos.crews.accept(help.id, by: late[0]) == .yours)
     }
 
     @Test("SOS-11: who went off duty a moment ago, which the index does not know yet, is not asked, and the next nearest is")
     func offDuty() async throws {
         let town = try await SOSTown(), crews = try town.crews(4)
-        try town.sos.crews.refresh(town.hub.accounts, now: town.hub.clock.now)
+        try town.sos.crewIndex.refresh(town.hub.accounts, now: town.hub.clock.now)
         try town.hub.accounts.care.endDuty(crews[0])
         try await town.send(town.report(1, try town.helpAlarm()))
         #expect(try offered(town) == crews.dropFirst().map(\.id))
@@ -130,13 +130,13 @@ struct SOSCrewBoundsTests {
     func hospitalOut(hasCase: Bool) async throws {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        if hasCase { #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours) }
+        if hasCase { #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours) }
         let hospital = try #require(try town.hub.accounts.care.membership(of: crews[0])).hospital
         #expect(try town.hub.accounts.hospitals.withdrawHospital(hospital, now: town.hub.clock.now))
         if hasCase {
-            await town.sos.lookAtOwners()
+            await town.sos.owners.releaseGone()
         } else {
-            #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .gone)
+            #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .gone)
         }
         #expect(town.sos.openCase(of: person)?.owner == nil && town.sos.openCase(of: person)?.crew == nil)
     }
@@ -145,20 +145,20 @@ struct SOSCrewBoundsTests {
     func vanishes() async throws {
         let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
-        await town.pass(SOSService.crewSilentAfter - 1000)
-        await town.sos.lookAtOwners()
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
+        await town.pass(SOSOwners.crewSilentAfter - 1000)
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
         // It moves.
-        town.sos.crews.changed(
+        town.sos.crewIndex.changed(
             crews[0].id,
             place: CrewPosition(time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5)
         )
-        await town.pass(SOSService.crewSilentAfter - 1000)
-        await town.sos.lookAtOwners()
+        await town.pass(SOSOwners.crewSilentAfter - 1000)
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
         await town.pass(1000)
-        await town.sos.lookAtOwners()
+        await town.sos.owners.releaseGone()
         let item = try #require(town.sos.openCase(of: person))
         #expect(item.owner == nil && item.offers.filter { $0.state == .open }.map(\.account) == [crews[1].id])
     }
@@ -167,12 +167,12 @@ struct SOSCrewBoundsTests {
     func leaves(isThere: Bool) async throws {
         let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
-        if isThere { #expect(await town.sos.setStatus(.there, of: alarm.id, by: crews[0].id)) }
-        await town.sos.lookAtOwners()
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
+        if isThere { #expect(await town.sos.crews.setStatus(.there, of: alarm.id, by: crews[0].id)) }
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
         try town.hub.accounts.care.endDuty(crews[0])
-        await town.sos.lookAtOwners()
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == (isThere ? .crew(crews[0].id) : nil))
     }
 }

@@ -42,38 +42,38 @@ struct SOSDrillTests {
     func planned() async throws {
         var town = try await SOSTown(isRoom: true)
         let person = town.person.id.person, plan = SOSDrillPlan(everyWeeks: 4, weekday: 3, hour: 10, timeZone: "UTC")
-        await #expect(throws: SOSService.DrillProblem.notAllowed) { try await town.sos.setDrillPlan(plan, for: person, by: .random()) }
-        await #expect(throws: SOSService.DrillProblem.plan) {
-            try await town.sos.setDrillPlan(.init(everyWeeks: 99, weekday: 1, hour: 1, timeZone: "UTC"), for: person, by: town.person.id)
+        await #expect(throws: SOSDrills.Problem.notAllowed) { try await town.sos.drills.setPlan(plan, for: person, by: .random()) }
+        await #expect(throws: SOSDrills.Problem.plan) {
+            try await town.sos.drills.setPlan(.init(everyWeeks: 99, weekday: 1, hour: 1, timeZone: "UTC"), for: person, by: town.person.id)
         }
-        try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)
-        #expect(try await town.sos.drillPlan(of: person) == plan)
-        let due = try #require(try await town.sos.nextDrill(of: person))
-        await town.sos.drillDue()
+        try await town.sos.drills.setPlan(plan, for: person, by: town.person.id)
+        #expect(try await town.sos.drills.plan(of: person) == plan)
+        let due = try #require(try await town.sos.drills.next(of: person))
+        await town.sos.drills.beginDue()
         #expect(town.outbox.all.isEmpty)
         town.hub.clock.advance(due - town.hub.clock.now + 1000)
-        await town.sos.drillDue()
+        await town.sos.drills.beginDue()
         try await town.until { try town.sos.store.cases(of: person).first?.calls.allSatisfy { $0.state == .sent } == true }
         for _ in 0..<3 {
             town = try town.restarted(isRoom: true)
-            await town.sos.drillDue()
+            await town.sos.drills.beginDue()
         }
         await town.pass(60_000)
         #expect(town.outbox.all.count == 3)
         #expect(town.outbox.texts(to: "room")[0].contains("<status>Test</status>"))
-        #expect(try await town.sos.nextDrill(of: person) == due + 28 * 86_400_000)
+        #expect(try await town.sos.drills.next(of: person) == due + 28 * 86_400_000)
         #expect(try town.sos.store.changes(of: person).first?.what.first?.hasPrefix("drill: 4 w") == true)
         // A real case goes first; a hub that was down for long does it the next time.
         try await town.send(town.report(1, try town.helpAlarm()))
         try await town.until { town.outbox.texts(to: "room").count == 2 }
         town.hub.clock.advance(28 * 86_400_000 + 4 * 3_600_000)
         let count = town.outbox.texts(to: "room").count
-        await town.sos.drillDue()
-        #expect(try #require(try await town.sos.nextDrill(of: person)) > town.hub.clock.now)
+        await town.sos.drills.beginDue()
+        #expect(try #require(try await town.sos.drills.next(of: person)) > town.hub.clock.now)
         #expect(town.outbox.texts(to: "room").count == count)
-        try await town.sos.setDrillPlan(nil, for: person, by: town.person.id)
-        #expect(try await town.sos.drillPlan(of: person) == nil)
-        #expect(try await town.sos.nextDrill(of: person) == nil)
+        try await town.sos.drills.setPlan(nil, for: person, by: town.person.id)
+        #expect(try await town.sos.drills.plan(of: person) == nil)
+        #expect(try await town.sos.drills.next(of: person) == nil)
     }
 
     @Test("SOS-19: the tests of all who chose one hour are spread over it, each person always at the same place, over the change of clocks")
@@ -88,7 +88,7 @@ struct SOSDrillTests {
             // The clocks go back on the 25th: the same place of an hour that is 25 hours later.
             #expect(plan.next(after: first, for: person, now: first) == first + (7 * 24 + 1) * 3_600_000)
             // A timer of an older hub stands at the full hour, one that waited for a case behind its place.
-            for due in [hour, first + 3 * SOSService.drillWait, hour + 5 * 3_600_000] {
+            for due in [hour, first + 3 * SOSDrills.wait, hour + 5 * 3_600_000] {
                 #expect(plan.place(of: due, for: person) == first)
                 #expect(plan.next(after: due, for: person, now: due) == first + (7 * 24 + 1) * 3_600_000)
             }
@@ -104,13 +104,13 @@ struct SOSDrillTests {
         try town.sos.store.setDrillPlan(plan, due: hour, of: person, by: town.person.id, now: town.hub.clock.now)
         let place = plan.place(of: hour, for: person)
         town.hub.clock.advance(hour - town.hub.clock.now)
-        await town.sos.drillDue()
-        #expect(try await town.sos.nextDrill(of: person) == place)
+        await town.sos.drills.beginDue()
+        #expect(try await town.sos.drills.next(of: person) == place)
         if place > hour { #expect(town.outbox.all.isEmpty) }
         town.hub.clock.advance(place - town.hub.clock.now)
-        for _ in 0..<3 { await town.sos.drillDue() }
+        for _ in 0..<3 { await town.sos.drills.beginDue() }
         try await town.until { town.outbox.texts(to: "room").count == 1 }
-        #expect(try await town.sos.nextDrill(of: person) == place + 7 * 86_400_000)
+        #expect(try await town.sos.drills.next(of: person) == place + 7 * 86_400_000)
         #expect(try town.sos.store.cases(of: person).count == 1)
     }
 
@@ -119,17 +119,17 @@ struct SOSDrillTests {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, accounts = town.hub.accounts
         let parent = try SOSTown.account(town.hub, .caregiver, "parent@example.org")
         try accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
-        func turnOn() async throws { try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id) }
+        func turnOn() async throws { try await town.sos.choices.turnOn(person, consented: true, strict: false, by: town.person.id) }
         // A browser that was never turned on.
         try accounts.notices.setNoticeWays([.sosRaised: .push], of: parent)
-        await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await turnOn() }
+        await #expect(throws: SOSSettingProblem.nobodyToCall) { try await turnOn() }
         let phone = PushAddress(endpoint: "https://push.example/1", publicKey: [1], secret: [2], name: "Phone")
         try accounts.pushes.addPushDevice(phone, to: parent, now: town.hub.clock.now)
         try await turnOn()
         try accounts.notices.setNoticeWays([.sosRaised: .mail], of: parent)
-        #expect(try town.sos.canDeliver(SOSChoice(), of: person))
+        #expect(try town.sos.reachability.canDeliver(SOSChoice(), of: person))
 
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         func last() throws -> SOSCase? { try town.sos.store.cases(of: person).first }
         try await town.until { try last()?.calls.map(\.state) == [.sent] }
         #expect(try last()?.isTest == true && last()?.calls.map(\.recipient) == [.account(parent.id)])
@@ -140,13 +140,13 @@ struct SOSDrillTests {
 
         // A choice for tests alone changes nothing: they go the way of alarms.
         try accounts.notices.setNoticeWays([.sosRaised: [], .sosTest: [.mail, .push]], of: parent)
-        #expect(try !town.sos.canDeliver(SOSChoice(), of: person) && !accounts.notices.goesOut(.sosTest, to: parent))
+        #expect(try !town.sos.reachability.canDeliver(SOSChoice(), of: person) && !accounts.notices.goesOut(.sosTest, to: parent))
         town.hub.clock.advance(1000)
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         try await town.until { try last()?.calls.map(\.state) == [.failed] }
         #expect(try accounts.notices.notices(of: parent).count { $0.kind == .sosTest } == 1)
         try await town.until {
-            await town.sos.tellOwed()
+            await town.sos.owedNotices.tell()
             return try accounts.notices.notices(of: town.person).contains { $0.kind == .sosUnprotected }
         }
     }
@@ -154,17 +154,17 @@ struct SOSDrillTests {
     @Test("SOS-19, SOS-18: a test that did not reach somebody is told to the person")
     func failed() async throws {
         let town = try await SOSTown(), person = town.person.id.person
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Nobody", phone: nil, email: "x@example.org", language: "en"), of: person, by: town.person.id)
-        try await town.sos.removeContact(0, of: person, by: town.person.id)
+        try await town.sos.choices.removeContact(0, of: person, by: town.person.id)
         town.outbox.failing.withLock { $0 = ["x@example.org"] }
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         for _ in 0..<60 {
             await town.pass(61_000)
             try await Task.sleep(for: .milliseconds(10))
         }
         try await town.until {
-            await town.sos.tellOwed()
+            await town.sos.owedNotices.tell()
             return try town.hub.accounts.notices.notices(of: town.person).contains { $0.kind == .sosUnprotected }
         }
     }
@@ -181,37 +181,38 @@ struct SOSDrillTests {
             try town.hub.accounts.notices.notices(of: account).count { $0.kind == .drillOverdue }
         }
         let plan = SOSDrillPlan(everyWeeks: 1, weekday: 3, hour: 10, timeZone: "UTC"), set = town.hub.clock.now
-        try await town.sos.setDrillPlan(plan, for: person, by: town.person.id)
-        let due = set + week + SOSService.drillGrace
+        try await town.sos.drills.setPlan(plan, for: person, by: town.person.id)
+        let due = set + week + SOSDrills.grace
         town.hub.clock.advance(due - 1 - town.hub.clock.now)
-        await town.sos.lookForOverdueDrills()
-        #expect(try town.sos.drillStanding(of: person) == DrillStanding(everyWeeks: 1, passed: nil, wasHeartHeard: nil, overdueSince: nil))
+        await town.sos.drills.lookForOverdue()
+        #expect(
+            try town.sos.drills.standing(of: person) == DrillStanding(everyWeeks: 1, passed: nil, wasHeartHeard: nil, overdueSince: nil))
         #expect(try told(town.person) == 0)
         town.hub.clock.advance(1)
         for _ in 0..<2 {
-            await town.sos.lookForOverdueDrills()
+            await town.sos.drills.lookForOverdue()
             #expect(try told(town.person) == 1 && told(parent) == 1)
             town = try town.restarted(isRoom: true)
         }
-        #expect(try town.sos.drillStanding(of: person).overdueSince == due)
-        try await town.sos.drill(person)
-        try await town.until { try town.sos.drillStanding(of: person).passed == town.hub.clock.now }
-        await town.sos.lookForOverdueDrills()
-        #expect(try town.sos.drillStanding(of: person).overdueSince == nil)
-        town.hub.clock.advance(week + SOSService.drillGrace)
-        await town.sos.lookForOverdueDrills()
+        #expect(try town.sos.drills.standing(of: person).overdueSince == due)
+        try await town.sos.drills.run(for: person)
+        try await town.until { try town.sos.drills.standing(of: person).passed == town.hub.clock.now }
+        await town.sos.drills.lookForOverdue()
+        #expect(try town.sos.drills.standing(of: person).overdueSince == nil)
+        town.hub.clock.advance(week + SOSDrills.grace)
+        await town.sos.drills.lookForOverdue()
         #expect(try told(town.person) == 2 && told(parent) == 2)
     }
 
     @Test("SOS-22: a test has reached everybody once a box with a modem has, too; it stands there whether the heart was heard")
     func wholeChain() async throws {
         let town = try await SOSTown(), person = town.person.id.person
-        func standing() throws -> DrillStanding { try town.sos.drillStanding(of: person) }
+        func standing() throws -> DrillStanding { try town.sos.drills.standing(of: person) }
         var calm = town.report(1)
         calm.means = ["text", "call"]
         try await town.send(calm)
         let first = town.hub.clock.now
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         try await town.sent()
         #expect(try town.sos.store.cases(of: person).first?.calls.map(\.state) == [.sent, .sent])
         #expect(try await town.send(town.report(2)).drill != nil, "the box is asked")
@@ -228,9 +229,9 @@ struct SOSDrillTests {
         try await town.send(report)
         #expect(try standing().passed == first && standing().wasHeartHeard == true)
         // A box that was put away is no part of the chain.
-        town.hub.clock.advance(SOSService.awayAfter)
+        town.hub.clock.advance(SOSTimings.awayAfter)
         let second = town.hub.clock.now
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         try await town.sent()
         #expect(try standing().passed == second && standing().wasHeartHeard == false)
         // What was given up on has reached nobody.

@@ -82,9 +82,9 @@ struct SOSTown {
             for name in ["Bruno", "Carla"] {
                 let contact = SOSContact(
                     name: name, phone: "+39 02 \(name.count)".filter { $0 != " " } + name.prefix(1), email: nil, language: "en")
-                try await sos.addContact(contact, of: person.id.person, by: person.id)
+                try await sos.choices.addContact(contact, of: person.id.person, by: person.id)
             }
-            try await sos.turnOn(person.id.person, consented: true, strict: false, by: person.id)
+            try await sos.choices.turnOn(person.id.person, consented: true, strict: false, by: person.id)
         }
     }
 
@@ -195,7 +195,7 @@ struct SOSTown {
 
     @discardableResult
     func send(_ report: SOSReport) async throws -> SOSAnswer {
-        try await sos.take(report, from: hub.authenticator.session(bearer: box.token, now: hub.clock.now, takesExpired: true))
+        try await sos.reports.take(report, from: hub.authenticator.session(bearer: box.token, now: hub.clock.now, takesExpired: true))
     }
 
     /// Lets the time go by, and what is due be done.
@@ -210,7 +210,7 @@ struct SOSTown {
         let work = await sos.look()
         try? await sos.notices.run {}
         await sos.keep(work)
-        await sos.tellOwed()
+        await sos.owedNotices.tell()
     }
 
     /// Waits until what left stands in its case, and on the disk: before the clock is set, and before the hub is killed.

@@ -46,7 +46,7 @@ struct SOSFlagTests {
         @discardableResult
         func phone(_ alarm: String, ago: Milliseconds = 0) async throws -> FlagOutcome? {
             let reading = try await send(alarm, ago: ago)
-            await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+            await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
             return await reports.outcome(of: reading, from: device)?.outcome
         }
     }
@@ -69,7 +69,7 @@ struct SOSFlagTests {
         let began = town.hub.clock.now
         #expect(try await phone.phone("fallDown") == .asked(until: began + 30_000))
         try await town.until { try await questions(town) == 1 }
-        #expect(try town.sos.view(of: person)?.question?.trigger == .fall)
+        #expect(try town.sos.views.view(of: person)?.question?.trigger == .fall)
         // The program had no answer, and sends it again.
         #expect(try await phone.phone("fallDown", ago: 0) == .asked(until: began + 30_000))
         await town.pass(29_000)
@@ -80,7 +80,7 @@ struct SOSFlagTests {
         try await town.until { town.outbox.texts(to: "+39025B").count >= 1 }
         #expect(try await phone.phone("fallDown", ago: 30_000) == .open)
         #expect(try town.sos.store.counts() == (1, 1))
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         #expect(try await phone.phone("fallDown", ago: 30_000) == .answered, "the same fall once more")
         await town.pass(60_000)
         #expect(town.sos.openCase(of: person) == nil)
@@ -91,7 +91,7 @@ struct SOSFlagTests {
         let town = try await SOSTown(), person = town.person.id.person, phone = try Sender(town)
         try await phone.phone("fallDown")
         await town.pass(5000)
-        #expect(try await town.sos.press(.ok, for: person))
+        #expect(try await town.sos.presses.press(.ok, for: person))
         #expect(try await phone.phone("fallDown", ago: 5000) == .answered)
         await town.pass(60_000)
         #expect(town.sos.openCase(of: person) == nil && town.outbox.all.isEmpty)
@@ -122,7 +122,7 @@ struct SOSFlagTests {
         #expect(try await town.send(town.report(1)).flagged == nil)
         try await phone.phone("fallDown")
         let answer = try await town.send(town.report(2)), flagged = try #require(answer.flagged?.first)
-        let question = try #require(try town.sos.view(of: person)?.question)
+        let question = try #require(try town.sos.views.view(of: person)?.question)
         #expect(flagged.flag == "fall" && IncidentID(person: person, first: flagged.key) == question.id, "one name of one question")
         var report = town.report(3)
         report.question = question
@@ -134,7 +134,7 @@ struct SOSFlagTests {
         report = town.report(5)
         report.answered = question.id
         #expect(try await town.send(report).flagged == nil)
-        #expect(try town.sos.view(of: person)?.question == nil)
+        #expect(try town.sos.views.view(of: person)?.question == nil)
         await town.pass(60_000)
         #expect(town.sos.openCase(of: person) == nil)
     }

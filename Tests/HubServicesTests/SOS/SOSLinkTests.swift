@@ -30,7 +30,7 @@ struct SOSLinkTests {
             let body = try SegmentBatch.encode([segment.encoded()])
             _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
             _ = town.hub.bus.arrivedForSOS.take()
-            await town.sos.detect(in: [town.person.id.person])
+            await town.sos.detection.detect(in: [town.person.id.person])
         }
 
         func position() async throws {
@@ -66,21 +66,21 @@ struct SOSLinkTests {
             await town.pass(10_000)
         }
         try await town.send(town.report(1))
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         // It stands still; what looks at it from outside repeats its last word.
         await town.pass(25_000)
         for step: UInt64 in 0..<14 {
             try await town.send(town.report(2 + step, detectorDown: true))
             if isPhoneBeside { try await phone.position() }
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
             if step == 0 { #expect(try told(town) == 0) }
             if step >= 2 { #expect(try told(town) == 1 && told(town, parent) == 1, "45 s after it stood still, and once") }
             await town.pass(10_000)
         }
-        #expect(try town.sos.view(of: person)?.reasons == ["detectorDown"] && town.sos.openCase(of: person) == nil)
+        #expect(try town.sos.views.view(of: person)?.reasons == ["detectorDown"] && town.sos.openCase(of: person) == nil)
 
         for rate: UInt16 in [70, 71, 70, 72] { try await phone.heart(rate) }
-        #expect(try town.sos.view(of: person)?.isProtected == true)
+        #expect(try town.sos.views.view(of: person)?.isProtected == true)
         for rate: UInt16 in [69, 60, 52, 45, 34] { try await phone.heart(rate) }
         for _ in 0..<262 where town.sos.openCase(of: person) == nil { try await phone.heart(33) }
         #expect(town.sos.openCase(of: person) != nil)
@@ -93,34 +93,34 @@ struct SOSLinkTests {
             for _ in 0..<count {
                 try await phone.position()
                 await town.pass(60_000)
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
             }
         }
         try await sending(6)
         try await town.send(town.report(1))
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         await town.pass(46_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try told(town) == 1)
         try await sending(5)
-        town.hub.clock.advance(SOSService.awayAfter)
+        town.hub.clock.advance(SOSTimings.awayAfter)
         try await sending(8)
         #expect(try told(town) == 1)
         await town.pass(600_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try told(town) == 2, "now the phone is silent")
     }
 
     @Test("SOS-18, SOS-1: the only relative is gone: that nobody could be called is told within 60 s, beside a strap that is not worn")
     func consentEnds() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, parent = try guardian(town)
-        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        try await town.sos.choices.turnOn(person, consented: true, strict: false, by: town.person.id)
         var revision: UInt64 = 0
         func look(_ count: Int, _ unprotected: [Absence] = []) async throws {
             for _ in 0..<count {
                 revision += 1
                 try await town.send(town.report(revision, unprotected: unprotected))
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
                 await town.pass(10_000)
             }
         }
@@ -129,13 +129,13 @@ struct SOSLinkTests {
         #expect(try told(town) == 1 && told(town, parent) == 1)
         try town.hub.accounts.consents.setGuardians([], of: person, adultFrom: .max / 2)
         try await look(5, [.notWorn])
-        #expect(try told(town) == 2 && town.sos.view(of: person)?.reasons == ["nobody", "notWorn"])
+        #expect(try told(town) == 2 && town.sos.views.view(of: person)?.reasons == ["nobody", "notWorn"])
         // The box dies: worse than the strap.
         await town.pass(40_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try told(town) == 3)
         await town.pass(10_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try told(town) == 3, "once")
     }
 
@@ -147,7 +147,7 @@ struct SOSLinkTests {
             for _ in 0..<count {
                 revision += 1
                 try await town.send(town.report(revision, unprotected: unprotected, detectorDown: isDown))
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
                 await town.pass(10_000)
             }
         }
@@ -179,7 +179,7 @@ struct SOSLinkTests {
                 var report = town.report(revision, unprotected: unprotected)
                 (report.weaknesses, report.isPositionOff) = (weaknesses, isOff)
                 try await town.send(report)
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
                 await town.pass(10_000)
             }
         }
@@ -191,7 +191,7 @@ struct SOSLinkTests {
         try await look(2, [])
         try await look(1, ["noOwnMeans", "noPosition", "ofTomorrow"])
         #expect(try lost() == [1, 1], "the box has waited for 45 s already")
-        let view = try #require(try town.sos.view(of: person))
+        let view = try #require(try town.sos.views.view(of: person))
         #expect(view.isProtected && view.weaknesses == ["noPosition", "noOwnMeans"])
         // It comes and goes.
         for _ in 0..<4 {
@@ -202,7 +202,7 @@ struct SOSLinkTests {
         try await look(62, [])
         try await look(3, ["noPosition"], isOff: true)
         try await look(3, nil, [.paused])
-        #expect(try lost() == [1, 1] && town.sos.view(of: person)?.weaknesses.isEmpty == true)
+        #expect(try lost() == [1, 1] && town.sos.views.view(of: person)?.weaknesses.isEmpty == true)
         try await look(1, ["noPosition"])
         #expect(try lost() == [2, 2])
         #expect(try told(town) == 1 && town.sos.openCase(of: person) == nil && town.outbox.all.isEmpty, "of the pause")
@@ -216,13 +216,13 @@ struct SOSLinkTests {
             for _ in 0..<4 {
                 revision += 1
                 try await town.send(town.report(revision, unprotected: unprotected, detectorDown: isDown))
-                await town.sos.lookAtLinks()
+                await town.sos.chain.look()
                 await town.pass(10_000)
             }
         }
         try await look([], isDown: false)
         try await look([.switchedOff], isDown: true)
-        #expect(try town.sos.view(of: town.person.id.person)?.reasons == ["switchedOff"])
+        #expect(try town.sos.views.view(of: town.person.id.person)?.reasons == ["switchedOff"])
         // Told once at once, as what lasts until the person ends it (SOS-21), and as no broken link.
         let link = town.sos.state.withLock { $0.entries[town.person.id.person]?.state.link }
         #expect(try told(town) == 1 && link?.told == nil)

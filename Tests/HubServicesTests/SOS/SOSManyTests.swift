@@ -139,7 +139,7 @@ struct SOSManyTests {
         let town = try await SOSTown()
         var item = SOSCase(try town.helpAlarm(), isTest: false, opened: 0)
         item.calls.add(.contact(0, .init(name: "B", phone: "+39025B", email: nil, language: "en")), .text, .alert, due: 0)
-        (item.calls[0].lease, item.calls[0].tries) = (town.sos.lease(by: .text), 1)
+        (item.calls[0].lease, item.calls[0].tries) = (town.sos.sending.lease(by: .text), 1)
         #expect(item.toldNumbers == nil)
         item.calls[0].state = .failed
         #expect(item.toldNumbers == nil)
@@ -209,8 +209,8 @@ struct SOSManyTests {
             let account = try SOSTown.account(town.hub, .person, "p\(number)@example.org")
             let other = town.with(account, try await town.hub.enrol([account.id.person]))
             let contact = SOSContact(name: "B", phone: "+3902\(number)777", email: nil, language: "en")
-            try await other.sos.addContact(contact, of: account.id.person, by: account.id)
-            try await other.sos.turnOn(account.id.person, consented: true, strict: false, by: account.id)
+            try await other.sos.choices.addContact(contact, of: account.id.person, by: account.id)
+            try await other.sos.choices.turnOn(account.id.person, consented: true, strict: false, by: account.id)
             boxes.append(other)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in

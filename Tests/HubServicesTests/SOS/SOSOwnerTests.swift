@@ -27,11 +27,11 @@ struct SOSOwnerTests {
             try await town.sent()
         }
 
-        func contact(_ index: Int) throws -> SOSService.Helper { try #require(town.sos.contact(link: item.links[index])).helper }
-        func act(_ act: SOSService.HelperAct, _ helper: SOSService.Helper) async -> Bool { await town.sos.act(act, helper, on: alarm.id) }
+        func contact(_ index: Int) throws -> SOSHelper { try #require(town.sos.helpers.contact(link: item.links[index])).helper }
+        func act(_ act: SOSHelperAct, _ helper: SOSHelper) async -> Bool { await town.sos.helpers.act(act, helper, on: alarm.id) }
         func pass(_ milliseconds: Milliseconds) async throws {
             await town.pass(milliseconds)
-            await town.sos.askOwners()
+            await town.sos.owners.askDue()
             try await town.sent()
         }
         func asked() throws -> Int { try item.calls.count { $0.message == .whoIsThere } }
@@ -72,11 +72,11 @@ struct SOSOwnerTests {
         let town = try scene.town.restarted()
         try await town.send(town.report(2, scene.alarm))
         await town.pass(DispatchLimits.askAfter)
-        await town.sos.askOwners()
+        await town.sos.owners.askDue()
         #expect(town.sos.openCase(of: scene.person)?.calls.count { $0.message == .whoIsThere } == 2)
-        #expect(await town.sos.act(.arrived, bruno, on: scene.alarm.id))
+        #expect(await town.sos.helpers.act(.arrived, bruno, on: scene.alarm.id))
         await town.pass(3_600_000)
-        await town.sos.askOwners()
+        await town.sos.owners.askDue()
         let item = try #require(town.sos.openCase(of: scene.person))
         #expect(item.owner == .contact(0) && item.someoneThere != nil && item.ownerDue == nil)
         scene = try await Scene(try await SOSTown())
@@ -100,8 +100,8 @@ struct SOSOwnerTests {
         #expect(try scene.item.offers.allSatisfy { $0.state == .expired })
         try await scene.pass(60_000)
         #expect(try scene.item.offers.contains { $0.state == .open }, "crews are asked again")
-        #expect(town.sos.openOffers(to: crews[1].id).count == 1)
-        #expect(try await town.sos.accept(scene.alarm.id, by: crews[1]) == .yours)
+        #expect(town.sos.crews.openOffers(to: crews[1].id).count == 1)
+        #expect(try await town.sos.crews.accept(scene.alarm.id, by: crews[1]) == .yours)
         try await town.sent()
         #expect(try scene.item.owner == .crew(crews[1].id) && scene.item.ownerName == "A1, ZA 1" && scene.item.rounds == 1)
         #expect(try scene.item.offers.allSatisfy { $0.account == crews[1].id || $0.state != .open })
@@ -118,7 +118,7 @@ struct SOSOwnerTests {
         #expect(await scene.act(.take, bruno))
         #expect(await !scene.act(.finish, bruno))
         #expect(try scene.item.isOpen && scene.item.hasAmbulance)
-        let room = SOSService.Helper.room(name: "room")
+        let room = SOSHelper.room(name: "room")
         #expect(await scene.act(.take, room), "the control room ranks above")
         #expect(try scene.item.owner == .room("room"))
         #expect(await scene.act(.finish, room))
@@ -126,7 +126,7 @@ struct SOSOwnerTests {
 
         let other = try await Scene(try await SOSTown(isRoom: true))
         #expect(await other.act(.take, try other.contact(0)))
-        _ = try await other.town.sos.press(.falseAlarm, for: other.person)
+        _ = try await other.town.sos.presses.press(.falseAlarm, for: other.person)
         #expect(other.town.sos.openCase(of: other.person) == nil)
         // Where no ambulance was called, the one who has it ends it.
         let alone = try await Scene(try await SOSTown()), carla = try alone.contact(1)
@@ -137,9 +137,9 @@ struct SOSOwnerTests {
     @Test("SOS-20: a crew whose place comes in answers by that; one of which nothing is heard loses the case")
     func crew() async throws {
         let town = try await SOSTown(), crews = try town.crews(1), scene = try await Scene(town)
-        #expect(try await town.sos.accept(scene.alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(scene.alarm.id, by: crews[0]) == .yours)
         func moves() {
-            town.sos.crews.changed(
+            town.sos.crewIndex.changed(
                 crews[0].id,
                 place: CrewPosition(
                     time: town.hub.clock.now, latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, accuracy: 5))
@@ -148,7 +148,7 @@ struct SOSOwnerTests {
         #expect(try scene.asked() == 1 && scene.item.calls.last { $0.message == .whoIsThere }?.recipient == .account(crews[0].id))
         await town.pass(DispatchLimits.answerTime)
         moves()
-        await town.sos.askOwners()
+        await town.sos.owners.askDue()
         #expect(try scene.item.owner == .crew(crews[0].id) && scene.item.answerOwnerBy == nil)
         try await scene.pass(DispatchLimits.askProfessionalAfter)
         try await scene.pass(DispatchLimits.answerTime)
@@ -185,7 +185,7 @@ struct SOSOwnerTests {
         let town = try scene.town.restarted { $0.text = nil }
         func pass(_ milliseconds: Milliseconds) async throws {
             await town.pass(milliseconds)
-            await town.sos.askOwners()
+            await town.sos.owners.askDue()
             try await town.sent()
         }
         func item() throws -> SOSCase { try #require(town.sos.openCase(of: person)) }
@@ -220,9 +220,9 @@ struct SOSOwnerTests {
         let town = try await SOSTown(), person = town.person.id.person
         let parents = try ["p1@example.org", "p2@example.org"].map { try SOSTown.account(town.hub, .caregiver, $0) }
         try town.hub.accounts.consents.setGuardians(Set(parents.map(\.id)), of: person, adultFrom: .max / 2)
-        let usual = try town.sos.caregiversInOrder(of: person), last = try #require(usual.last)
-        try await town.sos.moveCaregiverUp(last, of: person, by: town.person.id)
-        #expect(try town.sos.caregiversInOrder(of: person) == usual.reversed())
+        let usual = try town.sos.addressees.caregiversInOrder(of: person), last = try #require(usual.last)
+        try await town.sos.choices.moveCaregiverUp(last, of: person, by: town.person.id)
+        #expect(try town.sos.addressees.caregiversInOrder(of: person) == usual.reversed())
         let scene = try await Scene(town)
         func due(_ account: AccountID) throws -> Milliseconds? { try scene.item.calls.first { $0.recipient == .account(account) }?.due }
         #expect(try due(usual[0]) == (due(last) ?? 0) + DispatchLimits.contactPause)
@@ -239,21 +239,21 @@ struct SOSOwnerTests {
     @Test("SOS-20: a contact's mail is a letter in the contact's language, and a second one follows when the position comes")
     func letters() async throws {
         let town = try await SOSTown(), person = town.person.id.person
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Dora", phone: nil, email: "dora@example.org", language: "it"), of: person, by: town.person.id)
-        try await town.sos.moveContactUp(2, of: person, by: town.person.id)
-        try await town.sos.moveContactUp(1, of: person, by: town.person.id)
+        try await town.sos.choices.moveContactUp(2, of: person, by: town.person.id)
+        try await town.sos.choices.moveContactUp(1, of: person, by: town.person.id)
         let scene = try await Scene(town, isWithPosition: false)
         let first = try #require(town.outbox.texts(to: "dora@example.org").first)
         #expect(first.contains("Buongiorno Dora,") && first.contains("La posizione non è nota. Appena la posizione è nota"), "\(first)")
         let fix = PositionSample(time: town.hub.clock.now, latitude: 454_642_000, longitude: 91_900_000, horizontalError: 80)
-        #expect(await town.sos.setPlace(fix, of: person))
+        #expect(await town.sos.positions.setPlace(fix, of: person))
         try await town.sent()
         let second = try #require(town.outbox.texts(to: "dora@example.org").dropFirst().first)
         #expect(second.contains("Ora sappiamo dove si trova Ada Made-Up.") && second.contains("?mlat=45.46420&mlon=9.19000"), "\(second)")
         #expect(try scene.item.calls.allSatisfy { $0.message != .position || $0.isContact(0) }, "who was not told yet gets one message")
         let next = PositionSample(time: town.hub.clock.now + 1, latitude: 454_643_000, longitude: 91_900_000, horizontalError: 80)
-        #expect(await town.sos.setPlace(next, of: person))
+        #expect(await town.sos.positions.setPlace(next, of: person))
         try await town.sent()
         #expect(town.outbox.texts(to: "dora@example.org").count == 2)
     }
@@ -276,9 +276,7 @@ struct SOSOwnerTests {
         for index in item.calls.indices { (item.calls[index].state, item.calls[index].sentAt) = (.sent, 1000) }
         item.take(by: .contact(0), named: nil, now: 2000, without: [])
         item.askOwner(now: 3000)
-        let later = item.calls.filter {
-            $0.channel == .voice && $0.due > 1000 + DispatchLimits.contactPause - 1 || $0.message == .whoIsThere
-        }
+        let later = item.calls.filter { $0.channel == .voice && $0.due > 1000 + DispatchLimits.contactPause - 1 || $0.message == .whoIsThere }
         #expect(later.filter { $0.channel == .voice && $0.message == .whoIsThere }.count == 1)
         #expect(!item.calls.contains { $0.channel == .voice && $0.message == .taken })
     }

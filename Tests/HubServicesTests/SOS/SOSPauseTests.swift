@@ -23,8 +23,8 @@ struct SOSPauseTests {
     private func look(_ town: SOSTown) async {
         town.sos.lookAtPauses()
         await town.look()
-        await town.sos.lookAtLinks()
-        await town.sos.lookAtOwners()
+        await town.sos.chain.look()
+        await town.sos.owners.releaseGone()
     }
 
     private func pass(_ town: SOSTown, seconds: Int) async {
@@ -59,7 +59,7 @@ struct SOSPauseTests {
         arguments: [true, false])
     func shown(isStart: Bool) async throws {
         var town = try await SOSTown()
-        func reasons() throws -> [String]? { try town.sos.view(of: town.person.id.person)?.reasons }
+        func reasons() throws -> [String]? { try town.sos.views.view(of: town.person.id.person)?.reasons }
         func interrupt() async throws {
             try await town.sent()
             town.hub.clock.advance(Self.hour)
@@ -103,7 +103,7 @@ struct SOSPauseTests {
         let town = try await SOSTown(), crew = try #require(town.crews(1).first), alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         await pass(town, seconds: 1)
-        _ = try await town.sos.accept(alarm.id, by: crew)
+        _ = try await town.sos.crews.accept(alarm.id, by: crew)
         town.hub.clock.advance(missed)
         await look(town)
         await pass(town, seconds: 200)
@@ -118,18 +118,18 @@ struct SOSPauseTests {
         let person = town.person.id.person
         try await town.send(town.report(1, try town.helpAlarm()))
         let item = try #require(town.sos.openCase(of: person)), owner = Owner.contact(0)
-        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: item.id))
+        #expect(await town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: item.id))
         func passAsking(seconds: Int) async {
             for _ in 0..<seconds {
                 await pass(town, seconds: 1)
-                await town.sos.askOwners()
+                await town.sos.owners.askDue()
             }
         }
         await passAsking(seconds: 605)
         #expect(town.sos.openCase(of: person)?.answerOwnerBy != nil)
         town.hub.clock.advance(Self.hour)
         await look(town)
-        await town.sos.askOwners()
+        await town.sos.owners.askDue()
         await passAsking(seconds: 100)
         #expect(town.sos.openCase(of: person)?.owner == owner)
         try await town.sent()
@@ -164,12 +164,12 @@ struct SOSPauseTests {
     func question(isAnswered: Bool) async throws {
         let town = try await SOSTown(), person = town.person.id.person, phone = SOSLinkTests.Phone(town)
         for rate: UInt16 in [70, 60, 50, 45, 36] { try await phone.heart(rate) }
-        #expect(try town.sos.view(of: person)?.question != nil)
+        #expect(try town.sos.views.view(of: person)?.question != nil)
         town.hub.clock.advance(60_000)
         await look(town)
         #expect(town.sos.openCase(of: person) == nil)
         await pass(town, seconds: 5)
-        if isAnswered { _ = try await town.sos.press(.ok, for: person) }
+        if isAnswered { _ = try await town.sos.presses.press(.ok, for: person) }
         await pass(town, seconds: 40)
         #expect((town.sos.openCase(of: person) == nil) == isAnswered)
     }
@@ -180,7 +180,7 @@ struct SOSPauseTests {
     func readingFirst(isAnswered: Bool, isNoticed: Bool) async throws {
         let town = try await SOSTown(), person = town.person.id.person, phone = SOSLinkTests.Phone(town)
         for rate: UInt16 in [70, 60, 50, 45, 36, 35, 34] { try await phone.heart(rate) }
-        try #require(try town.sos.view(of: person)?.question != nil)
+        try #require(try town.sos.views.view(of: person)?.question != nil)
         // As its run does: what waited in the network may come before the hub's next look.
         town.sos.state.withLock { $0.listening.isLooking = true }
         town.sos.lookAtPauses()
@@ -189,7 +189,7 @@ struct SOSPauseTests {
         // Each takes a second.
         for rate: UInt16 in [33, 34, 33, 34, 33, 34, 33, 34] { try await phone.heart(rate) }
         #expect(town.sos.openCase(of: person) == nil, "8 s behind the pause")
-        if isAnswered { _ = try await town.sos.press(.ok, for: person) }
+        if isAnswered { _ = try await town.sos.presses.press(.ok, for: person) }
         await pass(town, seconds: 3)
         #expect((town.sos.openCase(of: person) == nil) == isAnswered)
         await pass(town, seconds: 30)
@@ -202,7 +202,7 @@ struct SOSPauseTests {
         for rate: UInt16 in [70, 60, 50, 45, 36, 35, 34] { try await phone.heart(rate) }
         town.hub.clock.advance(60_000)
         await look(town)
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         #expect(town.sos.openCase(of: person)?.isHelp == true)
     }
 
@@ -220,7 +220,7 @@ struct SOSPauseTests {
         await look(town)
         try await send(70, 20)
         #expect(try told(town) == 0)
-        #expect(try town.sos.view(of: person)?.isProtected == true)
+        #expect(try town.sos.views.view(of: person)?.isProtected == true)
         try await send(60, 1)
         for rate: UInt16 in [52, 45, 36, 35, 34, 33, 33, 33, 33, 33] { try await phone.heart(rate) }
         await pass(town, seconds: 6)
@@ -249,13 +249,13 @@ struct SOSPauseTests {
         arguments: [false, true])
     func setForward(isPressedAgain: Bool) async throws {
         let town = try await SOSTown(ticks: ManualClock()), person = town.person.id.person
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         await pass(town, seconds: 5)
         town.hub.clock.advance(Self.hour)
         await pass(town, seconds: 5)
         if isPressedAgain {
             await pass(town, seconds: 90)
-            _ = try await town.sos.press(.help, for: person)
+            _ = try await town.sos.presses.press(.help, for: person)
         }
         let alarm = try town.helpAlarm().shifted(by: isPressedAgain ? -100_000 : -10_000)
         try await town.send(town.report(1, alarm, outcome: .falseAlarm))
@@ -268,9 +268,9 @@ struct SOSPauseTests {
     func setForwardBehindEnd(isSame: Bool) async throws {
         let town = try await SOSTown(ticks: ManualClock()), person = town.person.id.person
         try await town.send(town.report(1))
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         await pass(town, seconds: 5)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         await pass(town, seconds: 5)
         town.hub.clock.advance(Self.hour)
         await pass(town, seconds: 20)
@@ -288,7 +288,7 @@ struct SOSPauseTests {
         for rate: UInt16 in [70, 60, 50, 45, 36, 35, 34, 33, 33, 33, 33, 33] { try await phone.heart(rate) }
         await pass(town, seconds: 30)
         try #require(town.sos.openCase(of: person) != nil)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         try await town.sent()
         for rate: UInt16 in [33, 34, 33, 34, 33, 34, 33, 34] {
             try await phone.heart(rate)
@@ -296,7 +296,7 @@ struct SOSPauseTests {
         }
         town.hub.clock.advance(-Self.hour)
         town = try town.restarted()
-        await town.sos.detect(in: [person])
+        await town.sos.detection.detect(in: [person])
         await pass(town, seconds: 30)
         #expect(try town.sos.store.cases(of: person).count == 1)
     }

@@ -29,7 +29,7 @@ struct SOSPlaceTests {
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
         let body = try SegmentBatch.encode([segment.encoded()])
         _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
-        await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+        await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
     }
 
     private func position(_ town: SOSTown) -> LastPosition? { town.sos.openCase(of: town.person.id.person)?.alarm.position }
@@ -64,7 +64,7 @@ struct SOSPlaceTests {
         try await call(town)
         #expect(position(town)?.latitude == Self.milan && position(town)?.time == now - 40 * Self.day)
         await town.look()
-        #expect(town.sos.cases(of: crew.id).count == 1)
+        #expect(town.sos.crews.cases(of: crew.id).count == 1)
         // A room that is called at once waits for what the hub finds, and hears nothing else first.
         try await town.until { town.outbox.texts(to: "room").first?.contains("40 days ago (satellites)") == true }
     }
@@ -110,7 +110,7 @@ struct SOSPlaceTests {
         let now = town.hub.clock.now
         #expect(try town.hub.series.read(.sosLastPosition(of: person), from: 0, to: now, now: now) == nil, "by this way alone")
         #expect(try town.hub.series.read(.sosLastPosition(of: person), upheldBy: town.sos.store, from: 0, to: now, now: now) == nil)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         #expect(try read() == nil)
     }
 
@@ -133,7 +133,7 @@ struct SOSPlaceTests {
         #expect(position(town) == before)
         let other = try await town.hub.enrol([person])
         let session = try town.hub.authenticator.session(bearer: other.token, now: town.hub.clock.now)
-        let answer = try await town.sos.take(town.report(1, boot: .random()), from: session)
+        let answer = try await town.sos.reports.take(town.report(1, boot: .random()), from: session)
         #expect(answer.open != nil && answer.open?.position == nil)
         try await store(town, 3600_000, 453_000_000)
         #expect(position(town)?.latitude == 453_000_000 && position(town)?.isAgeUnknown == nil)
@@ -163,25 +163,25 @@ struct SOSPlaceTests {
     func home() async throws {
         let town = try await SOSTown(isRoom: true), crews = try town.crews(2, step: 0.01), person = town.person.id.person
         try live(town, "Via Roma 1, Milano")
-        try await town.sos.setHome(
+        try await town.sos.homes.set(
             latitude: SOSTown.milan.latitude, longitude: SOSTown.milan.longitude, of: person, by: town.person.id)
         try await call(town)
         await town.look()
-        let found = town.sos.cases(of: crews[0].id)
+        let found = town.sos.crews.cases(of: crews[0].id)
         #expect(found.first?.offer.isToHome == true && found.first?.home?.latitude == Self.milan)
-        #expect(town.sos.openOffers(to: crews[0].id).map(\.isToHome) == [true])
+        #expect(town.sos.crews.openOffers(to: crews[0].id).map(\.isToHome) == [true])
         #expect(found.first.map { (1000...1300).contains($0.offer.distance) } == true, "\(found)")
         let contact = try #require(town.sos.openCase(of: person)?.contacts?.first?.phone),
             address = "perhaps not where they are: Via Roma 1, Milano"
         try await town.until { town.outbox.texts(to: "room").contains { $0.contains(address) } }
         try await town.until { town.outbox.texts(to: contact).contains { $0.contains(address) } }
         #expect(!town.outbox.all.contains { $0.text.contains("45.464") }, "the pin is for crews alone")
-        #expect(try await town.sos.accept(found[0].item.id, by: crews[0]) == .yours)
-        let coming = try #require(town.sos.openCase(of: person).flatMap { town.sos.coming($0, now: town.sos.now()) })
+        #expect(try await town.sos.crews.accept(found[0].item.id, by: crews[0]) == .yours)
+        let coming = try #require(town.sos.openCase(of: person).flatMap { town.sos.crews.coming($0, now: town.sos.now()) })
         #expect(coming.arrivalIn != nil, "it is expected at the home")
         // Found after all: the crew sees where, and no home any more.
         try await store(town, 0, 453_000_000)
-        let now = try #require(town.sos.cases(of: crews[0].id).first)
+        let now = try #require(town.sos.crews.cases(of: crews[0].id).first)
         #expect(now.home == nil && now.item.alarm.position?.latitude == 453_000_000)
     }
 
@@ -189,11 +189,11 @@ struct SOSPlaceTests {
     func before() async throws {
         let town = try await SOSTown(), crew = try town.crews(1)[0], person = town.person.id.person
         try await hear(town)
-        try await town.sos.setHome(latitude: 41.9, longitude: 12.5, of: person, by: town.person.id)
+        try await town.sos.homes.set(latitude: 41.9, longitude: 12.5, of: person, by: town.person.id)
         try await store(town, 40 * Self.day)
         try await call(town)
         await town.look()
-        let found = town.sos.cases(of: crew.id)
+        let found = town.sos.crews.cases(of: crew.id)
         #expect(
             found.first?.offer.isToHome == nil && found.first?.home == nil && (1000...1300).contains(found.first?.offer.distance ?? 0),
             "\(found)")
@@ -203,24 +203,24 @@ struct SOSPlaceTests {
     func moved() async throws {
         let town = try await SOSTown(), crew = try town.crews(1)[0], person = town.person.id.person
         func set() async throws {
-            try await town.sos.setHome(latitude: 45.46, longitude: 9.19, of: person, by: town.person.id)
+            try await town.sos.homes.set(latitude: 45.46, longitude: 9.19, of: person, by: town.person.id)
         }
         try live(town, "Via Roma 1, Milano")
         try await set()
         try live(town, "Via Verdi 2, Bergamo")
-        await town.sos.profileChanged(person)
-        #expect(try town.sos.home(of: person)?.isCurrent == false)
+        await town.sos.choices.profileChanged(person)
+        #expect(try town.sos.homes.home(of: person)?.isCurrent == false)
         try await call(town)
         await town.look()
-        #expect(town.sos.cases(of: crew.id).isEmpty, "nobody is sent to the flat of before")
+        #expect(town.sos.crews.cases(of: crew.id).isEmpty, "nobody is sent to the flat of before")
         try await set()
         try await town.until {
             await town.look()
-            return town.sos.cases(of: crew.id).count == 1
+            return town.sos.crews.cases(of: crew.id).count == 1
         }
-        #expect(try town.sos.home(of: person)?.isCurrent == true)
-        try await town.sos.removeHome(of: person, by: town.person.id)
-        #expect(try town.sos.home(of: person) == nil && town.sos.cases(of: crew.id).first?.home == nil)
+        #expect(try town.sos.homes.home(of: person)?.isCurrent == true)
+        try await town.sos.homes.remove(of: person, by: town.person.id)
+        #expect(try town.sos.homes.home(of: person) == nil && town.sos.crews.cases(of: crew.id).first?.home == nil)
         #expect(try town.sos.store.changes(of: person).map(\.what).prefix(3) == [["home -"], ["home"], ["home"]])
     }
 
@@ -228,18 +228,18 @@ struct SOSPlaceTests {
     func allowed() async throws {
         let town = try await SOSTown(), person = town.person.id.person
         let stranger = try SOSTown.account(town.hub, .person, "eve@example.org")
-        await #expect(throws: SOSService.SettingProblem.notAllowed) {
-            try await town.sos.setHome(latitude: 45, longitude: 9, of: person, by: stranger.id)
+        await #expect(throws: SOSSettingProblem.notAllowed) {
+            try await town.sos.homes.set(latitude: 45, longitude: 9, of: person, by: stranger.id)
         }
-        await #expect(throws: SOSService.SettingProblem.notAllowed) { try await town.sos.removeHome(of: person, by: stranger.id) }
+        await #expect(throws: SOSSettingProblem.notAllowed) { try await town.sos.homes.remove(of: person, by: stranger.id) }
         for (latitude, longitude) in [(91.0, 9.0), (45, 181), (.nan, 9), (45, .infinity), (0, 0)] {
-            await #expect(throws: SOSService.SettingProblem.notAPlace, "\(latitude), \(longitude)") {
-                try await town.sos.setHome(latitude: latitude, longitude: longitude, of: person, by: town.person.id)
+            await #expect(throws: SOSSettingProblem.notAPlace, "\(latitude), \(longitude)") {
+                try await town.sos.homes.set(latitude: latitude, longitude: longitude, of: person, by: town.person.id)
             }
         }
         try live(town, "Via Segreta 77, Milano")
-        try await town.sos.setHome(latitude: 45.1234567, longitude: 9.7654321, of: person, by: town.person.id)
-        #expect(try town.sos.home(of: person)?.pin.latitude == 451_234_567)
+        try await town.sos.homes.set(latitude: 45.1234567, longitude: 9.7654321, of: person, by: town.person.id)
+        #expect(try town.sos.homes.home(of: person)?.pin.latitude == 451_234_567)
         let files = try FileManager.default.contentsOfDirectory(at: town.hub.directory.url, includingPropertiesForKeys: nil)
         for file in files where file.lastPathComponent.hasPrefix("sos") {
             let bytes = try Data(contentsOf: file)

@@ -44,10 +44,10 @@ struct SOSRecordTests {
     func joined() async throws {
         let log = KeptLog(), town = try await SOSTown(logger: log.logger), person = town.person.id.person
         // The case of the hub's own page is over before the box's word of the same episode comes.
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         let first = try #require(town.sos.openCase(of: person))
         await town.pass(1000)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         await town.pass(1000)
         try await town.until { try town.sos.store.incident(first.id)?.calls.allSatisfy { $0.state != .waiting } == true }
         let before = town.outbox.all.count
@@ -76,7 +76,7 @@ struct SOSRecordTests {
         // Two have the page open, one of them looks at it.
         let pages = crews.prefix(2).map { town.sos.pages.watch($0.id.person) }
         try await town.send(town.report(1, alarm))
-        await town.sos.seen(by: crews[1].id)
+        await town.sos.crews.seen(by: crews[1].id)
         try await town.until { try told(crews[2]) == 1 }
         #expect(try crews.map(told) == [0, 0, 1], "whose page is closed is notified at once")
         await town.pass(1000)
@@ -93,7 +93,7 @@ struct SOSRecordTests {
     func openForBox() async throws {
         let town = try await SOSTown(), person = town.person.id.person
         #expect(try await town.send(town.report(1)).open == nil)
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         let item = try #require(town.sos.openCase(of: person))
         let answer = try await town.send(town.report(2))
         let open = try #require(answer.open)
@@ -101,10 +101,10 @@ struct SOSRecordTests {
         #expect(try await town.send(town.report(3, open.shifted(by: 3000 - answer.utc))).open == nil, "it has it now")
         #expect(try town.sos.store.counts() == (1, 1))
         try await town.send(town.report(4, open, outcome: .falseAlarm))
-        #expect(try town.sos.openCase(of: person) == nil && town.sos.view(of: person)?.last?.outcome == .falseAlarm)
+        #expect(try town.sos.openCase(of: person) == nil && town.sos.views.view(of: person)?.last?.outcome == .falseAlarm)
         #expect(try await town.send(town.report(5)).open == nil)
         // After a restore its box's word is waited for, and not that of a box that heard of it here.
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         // A message that leaves only then touches the case, and it would not be old.
         try await town.sent()
         town.hub.clock.advance(3_600_000)

@@ -61,7 +61,7 @@ struct SOSReportTests {
             return try await town.send(town.report(revision)).settingsVersion != known
         }
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        let own = try #require(try town.sos.settings(for: session, capsBaselines: true).people.first)
+        let own = try #require(try town.sos.boxSettings.settings(for: session, capsBaselines: true).people.first)
         #expect(own.phone == "+390212345678" && own.address == "Via Nuova 2, Milano")
     }
 
@@ -76,7 +76,7 @@ struct SOSReportTests {
         town.hub.clock.advance(6000)
         func fire() async throws -> Int {
             try await TimerService(
-                accounts: town.hub.accounts, handlers: town.sos.timers, logger: .init(label: "test"),
+                accounts: town.hub.accounts, handlers: town.sos.choices.timers, logger: .init(label: "test"),
                 time: MonotonicUTC { [clock = town.hub.clock] in clock.now }
             ).fire()
         }
@@ -129,7 +129,7 @@ struct SOSReportTests {
         try await town.send(report)
         town = try town.restarted(isRoom: true)
         await town.pass(1000)
-        let choice = try #require(try town.sos.view(of: town.person.id.person)).choice
+        let choice = try #require(try town.sos.views.view(of: town.person.id.person)).choice
         let numbers = choice.contacts.compactMap(\.phone)
         try await town.until { numbers.allSatisfy { town.outbox.texts(to: $0).count == 1 } }
         #expect(
@@ -146,7 +146,7 @@ struct SOSReportTests {
     func notLive() async throws {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, provenance: .replay))
-        #expect(try town.sos.view(of: person)?.isProtected == false)
+        #expect(try town.sos.views.view(of: person)?.isProtected == false)
         try await town.send(town.report(2, alarm))
         try await town.send(town.report(3, alarm, outcome: .falseAlarm))
         await town.pass(1000)
@@ -162,8 +162,8 @@ struct SOSReportTests {
     func echo() async throws {
         let town = try await SOSTown(), crews = try town.crews(2), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
-        #expect(await town.sos.setStatus(nil, of: alarm.id, by: crews[0].id))
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(await town.sos.crews.setStatus(nil, of: alarm.id, by: crews[0].id))
         var report = town.report(2, alarm)
         report.owner = .crew(crews[0].id)
         try await town.send(report)
@@ -180,21 +180,21 @@ struct SOSReportTests {
         let town = try await SOSTown(), person = town.person.id.person
         let other = try await town.hub.enrol([person])
         func sendOther(_ report: SOSReport) async throws -> SOSAnswer {
-            try await town.sos.take(report, from: town.hub.authenticator.session(bearer: other.token, now: town.hub.clock.now))
+            try await town.sos.reports.take(report, from: town.hub.authenticator.session(bearer: other.token, now: town.hub.clock.now))
         }
         let first = try town.helpAlarm(sequence: 1), second = try town.helpAlarm(sequence: 2), boot = BootID.random()
         try await town.send(town.report(1, first))
         #expect(try await sendOther(town.report(1, second, boot: boot)).incident == first.id)
-        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: first.id))
+        #expect(await town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: first.id))
         try await town.send(town.report(2, first, outcome: .falseAlarm, unprotected: [.waitingForReactivation]))
         let answer = try await sendOther(town.report(2, second, boot: boot))
         #expect(answer.outcome == .falseAlarm && answer.incident == first.id)
         // Another case in between: the end of the first is still known.
         await town.pass(10_000)
         _ = try await sendOther(town.report(3, boot: boot))
-        #expect(try town.sos.view(of: person)?.isWaiting == true, "the box that had the case waits")
+        #expect(try town.sos.views.view(of: person)?.isWaiting == true, "the box that had the case waits")
         try await town.send(town.report(3, first, outcome: .falseAlarm))
-        #expect(try town.sos.view(of: person)?.isWaiting == false)
+        #expect(try town.sos.views.view(of: person)?.isWaiting == false)
     }
 
     @Test("SOS-20: that the person answered while somebody has the case is told once, however often the box says it")
@@ -202,8 +202,8 @@ struct SOSReportTests {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.isContact(0) && $0.state == .sent } == true }
-        let bruno = SOSService.Helper.contact(0, name: "Bruno")
-        #expect(await town.sos.act(.take, bruno, on: alarm.id))
+        let bruno = SOSHelper.contact(0, name: "Bruno")
+        #expect(await town.sos.helpers.act(.take, bruno, on: alarm.id))
         for revision in 2...5 {
             try await town.send(town.report(UInt64(revision), alarm, outcome: .answeredLate))
             await town.pass(30_000)
@@ -211,7 +211,7 @@ struct SOSReportTests {
         let calls = try #require(town.sos.openCase(of: person)).calls
         #expect(calls.count { $0.isContact(0) && $0.message == .personAnswered } == 1)
         // Given back, there is nobody for whom it would have to stay open.
-        #expect(await town.sos.act(.release, bruno, on: alarm.id))
+        #expect(await town.sos.helpers.act(.release, bruno, on: alarm.id))
         try await town.send(town.report(6, alarm, outcome: .answeredLate))
         #expect(town.sos.openCase(of: person) == nil)
     }
@@ -259,7 +259,7 @@ struct SOSReportTests {
         await town.pass(DispatchLimits.repeatPause)
         #expect(calls().map(\.message) == [.alert, .update])
         try await town.until { try told() == 2 }
-        #expect(await town.sos.act(.seen, .account(parent.id, name: "Parent"), on: alarm.id))
+        #expect(await town.sos.helpers.act(.seen, .account(parent.id, name: "Parent"), on: alarm.id))
         await town.pass(DispatchLimits.repeatPause)
         #expect(calls().count == 2)
     }
@@ -270,12 +270,12 @@ struct SOSReportTests {
         try await town.send(town.report(1, alarm))
         func told(_ kind: NoticeKind) throws -> Int { try town.hub.accounts.notices.notices(of: parent).count { $0.kind == kind } }
         try await town.until { try told(.sosRaised) == 1 }
-        #expect(await town.sos.act(.take, .account(parent.id, name: "Parent"), on: alarm.id))
+        #expect(await town.sos.helpers.act(.take, .account(parent.id, name: "Parent"), on: alarm.id))
         try await town.until { try told(.sosTaken) == 1 }
-        await town.sos.lookAtOwners()
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
         try town.hub.accounts.consents.setGuardians([], of: person, adultFrom: .max / 2)
-        await town.sos.lookAtOwners()
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == nil, "it is offered to others")
         let count = try town.hub.accounts.notices.notices(of: parent).count
         try await town.send(town.report(2, alarm, outcome: .falseAlarm))

@@ -48,7 +48,7 @@ struct SOSRestoredHubTests {
 
         mutating func fetch(_ town: SOSTown) throws {
             let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-            let data = try JSONEncoder().encode(town.sos.settings(for: session, capsBaselines: true))
+            let data = try JSONEncoder().encode(town.sos.boxSettings.settings(for: session, capsBaselines: true))
             _ = held.take(try JSONDecoder().decode(SOSSettings.self, from: data), of: [town.person.id.person])
         }
 
@@ -60,8 +60,8 @@ struct SOSRestoredHubTests {
     /// AutomatedSOS with Bruno; the box has it.
     private func begin() async throws -> (town: SOSTown, box: Box) {
         let town = try await SOSTown(isOn: false), person = town.person.id.person
-        try await town.sos.addContact(Self.contact("Bruno"), of: person, by: town.person.id)
-        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        try await town.sos.choices.addContact(Self.contact("Bruno"), of: person, by: town.person.id)
+        try await town.sos.choices.turnOn(person, consented: true, strict: false, by: town.person.id)
         var box = Box()
         try await box.sync(town)
         #expect(box.names(town) == ["Bruno"])
@@ -93,7 +93,7 @@ struct SOSRestoredHubTests {
         try town.hub.accounts.consents.setGuardians([parent.id], of: person, adultFrom: .max / 2)
         let yesterday = try await backup(town)
         town.hub.clock.advance(60_000)
-        try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
+        try await town.sos.choices.addContact(Self.contact("Carla"), of: person, by: town.person.id)
         try await box.sync(town)
         #expect(box.names(town) == ["Bruno", "Carla"])
 
@@ -105,7 +105,7 @@ struct SOSRestoredHubTests {
         #expect(box.held.own(person)?.contacts.map(\.name) == ["Bruno", "Carla"])
         #expect(box.held.other(person)?.atHub == .init(isOn: true, contacts: ["Bruno"]))
         // Both are there to be shown, and everybody hears of it, once.
-        let dispute = try #require(try town.sos.dispute(of: person))
+        let dispute = try #require(try town.sos.restoredSettings.dispute(of: person))
         #expect(dispute.hub.contacts.map(\.name) == ["Bruno"])
         #expect(dispute.hub.copies?.map { $0.contacts.map(\.name) } == [["Bruno", "Carla"]])
         #expect(dispute.hub.copies?.first?.origin.by == "Ada Made-Up" && dispute.by == "Ada Made-Up")
@@ -118,23 +118,23 @@ struct SOSRestoredHubTests {
         // The hub calls both, too, also after a restart.
         town = try restored(town, from: town.hub.directory)
         try await box.sync(town)
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         await town.pass(DispatchLimits.contactPause)
         for number in ["+390255500001", "+390255500002"] { try await town.until { !town.outbox.texts(to: number).isEmpty } }
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         try await town.sent()
 
         // Nobody else decides, and not about what nobody was shown.
         let stranger = try SOSTown.account(town.hub, .caregiver, "neighbour@example.org")
-        let version = try #require(try town.sos.dispute(of: person)).hub.version
-        await #expect(throws: SOSService.SettingProblem.notAllowed) {
-            try await town.sos.decide(.hub, of: person, shown: version, consented: false, by: stranger.id)
+        let version = try #require(try town.sos.restoredSettings.dispute(of: person)).hub.version
+        await #expect(throws: SOSSettingProblem.notAllowed) {
+            try await town.sos.restoredSettings.decide(.hub, of: person, shown: version, consented: false, by: stranger.id)
         }
-        await #expect(throws: SOSService.SettingProblem.changedMeanwhile) {
-            try await town.sos.decide(.hub, of: person, shown: version - 1, consented: false, by: town.person.id)
+        await #expect(throws: SOSSettingProblem.changedMeanwhile) {
+            try await town.sos.restoredSettings.decide(.hub, of: person, shown: version - 1, consented: false, by: town.person.id)
         }
-        try await town.sos.decide(.copy(0), of: person, shown: version, consented: true, by: town.person.id)
-        #expect(try town.sos.dispute(of: person) == nil)
+        try await town.sos.restoredSettings.decide(.copy(0), of: person, shown: version, consented: true, by: town.person.id)
+        #expect(try town.sos.restoredSettings.dispute(of: person) == nil)
         #expect(try town.sos.store.choice(of: person).contacts.map(\.name) == ["Bruno", "Carla"])
         try await box.sync(town)
         #expect(!box.isDisputed(town) && box.names(town) == ["Bruno", "Carla"])
@@ -142,7 +142,7 @@ struct SOSRestoredHubTests {
         #expect(try told(town, .sosSettingsDecided) == 1 && told(town, .sosSettingsDiffer) == 1)
         #expect(try town.sos.store.changes(of: person).first?.what == ["settings: box"])
         // From here on the hub changes them as ever.
-        try await town.sos.removeContact(0, of: person, by: town.person.id)
+        try await town.sos.choices.removeContact(0, of: person, by: town.person.id)
         try await box.sync(town)
         #expect(box.names(town) == ["Carla"] && !box.isDisputed(town))
     }
@@ -151,7 +151,7 @@ struct SOSRestoredHubTests {
     func toldAfterAll() async throws {
         var (town, box) = try await begin()
         let person = town.person.id.person, yesterday = try await backup(town)
-        try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
+        try await town.sos.choices.addContact(Self.contact("Carla"), of: person, by: town.person.id)
         try await box.sync(town)
         town = try restored(town, from: yesterday)
         let own = try #require(box.held.own(person)), origin = try #require(own.origin)
@@ -178,16 +178,17 @@ struct SOSRestoredHubTests {
     func overtaken() async throws {
         var (town, box) = try await begin()
         let person = town.person.id.person, yesterday = try await backup(town)
-        try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
+        try await town.sos.choices.addContact(Self.contact("Carla"), of: person, by: town.person.id)
         try await box.sync(town)
         let held = try #require(box.held.origin(of: person)?.version)
         town = try restored(town, from: yesterday)
-        for name in ["Dario"] { try await town.sos.addContact(Self.contact(name), of: person, by: town.person.id) }
+        for name in ["Dario"] { try await town.sos.choices.addContact(Self.contact(name), of: person, by: town.person.id) }
         #expect(try town.sos.store.choice(of: person).version == held, "the same number, and another change")
         try await box.sync(town)
         #expect(box.isDisputed(town) && box.names(town) == ["Bruno", "Carla", "Dario"])
-        try await town.sos.decide(
-            .all, of: person, shown: try #require(try town.sos.dispute(of: person)).hub.version, consented: false, by: town.person.id)
+        try await town.sos.restoredSettings.decide(
+            .all, of: person, shown: try #require(try town.sos.restoredSettings.dispute(of: person)).hub.version, consented: false,
+            by: town.person.id)
         try await box.sync(town)
         #expect(!box.isDisputed(town) && Set(box.names(town)) == ["Bruno", "Carla", "Dario"])
     }
@@ -197,29 +198,29 @@ struct SOSRestoredHubTests {
     )
     func onAndOff() async throws {
         let town0 = try await SOSTown(isOn: false), person = town0.person.id.person
-        try await town0.sos.addContact(Self.contact("Bruno"), of: person, by: town0.person.id)
+        try await town0.sos.choices.addContact(Self.contact("Bruno"), of: person, by: town0.person.id)
         let yesterday = try await backup(town0)
         var town = town0, box = Box()
         town.hub.clock.advance(60_000)
-        try await town.sos.turnOn(person, consented: true, strict: true, by: town.person.id)
+        try await town.sos.choices.turnOn(person, consented: true, strict: true, by: town.person.id)
         try await box.sync(town)
         #expect(box.isOn(town) == true)
         town = try restored(town, from: yesterday)
         town.hub.clock.advance(60_000)
-        #expect(try town.sos.view(of: person)?.isOn == false)
+        #expect(try town.sos.views.view(of: person)?.isOn == false)
         try await box.sync(town)
         #expect(box.isDisputed(town) && box.isOn(town) == true)
-        #expect(try town.sos.view(of: person)?.isOn == true, "on wins at the hub, too")
+        #expect(try town.sos.views.view(of: person)?.isOn == true, "on wins at the hub, too")
         town = try restored(town, from: town.hub.directory)
         #expect(town.sos.state.withLock { $0.entries[person]?.choice.isOn } == true, "a hub that starts anew watches")
         try await box.sync(town)
         town.hub.clock.advance(60_000)
-        try await town.sos.turnOff(person, by: town.person.id)
+        try await town.sos.choices.turnOff(person, by: town.person.id)
         try await box.sync(town)
         #expect(box.isDisputed(town) && box.isOn(town) == false)
-        #expect(try town.sos.view(of: person)?.isOn == false)
-        let version = try #require(try town.sos.dispute(of: person)).hub.version
-        try await town.sos.decide(.hub, of: person, shown: version, consented: false, by: town.person.id)
+        #expect(try town.sos.views.view(of: person)?.isOn == false)
+        let version = try #require(try town.sos.restoredSettings.dispute(of: person)).hub.version
+        try await town.sos.restoredSettings.decide(.hub, of: person, shown: version, consented: false, by: town.person.id)
         try await box.sync(town)
         #expect(!box.isDisputed(town) && box.isOn(town) == false)
         #expect(try town.sos.store.consent(of: person) == nil)
@@ -228,11 +229,11 @@ struct SOSRestoredHubTests {
     @Test("SOS-1, SOS-9: to take over that it is on needs the consent to calls, and restores limits and address that the hub has lost")
     func takesOver() async throws {
         let town0 = try await SOSTown(isOn: false), person = town0.person.id.person
-        try await town0.sos.addContact(Self.contact("Bruno"), of: person, by: town0.person.id)
+        try await town0.sos.choices.addContact(Self.contact("Bruno"), of: person, by: town0.person.id)
         let yesterday = try await backup(town0)
         var town = town0, box = Box()
-        try await town.sos.turnOn(person, consented: true, strict: true, by: town.person.id)
-        try await town.sos.setLimits(LimitOverrides(criticalHigh: 130), asksFirst: false, of: person, by: town.person.id)
+        try await town.sos.choices.turnOn(person, consented: true, strict: true, by: town.person.id)
+        try await town.sos.choices.setLimits(LimitOverrides(criticalHigh: 130), asksFirst: false, of: person, by: town.person.id)
         var details = town.person.details
         details["residence"] = "Via Nuova 2, Milano"
         try town.hub.accounts.setDetails(details, of: town.person, now: 0)
@@ -240,12 +241,12 @@ struct SOSRestoredHubTests {
         try await box.sync(town)
         town = try restored(town, from: yesterday)
         try await box.sync(town)
-        let version = try #require(try town.sos.dispute(of: person)).hub.version
-        await #expect(throws: SOSService.SettingProblem.noConsent) {
-            try await town.sos.decide(.copy(0), of: person, shown: version, consented: false, by: town.person.id)
+        let version = try #require(try town.sos.restoredSettings.dispute(of: person)).hub.version
+        await #expect(throws: SOSSettingProblem.noConsent) {
+            try await town.sos.restoredSettings.decide(.copy(0), of: person, shown: version, consented: false, by: town.person.id)
         }
-        #expect(try town.sos.dispute(of: person) != nil)
-        try await town.sos.decide(.copy(0), of: person, shown: version, consented: true, by: town.person.id)
+        #expect(try town.sos.restoredSettings.dispute(of: person) != nil)
+        try await town.sos.restoredSettings.decide(.copy(0), of: person, shown: version, consented: true, by: town.person.id)
         let choice = try town.sos.store.choice(of: person)
         #expect(choice.isOn && choice.strict == true && !choice.asksFirst && choice.overrides.criticalHigh == 130)
         #expect(try town.sos.store.consent(of: person)?.giver == town.person.id)
@@ -260,7 +261,7 @@ struct SOSRestoredHubTests {
         var (town, box) = try await begin()
         let person = town.person.id.person
         town = try town.restarted()
-        try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
+        try await town.sos.choices.addContact(Self.contact("Carla"), of: person, by: town.person.id)
         try await box.sync(town)
         #expect(!box.isDisputed(town) && box.names(town) == ["Bruno", "Carla"])
         // The figures of a baseline are computed each day.
@@ -285,7 +286,7 @@ struct SOSRestoredHubTests {
     func released() async throws {
         var (town, box) = try await begin()
         let person = town.person.id.person, yesterday = try await backup(town)
-        try await town.sos.addContact(Self.contact("Carla"), of: person, by: town.person.id)
+        try await town.sos.choices.addContact(Self.contact("Carla"), of: person, by: town.person.id)
         try await box.sync(town)
         town = try restored(town, from: yesterday)
         let old = try await town.send(town.report(1))
@@ -297,9 +298,10 @@ struct SOSRestoredHubTests {
         try await box.sync(town)
         #expect(box.isDisputed(town) && box.names(town) == ["Bruno", "Carla"])
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        #expect(try town.sos.settings(for: session, capsBaselines: false).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
-        try await town.sos.decide(
-            .hub, of: person, shown: try #require(try town.sos.dispute(of: person)).hub.version, consented: false, by: town.person.id)
+        #expect(try town.sos.boxSettings.settings(for: session, capsBaselines: false).people[0].contacts.map(\.name) == ["Bruno", "Carla"])
+        try await town.sos.restoredSettings.decide(
+            .hub, of: person, shown: try #require(try town.sos.restoredSettings.dispute(of: person)).hub.version, consented: false,
+            by: town.person.id)
         try await box.sync(town)
         #expect(!box.isDisputed(town) && box.names(town) == ["Bruno"])
     }

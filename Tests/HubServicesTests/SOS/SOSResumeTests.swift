@@ -25,15 +25,15 @@ struct SOSResumeTests {
         let crews = try town.crews(3), person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         town = try town.restarted()
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
         town = try town.restarted()
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
-        #expect(await town.sos.setStatus(.there, of: alarm.id, by: crews[0].id))
+        #expect(await town.sos.crews.setStatus(.there, of: alarm.id, by: crews[0].id))
         town = try town.restarted()
-        #expect(await town.sos.setStatus(.done, of: alarm.id, by: crews[0].id))
+        #expect(await town.sos.crews.setStatus(.done, of: alarm.id, by: crews[0].id))
         town = try town.restarted()
         #expect(town.sos.openCase(of: person) == nil)
-        #expect(try town.sos.view(of: person)?.isWaiting == true)
+        #expect(try town.sos.views.view(of: person)?.isWaiting == true)
         let answer = try await town.send(town.report(2, alarm))
         #expect(answer.outcome == .finished(.crew(crews[0].id)) && answer.incident == alarm.id)
     }
@@ -45,7 +45,7 @@ struct SOSResumeTests {
         try await town.send(town.report(1, alarm))
         try damage(town, "DELETE FROM watch", in: "sos")
         town = try town.restarted()
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
         #expect(town.sos.openCase(of: person)?.owner == .crew(crews[0].id))
         // The other way round: the case is not on the disk, its detector is.
         try damage(town, "DELETE FROM incident", in: "sos")
@@ -89,7 +89,7 @@ struct SOSResumeTests {
         await town.pass(300_000)
         #expect(town.sos.openCase(of: person) == nil && town.outbox.all.count == before)
         #expect(try town.hub.accounts.notices.notices(of: town.person).contains { $0.kind == .sosOver })
-        #expect(try town.sos.view(of: person)?.isWaiting == false, "the person is watched again")
+        #expect(try town.sos.views.view(of: person)?.isWaiting == false, "the person is watched again")
         // The box's own word opens it again.
         try await town.send(town.report(3, alarm))
         #expect(town.sos.openCase(of: person)?.id == alarm.id)
@@ -102,14 +102,14 @@ struct SOSResumeTests {
         var town = try await SOSTown(ticks: ManualClock())
         let person = town.person.id.person, crew = try #require(town.crews(1).first), day: Milliseconds = 86_400_000
         // By a phone: no box raises it again.
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         let id = try #require(town.sos.openCase(of: person)?.id)
         try await town.until { town.outbox.texts(to: "+39025B").count == 1 }
         if hasCrew {
             let place = PositionSample(
                 time: town.hub.clock.now, latitude: Int32(SOSTown.milan.latitude * 1e7), longitude: Int32(SOSTown.milan.longitude * 1e7))
-            #expect(await town.sos.setPlace(place, of: person))
-            #expect(try await town.sos.accept(id, by: crew) == .yours)
+            #expect(await town.sos.positions.setPlace(place, of: person))
+            #expect(try await town.sos.crews.accept(id, by: crew) == .yours)
         }
         try await town.sent()
         town.hub.clock.advance(day)
@@ -123,7 +123,7 @@ struct SOSResumeTests {
         } else {
             // Its time goes on at seven eighths from here.
             town.hub.clock.advance(-day)
-            await town.pass(SOSService.hold * 8 / 7 + 1000)
+            await town.pass(SOSResumption.hold * 8 / 7 + 1000)
             try await town.until { town.outbox.texts(to: "+39025B").count > texts }
             #expect(town.sos.openCase(of: person)?.id == id)
         }
@@ -152,7 +152,7 @@ struct SOSResumeTests {
         try await town.until { town.outbox.texts(to: "+39025B").count == 2 }
         await town.pass(600_000)
         #expect(town.outbox.texts(to: "+39025B").count == 2 && town.outbox.texts(to: "+39025C").isEmpty)
-        #expect(try town.restarted().sos.view(of: person) == nil)
+        #expect(try town.restarted().sos.views.view(of: person) == nil)
     }
 
     @Test("SOS-9: a mail that left is no addressee: the box goes on calling; a control room whose own side answers is one")

@@ -66,35 +66,35 @@ struct SOSRoomTests {
         let alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
         let link = try #require(town.sos.openCase(of: person)?.roomLinks?["Milan"])
-        let (item, room) = try #require(town.sos.contact(link: link))
-        #expect(room.hasAuthority && town.sos.contact(link: town.sos.makeLink()) == nil)
-        #expect(await town.sos.act(.take, room, on: item.id))
+        let (item, room) = try #require(town.sos.helpers.contact(link: link))
+        #expect(room.hasAuthority && town.sos.helpers.contact(link: town.sos.addressees.makeLink()) == nil)
+        #expect(await town.sos.helpers.act(.take, room, on: item.id))
         let answer = try await town.send(town.report(2, alarm))
         #expect(answer.owner == .room("Milan") && answer.ownerName == "Milan")
-        #expect(await town.sos.act(.release, room, on: item.id))
+        #expect(await town.sos.helpers.act(.release, room, on: item.id))
         // Somebody else has it; the room knows that it is over.
-        let bruno = try #require(town.sos.contact(link: item.links[0])).helper
-        #expect(await town.sos.act(.take, bruno, on: item.id))
-        #expect(await !town.sos.answer(.finish, room: "Rome", incident: item.id), "it was never called")
-        #expect(await town.sos.answer(.finish, room: "Milan", incident: item.id))
+        let bruno = try #require(town.sos.helpers.contact(link: item.links[0])).helper
+        #expect(await town.sos.helpers.act(.take, bruno, on: item.id))
+        #expect(await !town.sos.helpers.answer(.finish, room: "Rome", incident: item.id), "it was never called")
+        #expect(await town.sos.helpers.answer(.finish, room: "Milan", incident: item.id))
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(.room("Milan")))
     }
 
     @Test("SOS-19: a control room confirms a test by its link and by a signed answer, and takes nothing by that")
     func confirms() async throws {
         let start = try await SOSTown(), town = try start.restarted(rooms: rooms(start.outbox)), person = town.person.id.person
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         try await town.sent()
         let text = try #require(town.outbox.texts(to: "Everywhere").first)
         let link = try #require(text.firstMatch(of: /<web>https:..hub\.example.sos.([0-9a-f]{32})</)).output.1
-        #expect(town.sos.contact(link: String(link)) == nil, "it is no case to take")
-        #expect(await town.sos.confirmTest(link: String(link)))
+        #expect(town.sos.helpers.contact(link: String(link)) == nil, "it is no case to take")
+        #expect(await town.sos.drills.confirm(link: String(link)))
         func item() throws -> SOSCase { try #require(try town.sos.store.cases(of: person).first) }
         func state(_ room: String) throws -> [SOSCall.State] { try item().calls.filter { $0.recipient == .room(room) }.map(\.state) }
         #expect(try state("Everywhere") == [.acknowledged])
         let id = try item().id
-        #expect(await !town.sos.answer(.take, room: "Rome", incident: id), "it got none")
-        #expect(await town.sos.answer(.take, room: "Everywhere", incident: id))
+        #expect(await !town.sos.helpers.answer(.take, room: "Rome", incident: id), "it got none")
+        #expect(await town.sos.helpers.answer(.take, room: "Everywhere", incident: id))
         #expect(try item().owner == nil && town.sos.openCase(of: person) == nil)
     }
 
@@ -122,7 +122,7 @@ struct SOSRoomTests {
             TestRoom(name: "cap", outbox: start.outbox), TestRoom(name: "scaip", hasNews: false, outbox: start.outbox),
         ])
         let person = town.person.id.person
-        try await town.sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: town.person.id)
+        try await town.sos.choices.setLimits(LimitOverrides(), asksFirst: false, of: person, by: town.person.id)
         let reading = Reading(time: 1900, value: 190, key: SampleKey(stream: town.stream, sequence: 3, kind: .heartRate, index: 0))
         var alarm = try town.helpAlarm(isWithPosition: false)
         alarm.abnormalities = [
@@ -150,12 +150,12 @@ struct SOSRoomTests {
         #expect(field("msgType", alert) == "Alert" && field("references", alert) == nil)
         #expect(alert.contains("<value>not-asked</value>") && alert.contains("<value>switched-off</value>"), "\(alert)")
         await town.pass(5000)
-        #expect(await town.sos.answer(.take, room: "scaip", incident: alarm.id))
+        #expect(await town.sos.helpers.answer(.take, room: "scaip", incident: alarm.id))
         let taken = try await texts("cap", 2)[1]
         #expect(field("msgType", taken) == "Update" && field("references", taken) == name(alert), "\(taken)")
         #expect(taken.contains("scaip has taken this alarm, nobody else is called") && !taken.contains("Send help"))
         await town.pass(5000)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         await town.pass(200)
         let over = try await texts("cap", 3)[2]
         #expect(field("msgType", over) == "Cancel" && field("references", over) == "\(name(alert)) \(name(taken))", "\(over)")
@@ -220,8 +220,8 @@ struct SOSRoomTests {
         await town.pass(61_000)
         try await town.until { town.outbox.texts(to: "room").contains { $0.contains("45.50000") && $0.contains("<msgType>Update<") } }
         let link = try #require(town.sos.openCase(of: person)).links[0]
-        let bruno = try #require(town.sos.contact(link: link))
-        #expect(await town.sos.act(.take, bruno.helper, on: bruno.item.id))
+        let bruno = try #require(town.sos.helpers.contact(link: link))
+        #expect(await town.sos.helpers.act(.take, bruno.helper, on: bruno.item.id))
         #expect(town.sos.openCase(of: person)?.alarm.position?.latitude == 455_000_000)
         alarm.position?.latitude = 456_000_000
         var report = town.report(3, alarm)
@@ -246,7 +246,7 @@ struct SOSRoomTests {
             let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
             let body = try SegmentBatch.encode([segment.encoded()])
             _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
-            await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+            await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
         }
         let since = town.hub.clock.now
         let grant = Grant.sos(of: person, since: since)
@@ -264,7 +264,7 @@ struct SOSRoomTests {
         await town.pass(5000)
         try await send(1000, 45.3, 3)
         #expect(town.sos.openCase(of: person)?.alarm.position?.latitude == 453_000_000)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         #expect(try read() == nil)
     }
 }

@@ -65,7 +65,7 @@ struct SOSSendLoadTests {
         }
         town.sos.state.withLock { state in for item in cases { state.cases[item.id] = item } }
         began.withLock { $0 = .now }
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         try await town.until { times.withLock { $0.values.reduce(0) { $0 + $1.count } } == 2 * Self.alarms }
         for (what, all) in times.withLock({ $0 }) {
             let sorted = all.sorted(), p50 = sorted[sorted.count / 2], p99 = sorted[min(sorted.count - 1, sorted.count * 99 / 100)]

@@ -35,7 +35,7 @@ struct SOSSenderTests {
             let time = town.hub.clock.now, stamp = ("timestamp", "\((time - ago) / 1000)")
             let all = [("id", "phone"), stamp, ("lat", "45.\(time / 1000 % 1000)"), ("lon", "9.2")] + fields
             try await ingest.receive(OsmAnd.read(parameters: all, now: time), from: device)
-            await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+            await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
         }
     }
 
@@ -52,22 +52,22 @@ struct SOSSenderTests {
         for _ in 0..<10 {
             try await phone.send()
             await town.pass(10_000)
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
         }
         #expect(try lost(town) == 0)
         for _ in 0..<3 {
             await town.pass(10_000)
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
         }
         await town.pass(5000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try lost(town) == 1, "45 s after its last word")
         #expect(try town.hub.accounts.notices.notices(of: parent).count { $0.kind == .sosUnprotected } == 1)
         // Not again with each look, nor with a restart.
         town = try town.restarted()
         for _ in 0..<20 {
             await town.pass(10_000)
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
         }
         #expect(try lost(town) == 1 && town.sos.openCase(of: town.person.id.person) == nil && town.outbox.all.isEmpty)
         // It comes back, holds, and is lost again.
@@ -75,10 +75,10 @@ struct SOSSenderTests {
         for _ in 0..<30 {
             try await phone.send()
             await town.pass(10_000)
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
         }
         await town.pass(60_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try lost(town) == 2)
     }
 

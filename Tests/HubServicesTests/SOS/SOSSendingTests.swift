@@ -75,7 +75,7 @@ struct SOSSendingTests {
             return try item(town, number, calls)
         }
         add(cases, town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         try await town.until { town.outbox.texts(to: "room").count == 3 * width && town.outbox.all.count == 6 * width }
         try await town.until { gate.held.count == width }
         #expect(town.sos.state.withLock { $0.queue.waiting(by: .mail) } == 2 * width)
@@ -91,7 +91,7 @@ struct SOSSendingTests {
         let town = try start.restarted { $0.mailPool.width = 1 }
         town.outbox.before.withLock { $0 = { to in if to.hasPrefix("first") { await gate.pass(to) } } }
         add([try item(town, 1, [(contact("first@example.org"), .mail)])], town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         try await town.until { gate.held.count == 1 }
         add(
             [
@@ -99,7 +99,7 @@ struct SOSSendingTests {
                 try item(town, 3, [(contact("news@example.org"), .mail)], .over),
                 try item(town, 4, [(contact("alarm@example.org"), .mail)]),
             ], town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         gate.open()
         try await town.until { town.outbox.all.count == 4 }
         #expect(town.outbox.all.map { $0.to.prefix { $0 != "@" } } == ["first", "alarm", "news", "test"])
@@ -117,7 +117,7 @@ struct SOSSendingTests {
         }
         // Every place of both ways is taken.
         add(try (0..<width).map { try item(town, $0, both("first", 0, $0)) }, town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         try await town.until { gate.held.count == 2 * width }
         var random = SeededGenerator(seed: 7)
         let cases =
@@ -125,7 +125,7 @@ struct SOSSendingTests {
             + (0..<200).map { try item(town, 3000 + $0, both("news", 2, $0), .over) }
             + (0..<200).map { try item(town, 4000 + $0, both("test", 3, $0), isTest: true) }
         add(cases.shuffled(using: &random), town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         gate.open()
         try await town.until { town.outbox.all.count == 2 * (width + cases.count) }
         let tried = town.outbox.tried.withLock(\.self)
@@ -158,7 +158,7 @@ struct SOSSendingTests {
         let town = try await SOSTown(), gate = Gate()
         town.outbox.before.withLock { $0 = { to in await gate.pass(to) } }
         add([try item(town, 1, [(contact("+391"), .text)])], town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         try await town.until { gate.held.count == 1 }
         let call = town.sos.state.withLock { $0.cases[IncidentID(high: 7, low: 1)]?.calls.first }
         let limit = try #require(town.sos.outlets.textPool.limit)
@@ -176,7 +176,7 @@ struct SOSSendingTests {
     func leases() async throws {
         let town = try await SOSTown().restarted(isRoom: true)
         for lane in [SendLane.mail, .text, .room("room")] {
-            #expect(town.sos.lease(by: lane) > (town.sos.outlets.pool(of: lane).limit ?? .max))
+            #expect(town.sos.sending.lease(by: lane) > (town.sos.outlets.pool(of: lane).limit ?? .max))
         }
         for carrier: any MailCarrier in [Sendmail(), SMTPSubmission(try #require(SMTPServer("smtp://localhost:25", isPlain: true)))] {
             #expect(try #require(carrier.alarmPool.limit) > carrier.limit(.alarm) && carrier.alarmPool.width < carrier.alarmsAtOnce)
@@ -190,7 +190,7 @@ struct SOSSendingTests {
         let town = try start.restarted { $0.mailPool = SendPool(width: 1, limit: 300) }
         town.outbox.before.withLock { $0 = { to in if to.hasPrefix("hanging") { await gate.pass(to) } } }
         add([try item(town, 1, [(contact("hanging@example.org"), .mail), (contact("other@example.org"), .mail)])], town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         try await town.until { town.outbox.texts(to: "other@example.org").count == 1 }
         try await town.sent()
         let call = try #require(town.sos.state.withLock { $0.cases[IncidentID(high: 7, low: 1)]?.calls.first })
@@ -212,7 +212,7 @@ struct SOSSendingTests {
         }
         let names = ["gone@example.org", "later@example.org", "silent@example.org"]
         add([try item(town, 1, names.map { (contact($0), .mail) })], town)
-        town.sos.sendDue()
+        town.sos.sending.sendDue()
         for _ in 0..<8 {
             try await town.sent()
             await town.pass(DispatchLimits.retryMax)

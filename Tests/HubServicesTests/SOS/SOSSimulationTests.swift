@@ -60,8 +60,8 @@ struct SOSSimulationTests {
         let box = try await town.hub.enrol([person]), phone = "+3902\(1_000_000 + number)"
         let own = town.with(account, box)
         let contact = SOSContact(name: "Bruno", phone: phone, email: nil, language: "en")
-        try await own.sos.addContact(contact, of: person, by: account.id)
-        try await own.sos.turnOn(person, consented: true, strict: false, by: account.id)
+        try await own.sos.choices.addContact(contact, of: person, by: account.id)
+        try await own.sos.choices.turnOn(person, consented: true, strict: false, by: account.id)
         return SOSTrial(seed: seed, in: own, person: person, contact: phone)
     }
 }

@@ -23,7 +23,7 @@ struct SOSServiceTests {
             let revision = UInt64.random(in: 1...20, using: &random)
             if Int.random(in: 0..<8, using: &random) == 0 { town = try town.restarted() }
             // The hub's own page sees the same episode.
-            if Int.random(in: 0..<8, using: &random) == 0 { _ = try await town.sos.press(.help, for: town.person.id.person) }
+            if Int.random(in: 0..<8, using: &random) == 0 { _ = try await town.sos.presses.press(.help, for: town.person.id.person) }
             try await town.send(town.report(revision, alarm))
             await town.pass(1000)
         }
@@ -54,23 +54,23 @@ struct SOSServiceTests {
         try await town.until { town.outbox.texts(to: "+39025C").count == 1 }
 
         let item = try #require(town.sos.openCase(of: town.person.id.person))
-        let (_, carla) = try #require(town.sos.contact(link: item.links[1]))
-        let (_, bruno) = try #require(town.sos.contact(link: item.links[0]))
-        #expect(await town.sos.act(.take, carla, on: item.id))
-        #expect(await !town.sos.act(.take, bruno, on: item.id))
+        let (_, carla) = try #require(town.sos.helpers.contact(link: item.links[1]))
+        let (_, bruno) = try #require(town.sos.helpers.contact(link: item.links[0]))
+        #expect(await town.sos.helpers.act(.take, carla, on: item.id))
+        #expect(await !town.sos.helpers.act(.take, bruno, on: item.id))
         try await town.until { town.outbox.texts(to: "+39025B").contains { $0.contains("taken Carla") } }
         let answer = try await town.send(town.report(2, alarm))
         #expect(answer.addresseeReached && answer.ownerName == "Carla" && answer.owner == Owner("contact:1"))
         await town.pass(300_000)
         #expect(town.outbox.texts(to: "+39025C").filter { $0.contains("SOS Ada Made-Up, 7") }.count == 1, "nobody is called on")
 
-        #expect(await town.sos.act(.release, carla, on: item.id))
+        #expect(await town.sos.helpers.act(.release, carla, on: item.id))
         await town.pass(60_000)
         try await town.until {
             town.outbox.texts(to: "+39025B").contains { $0.contains("UPDATE") || $0.contains("update") || $0.contains("pdate") }
         }
-        #expect(await town.sos.act(.take, bruno, on: item.id))
-        #expect(await town.sos.act(.finish, bruno, on: item.id))
+        #expect(await town.sos.helpers.act(.take, bruno, on: item.id))
+        #expect(await town.sos.helpers.act(.finish, bruno, on: item.id))
         #expect(try await town.send(town.report(3, alarm)).outcome == .finished(Owner("contact:0")))
         let count = town.outbox.texts(to: "+39025C").count
         try await town.until { town.outbox.texts(to: "+39025C").count >= count }
@@ -83,9 +83,9 @@ struct SOSServiceTests {
         try await town.send(town.report(1, alarm))
         let item = try #require(town.sos.openCase(of: town.person.id.person))
         #expect(item.offers.map(\.account) == crews.prefix(3).map(\.id))
-        let answers = try await withThrowingTaskGroup(of: SOSService.Answer.self) { group in
-            for index in 0..<50 { group.addTask { try await town.sos.accept(alarm.id, by: crews[index % 3]) } }
-            return try await group.reduce(into: [SOSService.Answer]()) { $0.append($1) }
+        let answers = try await withThrowingTaskGroup(of: SOSCrews.Answer.self) { group in
+            for index in 0..<50 { group.addTask { try await town.sos.crews.accept(alarm.id, by: crews[index % 3]) } }
+            return try await group.reduce(into: [SOSCrews.Answer]()) { $0.append($1) }
         }
         let owner = try #require(town.sos.openCase(of: town.person.id.person)?.owner)
         let winners = crews.filter { Owner.crew($0.id) == owner }
@@ -94,7 +94,7 @@ struct SOSServiceTests {
         #expect(answers.count { $0 == .yours } == (0..<50).count { crews[$0 % 3].id == winners[0].id })
         let offers = try #require(town.sos.openCase(of: town.person.id.person)).offers
         #expect(offers.count { $0.state == .accepted } == 1 && offers.count { $0.state == .released } == 2)
-        #expect(try await town.sos.accept(alarm.id, by: crews[4]) == .gone)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[4]) == .gone)
         #expect(try town.restarted().sos.openCase(of: town.person.id.person)?.owner == owner, "it is on the disk")
     }
 
@@ -106,7 +106,7 @@ struct SOSServiceTests {
         }
         try await town.send(town.report(1, alarm))
         #expect(town.outbox.texts(to: "room").isEmpty)
-        await town.sos.reject(alarm.id, by: crews[1].id)
+        await town.sos.crews.reject(alarm.id, by: crews[1].id)
         #expect(try Set(asked()) == Set([crews[0], crews[2], crews[3]].map(\.id)))
         await town.pass(14_000)
         #expect(try asked().count == 3)
@@ -117,7 +117,7 @@ struct SOSServiceTests {
         #expect(cap.contains("<status>Actual</status>") && cap.contains("<msgType>Alert</msgType>"))
         await town.pass(60_000)
         #expect(try Set(asked()).isSuperset(of: [crews[0].id]), "who did not answer is asked again when there is nobody else")
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
         #expect(try await town.send(town.report(2, alarm)).ownerName == "A0, ZA 0")
     }
 
@@ -125,20 +125,20 @@ struct SOSServiceTests {
     func coming() async throws {
         let town = try await SOSTown(), crews = try town.crews(1), alarm = try town.helpAlarm(), person = town.person.id.person
         try await town.send(town.report(1, alarm))
-        #expect(try await town.sos.accept(alarm.id, by: crews[0]) == .yours)
+        #expect(try await town.sos.crews.accept(alarm.id, by: crews[0]) == .yours)
         let answer = try await town.send(town.report(2, alarm))
         let coming = try #require(answer.coming)
         #expect(coming.latitude == Int32((SOSTown.milan.latitude + 0.01) * 1e7) && coming.age == 0)
         // 1.1 km, by road 1.6 km at 50 km/h.
         #expect((100_000...120_000).contains(coming.arrivalIn ?? 0), "\(coming)")
-        #expect(await town.sos.setStatus(.there, of: alarm.id, by: crews[0].id))
+        #expect(await town.sos.crews.setStatus(.there, of: alarm.id, by: crews[0].id))
         #expect(try await town.send(town.report(3, alarm)).coming?.arrivalIn == 0)
         let signals = town.sos.pages.watch(crews[0].id.person)
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         var iterator = signals.makeAsyncIterator()
         #expect(await iterator.next() != nil)
         #expect(try await town.send(town.report(4, alarm)).outcome == .falseAlarm)
-        #expect(await town.sos.setStatus(.done, of: alarm.id, by: crews[0].id) == false)
+        #expect(await town.sos.crews.setStatus(.done, of: alarm.id, by: crews[0].id) == false)
         let answered = try await town.send(town.report(5, alarm, outcome: .falseAlarm, unprotected: [.waitingForReactivation]))
         #expect(answered.pressed.map(\.button) == [.falseAlarm] && answered.pressed[0].number > 0)
     }
@@ -176,17 +176,17 @@ struct SOSServiceTests {
             #expect(!answer.addresseeReached && (answer.outcome == .test || report.revision == 1))
             await town.pass(60_000)
         }
-        #expect(town.outbox.all.isEmpty && town.sos.openCase(of: person) == nil && town.sos.cases(of: crews[0].id).isEmpty)
+        #expect(town.outbox.all.isEmpty && town.sos.openCase(of: person) == nil && town.sos.crews.cases(of: crews[0].id).isEmpty)
         #expect(try town.sos.store.counts().open == 0)
 
-        try await town.sos.drill(person)
+        try await town.sos.drills.run(for: person)
         try await town.until { town.outbox.all.count == 3 }
         #expect(town.outbox.texts(to: "room")[0].contains("<status>Test</status>"))
         #expect(town.outbox.texts(to: "+39025B").allSatisfy { $0.contains("TEST") || $0.contains("Test") || $0.contains("DRILL") })
         try await town.until {
             try town.sos.store.cases(of: person).first?.calls.allSatisfy { $0.proof != nil && $0.state == .sent } == true
         }
-        #expect(town.sos.cases(of: crews[0].id).isEmpty)
+        #expect(town.sos.crews.cases(of: crews[0].id).isEmpty)
     }
 
     @Test("SOS-4, SOS-5, EDGE-11: the hub watches where no box does: asks at the first reading, raises after the third and 5 s, once")
@@ -203,17 +203,17 @@ struct SOSServiceTests {
             let body = try SegmentBatch.encode([segment.encoded()])
             _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
             #expect(town.hub.bus.arrivedForSOS.take() == [person])
-            await town.sos.detect(in: [person])
+            await town.sos.detection.detect(in: [person])
             await town.pass(1000)
         }
         for rate: UInt16 in [70, 71, 70, 72] { try await heart(rate) }
-        #expect(try town.sos.view(of: person)?.question == nil)
+        #expect(try town.sos.views.view(of: person)?.question == nil)
         // What is no live stream is looked at by nobody.
         for _ in 0..<8 { try await heart(30, provenance: .replay, stream: StreamID.random()) }
-        #expect(try town.sos.view(of: person)?.question == nil && town.sos.openCase(of: person) == nil)
+        #expect(try town.sos.views.view(of: person)?.question == nil && town.sos.openCase(of: person) == nil)
         for rate: UInt16 in [69, 60, 52, 45] { try await heart(rate) }
         try await heart(34)
-        #expect(try town.sos.view(of: person)?.question != nil)
+        #expect(try town.sos.views.view(of: person)?.question != nil)
         for _ in 0..<12 where town.sos.openCase(of: person) == nil { try await heart(33) }
         for _ in 0..<250 where town.sos.openCase(of: person) == nil { try await heart(33) }
         let item = try #require(town.sos.openCase(of: person))
@@ -233,36 +233,36 @@ struct SOSServiceTests {
     @Test("SOS-1, SOS-2: not without consent to calls nor where nobody could be told; limits within safe bounds, logged")
     func settings() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, by = town.person.id
-        await #expect(throws: SOSService.SettingProblem.noConsent) {
-            try await town.sos.turnOn(person, consented: false, strict: false, by: by)
+        await #expect(throws: SOSSettingProblem.noConsent) {
+            try await town.sos.choices.turnOn(person, consented: false, strict: false, by: by)
         }
-        await #expect(throws: SOSService.SettingProblem.nobodyToCall) {
-            try await town.sos.turnOn(person, consented: true, strict: false, by: by)
+        await #expect(throws: SOSSettingProblem.nobodyToCall) {
+            try await town.sos.choices.turnOn(person, consented: true, strict: false, by: by)
         }
-        await #expect(throws: SOSService.SettingProblem.strictNotChosen) {
-            try await town.sos.turnOn(person, consented: true, strict: nil, by: by)
+        await #expect(throws: SOSSettingProblem.strictNotChosen) {
+            try await town.sos.choices.turnOn(person, consented: true, strict: nil, by: by)
         }
         #expect(try town.sos.store.consent(of: person) == nil)
         let contact = SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "it")
-        try await town.sos.addContact(contact, of: person, by: by)
-        try await town.sos.turnOn(person, consented: true, strict: false, by: by)
-        await #expect(throws: SOSService.SettingProblem.nobodyToCall) { try await town.sos.removeContact(0, of: person, by: by) }
-        await #expect(throws: SOSService.SettingProblem.self) {
-            try await town.sos.setLimits(LimitOverrides(criticalLow: 20), asksFirst: true, of: person, by: by)
+        try await town.sos.choices.addContact(contact, of: person, by: by)
+        try await town.sos.choices.turnOn(person, consented: true, strict: false, by: by)
+        await #expect(throws: SOSSettingProblem.nobodyToCall) { try await town.sos.choices.removeContact(0, of: person, by: by) }
+        await #expect(throws: SOSSettingProblem.self) {
+            try await town.sos.choices.setLimits(LimitOverrides(criticalLow: 20), asksFirst: true, of: person, by: by)
         }
-        try await town.sos.setLimits(LimitOverrides(criticalLow: 38), asksFirst: false, of: person, by: by)
+        try await town.sos.choices.setLimits(LimitOverrides(criticalLow: 38), asksFirst: false, of: person, by: by)
         #expect(try town.sos.store.changes(of: person).first?.what == ["low: - → 38", "question: off"])
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        let settings = try town.sos.settings(for: session, capsBaselines: true)
+        let settings = try town.sos.boxSettings.settings(for: session, capsBaselines: true)
         #expect(settings.people.map(\.distress.overrides.criticalLow) == [38] && settings.people[0].distress.isOn)
         #expect(settings.version & 0xFF_FFFF == 3 && settings.people[0].name == "Ada Made-Up" && settings.people[0].birthYear == 1950)
         #expect(try await town.send(town.report(1)).settingsVersion == settings.version)
-        try await town.sos.turnOff(person, by: by)
+        try await town.sos.choices.turnOff(person, by: by)
         #expect(
             try town.sos.store.consent(of: person) == nil
-                && town.sos.settings(for: session, capsBaselines: true).people[0].distress.isOn == false)
+                && town.sos.boxSettings.settings(for: session, capsBaselines: true).people[0].distress.isOn == false)
         // Asking for help is consent for that call.
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         try await town.until {
             await town.pass(1000)
             return !town.outbox.texts(to: "bruno@example.org").isEmpty
@@ -274,20 +274,21 @@ struct SOSServiceTests {
     func strict() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, by = town.person.id
         let caregiver = try SOSTown.account(town.hub, .person, "cara@example.org").id
-        try await town.sos.addContact(SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "it"), of: person, by: by)
+        try await town.sos.choices.addContact(
+            SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "it"), of: person, by: by)
         func sent() throws -> Bool? {
             let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-            return try town.sos.settings(for: session, capsBaselines: true).people[0].distress.strict
+            return try town.sos.boxSettings.settings(for: session, capsBaselines: true).people[0].distress.strict
         }
         #expect(try sent() == nil)
-        try await town.sos.turnOn(person, consented: true, strict: true, by: by)
+        try await town.sos.choices.turnOn(person, consented: true, strict: true, by: by)
         #expect(try sent() == true && town.sos.store.changes(of: person).first?.what == ["on", "strict: on"])
-        #expect(try town.sos.view(of: person)?.choice.strict == true)
-        try await town.sos.setLimits(LimitOverrides(), asksFirst: true, strict: false, of: person, by: caregiver)
+        #expect(try town.sos.views.view(of: person)?.choice.strict == true)
+        try await town.sos.choices.setLimits(LimitOverrides(), asksFirst: true, strict: false, of: person, by: caregiver)
         let change = try #require(try town.sos.store.changes(of: person).first)
         #expect(try sent() == false && change.what == ["strict: off"] && change.by == caregiver)
         // Saving something else leaves it as it is.
-        try await town.sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: by)
+        try await town.sos.choices.setLimits(LimitOverrides(), asksFirst: false, of: person, by: by)
         #expect(try sent() == false && town.sos.store.changes(of: person).first?.what == ["question: off"])
     }
 
@@ -295,44 +296,47 @@ struct SOSServiceTests {
     func wider() async throws {
         let town = try await SOSTown(), person = town.person.id.person, by = town.person.id
         for overrides in [LimitOverrides(criticalLow: 34), LimitOverrides(criticalHigh: 147)] {
-            await #expect(throws: SOSService.SettingProblem.widerNotConfirmed) {
-                try await town.sos.setLimits(overrides, asksFirst: true, of: person, by: by)
+            await #expect(throws: SOSSettingProblem.widerNotConfirmed) {
+                try await town.sos.choices.setLimits(overrides, asksFirst: true, of: person, by: by)
             }
         }
-        try await town.sos.setLimits(LimitOverrides(criticalLow: 35, criticalHigh: 146), asksFirst: true, of: person, by: by)
+        try await town.sos.choices.setLimits(LimitOverrides(criticalLow: 35, criticalHigh: 146), asksFirst: true, of: person, by: by)
         let wide = LimitOverrides(criticalLow: 34, criticalHigh: 147)
-        try await town.sos.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
+        try await town.sos.choices.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
         // A box of 0.3.0 gets the cap of a baseline as an override, where nobody has set one.
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now)
-        try await town.sos.setLimits(LimitOverrides(criticalHigh: 140), asksFirst: true, of: person, by: by)
+        try await town.sos.choices.setLimits(LimitOverrides(criticalHigh: 140), asksFirst: true, of: person, by: by)
         try town.sos.store.change(person, by: nil, now: 1) { choice in
             choice.personal = PersonalLimits(version: 1, computedAt: 0, restingMedian: 44, restingDeviation: 20, days: 14)
             return []
         }
         let town2 = try town.restarted()
-        let (old, new) = try (town2.sos.settings(for: session, capsBaselines: false), town2.sos.settings(for: session, capsBaselines: true))
+        let (old, new) = try (
+            town2.sos.boxSettings.settings(for: session, capsBaselines: false),
+            town2.sos.boxSettings.settings(for: session, capsBaselines: true)
+        )
         #expect(old.people[0].distress.overrides == LimitOverrides(criticalLow: 35, criticalHigh: 140) && old.detector == nil)
         #expect(new.people[0].distress.overrides == LimitOverrides(criticalHigh: 140) && new.detector == 2)
-        try await town.sos.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
+        try await town.sos.choices.setLimits(wide, asksFirst: true, isWiderConfirmed: true, of: person, by: by)
         // Once is enough, as long as they stay.
-        try await town.sos.setLimits(wide, asksFirst: false, of: person, by: by)
-        #expect(try town.sos.view(of: person)?.choice.overrides == wide)
+        try await town.sos.choices.setLimits(wide, asksFirst: false, of: person, by: by)
+        #expect(try town.sos.views.view(of: person)?.choice.overrides == wide)
     }
 
     @Test("SOS-18: what is not watched is said, with its reason; a silent box is noticed within 55 s by the hub's own clock, and told once")
     func protection() async throws {
         let town = try await SOSTown(), person = town.person.id.person
-        func reasons() throws -> [String] { try #require(try town.sos.view(of: person)).reasons }
+        func reasons() throws -> [String] { try #require(try town.sos.views.view(of: person)).reasons }
         #expect(try reasons() == ["noSignal"])
         try await town.send(town.report(1, unprotected: [.notWorn]))
         #expect(try reasons() == ["notWorn"])
         try await town.send(town.report(2))
         #expect(try reasons().isEmpty)
         await town.pass(40_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try reasons().isEmpty)
         await town.pass(6000)
-        for _ in 0..<3 { await town.sos.lookAtLinks() }
+        for _ in 0..<3 { await town.sos.chain.look() }
         #expect(try reasons() == ["silent"])
         let notices = try town.hub.accounts.notices.notices(of: town.person).filter { $0.kind == .sosUnprotected }
         #expect(notices.count == 1)

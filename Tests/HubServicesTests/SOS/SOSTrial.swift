@@ -163,7 +163,7 @@ struct SOSTrial {
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
         let body = try SegmentBatch.encode([segment.encoded()])
         _ = try await town.hub.ingest.commit(body.withUnsafeBytes { try town.hub.ingest.receive(session: session, body: $0) })
-        await town.sos.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
+        await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
     }
 
     private mutating func happen() async throws {
@@ -184,7 +184,7 @@ struct SOSTrial {
             case .hubClockSteps(let step):
                 town.hub.clock.advance(step)
                 noteLeap(by: step, at: time)
-            case .helpAtTheHub: _ = try await town.sos.press(.help, for: person)
+            case .helpAtTheHub: _ = try await town.sos.presses.press(.help, for: person)
             case .end: try await endIt()
             }
         }
@@ -199,12 +199,12 @@ struct SOSTrial {
         switch outcome {
         case .none: break
         case .falseAlarmAtTheBox: box.press(.falseAlarm, at: time)
-        case .falseAlarmAtTheHub: _ = try await town.sos.press(.falseAlarm, for: person)
-        case .answeredAtTheHub: _ = try await town.sos.press(.ok, for: person)
+        case .falseAlarmAtTheHub: _ = try await town.sos.presses.press(.falseAlarm, for: person)
+        case .answeredAtTheHub: _ = try await town.sos.presses.press(.ok, for: person)
         case .taken:
             guard let item = town.sos.openCase(of: person) else { break }
-            _ = await town.sos.act(.take, .contact(0, name: "Bruno"), on: item.id)
-            if seed % 2 == 0 { _ = await town.sos.act(.finish, .contact(0, name: "Bruno"), on: item.id) }
+            _ = await town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: item.id)
+            if seed % 2 == 0 { _ = await town.sos.helpers.act(.finish, .contact(0, name: "Bruno"), on: item.id) }
         }
     }
 
@@ -267,7 +267,7 @@ struct SOSTrial {
         let range = trialTime(ended)...max(trialTime(ended), trialTime(second.opened))
         return leaps.contains {
             range.contains($0.at) && $0.by >= SOSService.pauseMin
-                && (!$0.isBoxKnown || cause == .heart && $0.by >= SOSService.quietTime)
+                && (!$0.isBoxKnown || cause == .heart && $0.by >= SOSTimings.quietTime)
         }
     }
 

@@ -32,22 +32,22 @@ struct SOSUnprotectedTests {
         let answer = try await town.send(town.report(2, alarm, outcome: .falseAlarm))
         #expect(answer.outcome == .falseAlarm)
         try await town.send(town.report(3))
-        let view = try #require(try town.sos.view(of: person))
-        #expect(view.isProtected && !view.isWaiting && view.answeredUntil == town.hub.clock.now + SOSService.quietTime)
-        await town.pass(SOSService.quietTime + 1000)
-        #expect(try town.sos.view(of: person)?.answeredUntil == nil)
+        let view = try #require(try town.sos.views.view(of: person))
+        #expect(view.isProtected && !view.isWaiting && view.answeredUntil == town.hub.clock.now + SOSTimings.quietTime)
+        await town.pass(SOSTimings.quietTime + 1000)
+        #expect(try town.sos.views.view(of: person)?.answeredUntil == nil)
     }
 
     @Test("SOS-8, SOS-21: a case that somebody took waits for \"reactivate\"; a box that never heard of that and watches is right")
     func takenMeanwhile() async throws {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
-        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: alarm.id))
-        _ = try await town.sos.press(.falseAlarm, for: person)
-        #expect(try town.sos.view(of: person)?.isWaiting == true)
+        #expect(await town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: alarm.id))
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
+        #expect(try town.sos.views.view(of: person)?.isWaiting == true)
         // The box had ended it before it heard of Bruno.
         try await town.send(town.report(2, alarm, outcome: .falseAlarm))
-        #expect(try town.sos.view(of: person)?.isProtected == true)
+        #expect(try town.sos.views.view(of: person)?.isProtected == true)
     }
 
     @Test(
@@ -56,9 +56,9 @@ struct SOSUnprotectedTests {
     func parentEnds(isTaken: Bool) async throws {
         let town = try await SOSTown(), person = town.person.id.person, parent = try guardian(town), alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm))
-        if isTaken { #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: alarm.id)) }
-        #expect(await town.sos.act(.finish, .account(parent.id, name: "Parent"), on: alarm.id))
-        let view = try #require(try town.sos.view(of: person))
+        if isTaken { #expect(await town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: alarm.id)) }
+        #expect(await town.sos.helpers.act(.finish, .account(parent.id, name: "Parent"), on: alarm.id))
+        let view = try #require(try town.sos.views.view(of: person))
         #expect(view.item == nil && view.isWaiting == isTaken && (view.answeredUntil != nil) == !isTaken)
         let outcome = try await town.send(town.report(2, alarm)).outcome
         #expect(outcome == (isTaken ? .finished(.account(parent.id)) : .answeredLate))
@@ -73,15 +73,15 @@ struct SOSUnprotectedTests {
                 \.button)
         }
         #expect(try await waits(2) == [])
-        let view = try #require(try town.sos.view(of: person))
+        let view = try #require(try town.sos.views.view(of: person))
         #expect(view.isWaiting && view.reasons == ["waitingForReactivation"] && view.answeredUntil == nil)
-        await town.pass(SOSService.quietTime - 1000)
+        await town.pass(SOSTimings.quietTime - 1000)
         #expect(try await waits(3) == [])
         await town.pass(1000)
         #expect(try await waits(4) == [.reactivate])
         #expect(try await waits(5) == [.reactivate], "each press has one number")
         try await town.send(town.report(6))
-        #expect(try town.sos.view(of: person)?.isProtected == true)
+        #expect(try town.sos.views.view(of: person)?.isProtected == true)
     }
 
     @Test("SOS-21: one press at one box reactivates the person's other box, also one that was offline for longer than a press is kept")
@@ -89,28 +89,28 @@ struct SOSUnprotectedTests {
         let town = try await SOSTown(), person = town.person.id.person, alarm = try town.helpAlarm(), boot = BootID.random()
         let other = try await town.hub.enrol([person])
         func sendOther(_ report: SOSReport) async throws -> SOSAnswer {
-            try await town.sos.take(
+            try await town.sos.reports.take(
                 report, from: town.hub.authenticator.session(bearer: other.token, now: town.hub.clock.now, takesExpired: true))
         }
         func waiting(_ revision: UInt64, boot: BootID? = nil) -> SOSReport {
             town.report(revision, alarm, outcome: .finished(Owner("r1")), unprotected: [.waitingForReactivation], boot: boot)
         }
         try await town.send(town.report(1, alarm))
-        #expect(await town.sos.act(.take, .contact(0, name: "Bruno"), on: alarm.id))
-        #expect(await town.sos.act(.finish, .contact(0, name: "Bruno"), on: alarm.id))
+        #expect(await town.sos.helpers.act(.take, .contact(0, name: "Bruno"), on: alarm.id))
+        #expect(await town.sos.helpers.act(.finish, .contact(0, name: "Bruno"), on: alarm.id))
         try await town.send(waiting(2))
         #expect(try await sendOther(waiting(1, boot: boot)).pressed.isEmpty)
-        #expect(try town.sos.view(of: person)?.isWaiting == true)
+        #expect(try town.sos.views.view(of: person)?.isWaiting == true)
         await town.pass(20_000)
         // The button of the first box.
         try await town.send(town.report(3))
         #expect(try await sendOther(waiting(2, boot: boot)).pressed.map(\.button) == [.reactivate])
-        #expect(try town.sos.view(of: person)?.isProtected == true)
-        await town.pass(SOSService.pressLifetime + 1000)
+        #expect(try town.sos.views.view(of: person)?.isProtected == true)
+        await town.pass(SOSTimings.pressLifetime + 1000)
         try await town.send(town.report(4))
         #expect(try await sendOther(waiting(3, boot: boot)).pressed.map(\.button) == [.reactivate])
         _ = try await sendOther(town.report(4, boot: boot))
-        #expect(try town.sos.view(of: person)?.isProtected == true)
+        #expect(try town.sos.views.view(of: person)?.isProtected == true)
     }
 
     @Test("SOS-21, SOS-7: a hub that was killed between the person's answer and its commit of the case ends the case when it runs again")
@@ -120,7 +120,7 @@ struct SOSUnprotectedTests {
         try await town.send(town.report(1, alarm))
         try await town.sent()
         let item = try #require(town.sos.openCase(of: person))
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         try await town.sent()
         // The watch is on the disk, and the case as it was before.
         try town.sos.store.save([.init(person: person, state: nil, incident: item)])
@@ -148,14 +148,14 @@ struct SOSUnprotectedTests {
     func reminded(isOwnTime: Bool) async throws {
         let town = try await SOSTown(), parent = try guardian(town), hour: Milliseconds = 3_600_000
         if isOwnTime {
-            try await town.sos.setReminders(
+            try await town.sos.choices.setReminders(
                 ReminderPlan(first: hour * 2, every: hour * 4), relativesAfter: hour, of: town.person.id.person, by: town.person.id)
         }
         var revision: UInt64 = 0
         func look(_ unprotected: [Absence] = [.paused]) async throws {
             revision += 1
             try await town.send(town.report(revision, unprotected: unprotected))
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
             await town.pass(0)
         }
         try await look([])
@@ -185,7 +185,7 @@ struct SOSUnprotectedTests {
         func report(_ town: SOSTown, _ unprotected: [Absence]) async throws {
             revision += 1
             try await town.send(town.report(revision, unprotected: unprotected))
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
             await town.pass(0)
         }
         try await report(town, [])
@@ -195,7 +195,7 @@ struct SOSUnprotectedTests {
             town.hub.clock.advance(3_600_000)
             town = try town.restarted()
             // No box has been heard by then.
-            await town.sos.lookAtLinks()
+            await town.sos.chain.look()
             try await report(town, [.paused])
             after.append(try told(town))
             relatives.append(try told(town, parent))
@@ -207,23 +207,23 @@ struct SOSUnprotectedTests {
     func turnedOff() async throws {
         let town = try await SOSTown(), never = try await SOSTown(isOn: false), person = town.person.id.person
         try await never.send(never.report(1, unprotected: [.switchedOff]))
-        await never.sos.lookAtLinks()
+        await never.sos.chain.look()
         await never.pass(0)
         #expect(try told(never) == 0)
-        try await town.sos.turnOff(person, by: town.person.id)
-        await town.sos.lookAtLinks()
+        try await town.sos.choices.turnOff(person, by: town.person.id)
+        await town.sos.chain.look()
         await town.pass(0)
         #expect(try told(town) == 1)
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
-        #expect(try town.sos.settings(for: session, capsBaselines: true).people[0].wasTurnedOff == true)
+        #expect(try town.sos.boxSettings.settings(for: session, capsBaselines: true).people[0].wasTurnedOff == true)
         town.hub.clock.advance(3_600_000)
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         await town.pass(0)
         #expect(try told(town) == 2)
-        try await town.sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        try await town.sos.choices.turnOn(person, consented: true, strict: false, by: town.person.id)
         town.hub.clock.advance(86_400_000)
         try await town.send(town.report(1))
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         await town.pass(0)
         #expect(try told(town) == 2)
     }
@@ -233,11 +233,11 @@ struct SOSUnprotectedTests {
     @Test("SOS-16: help calls contacts, crews and rooms of a person who never turned it on, and the record says on what ground")
     func helpWhileOff() async throws {
         let town = try await SOSTown(isRoom: true, isOn: false), person = town.person.id.person, crews = try town.crews(1)
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Bruno", phone: "+39025B", email: nil, language: "en"), of: person, by: town.person.id)
         let session = try town.hub.authenticator.session(bearer: town.box.token, now: town.hub.clock.now, takesExpired: true)
         #expect(
-            try town.sos.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno"],
+            try town.sos.boxSettings.settings(for: session, capsBaselines: true).people[0].contacts.map(\.name) == ["Bruno"],
             "its box needs them as well")
         let alarm = try town.helpAlarm()
         try await town.send(town.report(1, alarm, unprotected: [.switchedOff]))
@@ -250,7 +250,7 @@ struct SOSUnprotectedTests {
     @Test("SOS-16: what nobody asked for calls no contact without consent; help in that case does, on its own ground")
     func helpInACase() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person, parent = try guardian(town)
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Bruno", phone: "+39025B", email: nil, language: "en"), of: person, by: town.person.id)
         let help = try town.helpAlarm(sequence: 1)
         var fall = try town.helpAlarm(sequence: 2)
@@ -269,11 +269,11 @@ struct SOSUnprotectedTests {
     func nobody(isContact: Bool) async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person
         if isContact {
-            try await town.sos.addContact(
+            try await town.sos.choices.addContact(
                 SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "en"), of: person, by: town.person.id)
         }
         #expect(try await town.send(town.report(1, unprotected: [.switchedOff])).reachesNobody == nil, "not looked at yet")
-        await town.sos.lookAtLinks()
+        await town.sos.chain.look()
         #expect(try await town.send(town.report(2, unprotected: [.switchedOff])).reachesNobody == !isContact)
         try await town.send(town.report(3, try town.helpAlarm()))
         #expect(town.sos.openCase(of: person)?.hasNobody == !isContact)
@@ -283,14 +283,14 @@ struct SOSUnprotectedTests {
     func unreachable(isMail: Bool) async throws {
         let start = try await SOSTown(isOn: false), town = try start.restarted(change: { $0.text = nil })
         let person = town.person.id.person
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Bruno", phone: "+39025B", email: isMail ? "bruno@example.org" : nil, language: "en"), of: person,
             by: town.person.id)
-        _ = try await town.sos.press(.help, for: person)
+        _ = try await town.sos.presses.press(.help, for: person)
         try await town.sent()
         #expect(town.sos.openCase(of: person)?.calls.contains { $0.state == .failed } == true)
         #expect(town.sos.openCase(of: person)?.hasNobody == !isMail)
-        #expect(try town.sos.emergencies(for: town.person.id).map(\.hasNobody) == [!isMail])
+        #expect(try town.sos.views.emergencies(for: town.person.id).map(\.hasNobody) == [!isMail])
     }
 
     // MARK: Whose button
@@ -299,12 +299,12 @@ struct SOSUnprotectedTests {
     func joint() async throws {
         let town = try await SOSTown(), person = town.person.id.person
         let bruna = try SOSTown.account(town.hub, .person, "bruna@example.org"), parent = try guardian(town, of: bruna.id.person)
-        try await town.sos.addContact(
+        try await town.sos.choices.addContact(
             SOSContact(name: "Dario", phone: "+39027D", email: nil, language: "en"), of: bruna.id.person, by: bruna.id)
         let box = try await town.hub.enrol([person, bruna.id.person]), stranger = PersonID(high: 9, low: 9)
         var report = town.report(1, try town.helpAlarm())
         report.others = [bruna.id.person, stranger]
-        _ = try await town.sos.take(
+        _ = try await town.sos.reports.take(
             report, from: town.hub.authenticator.session(bearer: box.token, now: town.hub.clock.now, takesExpired: true))
         let item = try #require(town.sos.openCase(of: person))
         #expect(item.others == [bruna.id.person], "only of this box's people")
@@ -315,13 +315,13 @@ struct SOSUnprotectedTests {
         let text = town.outbox.texts(to: "+39027D")[0]
         #expect(text.hasPrefix("SOS Ada Made-Up, Ada Made-Up"), "\(text)")
         try await town.until { try told(town, parent, .sosRaised) == 1 }
-        #expect(await town.sos.act(.take, .account(parent.id, name: "Parent"), on: item.id))
+        #expect(await town.sos.helpers.act(.take, .account(parent.id, name: "Parent"), on: item.id))
         // Whoever looks after one of them keeps it, and is led to that one.
-        await town.sos.lookAtOwners()
+        await town.sos.owners.releaseGone()
         #expect(town.sos.openCase(of: person)?.owner == .account(parent.id))
         let notice = try #require(town.hub.accounts.notices.notices(of: parent).first { $0.kind == .sosRaised })
         #expect(notice.arguments["path"] == "/care/person/\(bruna.id.person)/protection")
-        let bars = try town.sos.emergencies(for: parent.id), own = try town.sos.emergencies(for: bruna.id)
+        let bars = try town.sos.views.emergencies(for: parent.id), own = try town.sos.views.emergencies(for: bruna.id)
         #expect(bars.map(\.person) == [bruna.id.person] && bars.map(\.concern) == [.cared] && bars.first?.isOwner == true)
         #expect(own.map(\.person) == [bruna.id.person] && own.map(\.concern) == [.own])
     }
@@ -331,7 +331,7 @@ struct SOSUnprotectedTests {
         let box = try await town.hub.enrol([town.person.id.person, other.id.person])
         var report = town.report(revision, try town.helpAlarm(sequence: revision))
         report.others = [other.id.person]
-        _ = try await town.sos.take(
+        _ = try await town.sos.reports.take(
             report, from: town.hub.authenticator.session(bearer: box.token, now: town.hub.clock.now, takesExpired: true))
         return try #require(town.sos.openCase(of: town.person.id.person))
     }
@@ -342,21 +342,21 @@ struct SOSUnprotectedTests {
         let bruna = try SOSTown.account(town.hub, .person, "bruna@example.org"), other = bruna.id.person
         var item = try await joint(town, bruna)
         #expect(town.sos.name(of: item, town.person) == "Ada Made-Up, Ada Made-Up")
-        #expect(try await town.sos.press(.ok, for: person))
+        #expect(try await town.sos.presses.press(.ok, for: person))
         item = try #require(town.sos.openCase(of: other))
         #expect(item.isOpen && item.meant == [other] && town.sos.name(of: item, town.person) == "Ada Made-Up")
-        #expect(try await town.sos.press(.ok, for: other))
+        #expect(try await town.sos.presses.press(.ok, for: other))
         #expect(town.sos.openCase(of: person) == nil && town.sos.openCase(of: other) == nil)
 
         let second = try await SOSTown(), carla = try SOSTown.account(second.hub, .person, "carla@example.org")
         _ = try await joint(second, carla)
-        #expect(try await second.sos.press(.ok, for: carla.id.person))
+        #expect(try await second.sos.presses.press(.ok, for: carla.id.person))
         #expect(second.sos.openCase(of: carla.id.person) == nil, "it is not about her")
         #expect(second.sos.openCase(of: second.person.id.person)?.meant == [second.person.id.person])
 
         let third = try await SOSTown(), dora = try SOSTown.account(third.hub, .person, "dora@example.org")
         _ = try await joint(third, dora)
-        #expect(try await third.sos.press(.falseAlarm, for: dora.id.person))
+        #expect(try await third.sos.presses.press(.falseAlarm, for: dora.id.person))
         #expect(third.sos.openCase(of: third.person.id.person) == nil)
     }
 }

@@ -127,8 +127,8 @@ struct SOSVoiceTests {
         let voice = TestVoice(), old = try await SOSTown(isOn: false), town = try old.restarted(voice: voice)
         let sos = town.sos, person = town.person.id.person, outcome = Mutex(CallOutcome.noKey(pressed: "")), operators = Mutex<[Int]>([])
         let bruno = SOSContact(name: "Bruno", phone: "+39021", email: nil, language: "it", isTexted: false)
-        try await sos.addContact(bruno, of: person, by: town.person.id)
-        try await sos.turnOn(person, consented: true, strict: false, by: town.person.id)
+        try await sos.choices.addContact(bruno, of: person, by: town.person.id)
+        try await sos.choices.turnOn(person, consented: true, strict: false, by: town.person.id)
         sos.ways.observePeople { unreached in operators.withLock { $0.append(unreached.byWay[.voice] ?? 0) } }
         let answering = Task {
             while !Task.isCancelled { try await voice.next().end.resume(returning: outcome.withLock { $0 }) }
@@ -136,7 +136,7 @@ struct SOSVoiceTests {
         defer { answering.cancel() }
         func drill() async throws {
             let before = sos.ways.all.first { $0.way == .voice }?.health
-            try await sos.drill(person)
+            try await sos.drills.run(for: person)
             try await town.until {
                 await town.pass(1000)
                 return sos.ways.all.first { $0.way == .voice }?.health != before
@@ -152,7 +152,7 @@ struct SOSVoiceTests {
             for second in 1...seconds {
                 await town.pass(1000)
                 await sos.ways.lookDue()
-                if Int(town.hub.clock.now / 1000) % 10 == phase { await sos.lookAtLinks() }
+                if Int(town.hub.clock.now / 1000) % 10 == phase { await sos.chain.look() }
                 if try until() { return second }
             }
             return seconds
@@ -160,7 +160,7 @@ struct SOSVoiceTests {
         for number in 0..<SOSTown.wayTries {
             let phase = Int.random(in: 0..<10, using: &random)
             _ = try await pass(170 + Int.random(in: 0..<30, using: &random), phase)
-            #expect(try sos.view(of: person)?.reasons.contains("waysFailed") == false, "whole before try \(number)")
+            #expect(try sos.views.view(of: person)?.reasons.contains("waysFailed") == false, "whole before try \(number)")
             let began = town.hub.clock.now
             operators.withLock { $0 = [] }
             if fault == .refuses {
@@ -213,7 +213,7 @@ struct SOSVoiceTests {
         let voice = TestVoice(), town = try await town(voice), person = town.person.id.person
         try await town.send(town.report(1, try town.helpAlarm()))
         let call = try await voice.next(), item = try #require(town.sos.openCase(of: person))
-        #expect(await town.sos.act(.take, .contact(1, name: "Carla"), on: item.id))
+        #expect(await town.sos.helpers.act(.take, .contact(1, name: "Carla"), on: item.id))
         #expect(!call.isWanted())
         #expect(await call.taken() == false)
         #expect(town.sos.openCase(of: person)?.owner == .contact(1))
@@ -232,7 +232,7 @@ struct SOSVoiceTests {
         #expect(await second.taken())
         second.end.resume(returning: .taken)
         try await town.until { try calls(town)[1].proof == "answered with key 1" }
-        _ = try await town.sos.press(.falseAlarm, for: person)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
         await town.pass(1000)
         let news = try await voice.next()
         #expect(news.number == second.number && !news.message.wantsKey && news.message.text.contains("Stand down, false alarm"))
@@ -244,7 +244,7 @@ struct SOSVoiceTests {
     @Test("SOS-23, SOS-19: a test says that it is one, and rings twice at most where nobody answers")
     func drill() async throws {
         let voice = TestVoice(), town = try await town(voice), person = town.person.id.person
-        try await town.sos.drill(person, key: SampleKey(stream: .random(), sequence: 1, kind: .event, index: 0))
+        try await town.sos.drills.run(for: person, key: SampleKey(stream: .random(), sequence: 1, kind: .event, index: 0))
         let answered = try await voice.next()
         #expect(answered.message.text.hasPrefix("This is a test") && answered.message.thanks.contains("test"))
         #expect(await answered.taken())
@@ -281,7 +281,7 @@ struct SOSVoiceTests {
     func roomFails() async throws {
         let voice = TestVoice(), room = PhoneRoom(name: "118", number: "118", voice: voice), town = try await SOSTown(isOn: false)
         let calls = try town.restarted(rooms: [room], voice: voice), ways = calls.sos.ways, person = calls.person.id.person
-        func reach() throws -> SOSService.Reach { try calls.sos.reach(SOSChoice(), of: person, by: .hub) }
+        func reach() throws -> SOSReachability.Reach { try calls.sos.reachability.reach(SOSChoice(), of: person, by: .hub) }
         try await calls.send(calls.report(1, try calls.helpAlarm()))
         func end(_ outcome: CallOutcome) async throws {
             let made = voice.made
@@ -308,12 +308,12 @@ struct SOSVoiceTests {
         let voice = TestVoice(), town = try await town(voice), person = town.person.id.person
         var choice = SOSChoice()
         choice.contacts = [SOSContact(name: "Bruno", phone: "+39021", email: nil, language: "it", isTexted: false)]
-        #expect(try town.sos.canDeliver(choice, of: person))
+        #expect(try town.sos.reachability.canDeliver(choice, of: person))
         voice.state.withLock { $0.problem = "the trunk does not answer" }
-        #expect(try !town.sos.canDeliver(choice, of: person))
+        #expect(try !town.sos.reachability.canDeliver(choice, of: person))
         voice.state.withLock { $0.problem = nil }
         choice.contacts[0].phone = "+9921"
-        #expect(try !town.sos.canDeliver(choice, of: person))
+        #expect(try !town.sos.reachability.canDeliver(choice, of: person))
     }
 
     @Test("SOS-23: without a telephone nobody is to be called; what an older hub stored is read, with calls or without")

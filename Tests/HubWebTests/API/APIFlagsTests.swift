@@ -25,9 +25,9 @@ struct APIFlagsTests {
     }
 
     private func turnOn(_ web: WebFixture) async throws {
-        try await web.hub.sos.addContact(
+        try await web.hub.sos.choices.addContact(
             SOSContact(name: "Bruno", phone: nil, email: "bruno@example.org", language: "en"), of: web.person, by: AccountID(web.person))
-        try await web.hub.sos.turnOn(web.person, consented: true, strict: false, by: AccountID(web.person))
+        try await web.hub.sos.choices.turnOn(web.person, consented: true, strict: false, by: AccountID(web.person))
     }
 
     @Test("SOS-2, SOS-24: a detector's report asks the person, and its retry with the same time is the same event")
@@ -42,7 +42,7 @@ struct APIFlagsTests {
             #expect(try until(again) == until(answer), "the same question")
             let events = try web.hub.series.read(.maintenance(of: web.person), from: 0, to: .max / 2, now: 0)?.events
             #expect(events?.filter { $0.code == .fall }.count == 1)
-            #expect(try web.hub.sos.view(of: web.person)?.question?.trigger == .fall)
+            #expect(try web.hub.sos.views.view(of: web.person)?.question?.trigger == .fall)
         }
     }
 
@@ -80,7 +80,7 @@ struct APIFlagsTests {
             let position = try await web.send(.GET, "/osmand?id=\(secret)&lat=45.4&lon=9.1&alarm=sos")
             #expect(position.status == 403 && position.body.contains("sends no positions"), "flags are all that it may send")
             #expect(try web.positions().isEmpty)
-            #expect(try web.hub.sos.view(of: web.person)?.question == nil)
+            #expect(try web.hub.sos.views.view(of: web.person)?.question == nil)
             #expect(try web.hub.accounts.devices.revokeDevice(device.row, of: web.person, now: 1))
             #expect(try await send(web, secret, body).status == 401)
             // Who guesses is slowed down; a right secret behind the same address is not.

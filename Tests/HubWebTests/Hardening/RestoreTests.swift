@@ -33,7 +33,7 @@ struct RestoreTests {
             let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
             #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
             #expect(
-                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: cookie).status == 303)
+                try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: cookie).status == 303)
             #expect(try await web.post("/protection/press/help", [:], cookie: cookie).status == 303)
             _ = try await MailCatcher(directory: directory.url).mail(to: "bruno@example.org", with: "/sos/")
         }
@@ -59,7 +59,7 @@ struct RestoreTests {
             }
             #expect(try web.hub.accounts.account(email: email) == nil)
             #expect(web.hub.sos.openCase(of: id) == nil, "nobody is called for them")
-            #expect(try web.hub.sos.view(of: id) == nil)
+            #expect(try web.hub.sos.views.view(of: id) == nil)
             #expect(try web.hub.series.read(.maintenance(of: id), from: .min / 2, to: .max / 2, now: Cast.now) == nil)
             // Within seconds the rows go again; then the address is free, and another person's.
             while try !web.hub.accounts.deletedWithRows().isEmpty { try await Task.sleep(for: .milliseconds(50)) }
@@ -79,7 +79,7 @@ struct RestoreTests {
             let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
             #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
             #expect(
-                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: cookie).status == 303)
+                try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: cookie).status == 303)
             #expect(try await web.post("/protection/press/help", [:], cookie: cookie).status == 303)
             _ = try await MailCatcher(directory: directory.url).mail(to: "bruno@example.org", with: "/sos/")
         }
@@ -92,7 +92,7 @@ struct RestoreTests {
             try await Task.sleep(for: .seconds(3))
             #expect(web.hub.sos.openCase(of: id)?.heldUntil != nil)
             #expect(try mails.mails().count { $0.contains("To: bruno@example.org") } == before)
-            _ = try await web.hub.sos.press(.falseAlarm, for: id)
+            _ = try await web.hub.sos.presses.press(.falseAlarm, for: id)
             #expect(web.hub.sos.openCase(of: id) == nil)
             _ = try await mails.mail(to: "bruno@example.org", with: "false alarm")
         }
@@ -122,7 +122,7 @@ struct RestoreTests {
             token = try await Cast.agentToken(web, [ada.account.id.person])
             try await add("Bruno", "+390255500001", web)
             #expect(
-                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: cookie).status == 303)
+                try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: cookie).status == 303)
         }
         try await closed(directory)
         let yesterday = try TemporaryDirectory(copyOf: directory.url)
@@ -163,7 +163,8 @@ struct RestoreTests {
             #expect(try await web.post("/language", ["language": "en", "back": "/"], cookie: cookie).status == 303)
             let shown = try await web.send(.GET, "/care/person/\(id)/protection", cookie: helper).body
             #expect(shown.contains("Carla: +390255500002") && shown.contains("chooses.") && !shown.contains("Use both lists"), "\(shown)")
-            let version = "\(try #require(try web.hub.sos.dispute(of: id)).hub.version)", consent = SOSService.consentDocument
+            let version = "\(try #require(try web.hub.sos.restoredSettings.dispute(of: id)).hub.version)",
+                consent = SOSChoices.consentDocument
             let choice = ["keep": "0", "version": version, "consent": consent]
             #expect(try await web.post("/care/person/\(id)/protection/settings", choice, cookie: helper).status == 403)
             #expect(try await web.post("/protection/settings", choice.merging(["version": "1"]) { $1 }, cookie: cookie).status == 409)

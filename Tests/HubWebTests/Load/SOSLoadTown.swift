@@ -103,9 +103,9 @@ struct SOSLoadTown {
         let sos = town.web.hub.sos, account = town.people[number].id, person = account.person
         let contact = SOSContact(
             name: "Bruno", phone: "+39\(3_000_000_000 + number)", email: "contact\(number)@example.org", language: "en")
-        try await sos.addContact(contact, of: person, by: account)
-        try await sos.turnOn(person, consented: true, strict: false, by: account)
-        if number < alarms { try await sos.setLimits(LimitOverrides(), asksFirst: false, of: person, by: account) }
+        try await sos.choices.addContact(contact, of: person, by: account)
+        try await sos.choices.turnOn(person, consented: true, strict: false, by: account)
+        if number < alarms { try await sos.choices.setLimits(LimitOverrides(), asksFirst: false, of: person, by: account) }
     }
 
     // MARK: Pages

@@ -258,11 +258,11 @@ struct OrganisationPeopleTests {
             func isOffered() async throws -> Bool {
                 try await web.send(.GET, "/organisation/people/\(consent)", cookie: clinic.cookie).body.contains("id=\"strict\"")
             }
-            func isStrict() throws -> Bool? { try sos.view(of: person.account.id.person)?.choice.strict }
+            func isStrict() throws -> Bool? { try sos.views.view(of: person.account.id.person)?.choice.strict }
             // Allowed while it is off: there is nothing to choose yet.
             #expect(try await allow("yes") == 303)
             #expect(try await !isOffered())
-            let on = ["consent": SOSService.consentDocument, "strict": "no"]
+            let on = ["consent": SOSChoices.consentDocument, "strict": "no"]
             #expect(try await web.post("/protection/on", on, cookie: person.cookie).status == 303)
             #expect(try await allow("no") == 303)
             #expect(try await !isOffered())
@@ -275,7 +275,7 @@ struct OrganisationPeopleTests {
             #expect(try await choose("yes", lab) == 403)
             #expect(try await choose("yes", clinic) == 303)
             #expect(try isStrict() == true)
-            #expect(try sos.distressSettings(of: person.account.id.person).strict == true)
+            #expect(try sos.choices.distressSettings(of: person.account.id.person).strict == true)
             let page = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(page.contains("Take the right back"))
             #expect(page.contains("Lab of Bergamo: help after 5 seconds, always: turned on"))

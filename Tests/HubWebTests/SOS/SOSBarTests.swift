@@ -127,14 +127,14 @@ struct SOSBarTests {
             var page = try await web.send(.GET, path, cookie: relative.cookie).body
             #expect(page.contains("It waits for the yes of Ada Example") && !page.contains("/prepared/yes"), "\(page)")
             #expect(
-                try await web.post(path + "/prepared/yes", ["consent": SOSService.consentDocument], cookie: relative.cookie).status == 403)
+                try await web.post(path + "/prepared/yes", ["consent": SOSChoices.consentDocument], cookie: relative.cookie).status == 403)
             page = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(page.contains("Prepared by") && page.contains("Dora: dora@example.org") && page.contains("/protection/prepared/yes"))
             #expect(page.contains("AutomatedSOS is turned off."))
             func shown(_ page: String) throws -> String {
                 try #require(page.firstMatch(of: /name="prepared" value="(\d+)"/).map { String($0.output.1) })
             }
-            var consent = ["consent": SOSService.consentDocument, "strict": "no", "prepared": try shown(page)]
+            var consent = ["consent": SOSChoices.consentDocument, "strict": "no", "prepared": try shown(page)]
             // A contact that the relative adds while the person reads is not agreed to.
             let late = ["contactName": "Eve", "contactEmail": "eve@example.org"]
             #expect(try await web.post(path + "/contacts", late, cookie: relative.cookie).status == 303)

@@ -51,7 +51,7 @@ struct SOSCast {
         let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
         #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
         #expect(
-            try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+            try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: person.cookie).status
                 == 303)
         return person
     }

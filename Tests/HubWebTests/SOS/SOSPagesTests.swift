@@ -173,7 +173,7 @@ struct SOSPagesTests {
             let order = try #require(page.range(of: "Carla:")?.lowerBound), second = try #require(page.range(of: "Bruno:")?.lowerBound)
             #expect(order < second && !page.contains("Nobody could be called"))
             #expect(
-                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+                try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: person.cookie).status
                     == 303)
             #expect(
                 try await web.post("/protection/limits", ["criticalHigh": "140", "asksFirst": "1"], cookie: person.cookie).status == 303)

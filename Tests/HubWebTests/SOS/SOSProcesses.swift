@@ -51,8 +51,8 @@ final class SOSProcesses: @unchecked Sendable {
         try await WebFixture.run(in: home) { web in
             let ada = try web.member(.person, "ada@example.org"), person = ada.account.id.person, sos = web.hub.sos
             let contact = SOSContact(name: "Bruno", phone: Self.contact, email: Self.contactMail, language: contactLanguage)
-            try await sos.addContact(contact, of: person, by: ada.account.id)
-            try await sos.turnOn(person, consented: true, strict: false, by: ada.account.id)
+            try await sos.choices.addContact(contact, of: person, by: ada.account.id)
+            try await sos.choices.turnOn(person, consented: true, strict: false, by: ada.account.id)
             made = (
                 ada, try Self.crews(web, crewCount), try await Cast.agentToken(web, [person]),
                 Int(web.url.split(separator: ":").last ?? "") ?? 0

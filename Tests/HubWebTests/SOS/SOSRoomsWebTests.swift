@@ -20,7 +20,7 @@ struct SOSRoomsWebTests {
         let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
         #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
         #expect(
-            try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+            try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: person.cookie).status
                 == 303)
     }
 
@@ -71,8 +71,8 @@ struct SOSRoomsWebTests {
             let item = try #require(web.hub.sos.openCase(of: id))
             #expect(item.ownerName == "Centrale")
             #expect(try await web.post("\(link)/release", [:]).status == 303)
-            let bruno = try #require(web.hub.sos.contact(link: item.links[0])).helper
-            #expect(await web.hub.sos.act(.take, bruno, on: item.id))
+            let bruno = try #require(web.hub.sos.helpers.contact(link: item.links[0])).helper
+            #expect(await web.hub.sos.helpers.act(.take, bruno, on: item.id))
             #expect(try await web.send(.GET, String(link)).body.contains("/finish"), "it may end what others have")
             func answer(_ act: String, secret: String, time: Milliseconds = Cast.now) async throws -> Int {
                 let body = Array(#"{"room":"Centrale","incident":"\#(item.id)","act":"\#(act)","time":\#(time)}"#.utf8)

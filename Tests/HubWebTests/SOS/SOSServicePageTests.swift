@@ -21,7 +21,7 @@ struct SOSServicePageTests {
     private func turnOn(_ web: WebFixture, _ member: Member) async throws {
         let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
         #expect(try await web.post("/protection/contacts", contact, cookie: member.cookie).status == 303)
-        let on = ["consent": SOSService.consentDocument, "strict": "no"]
+        let on = ["consent": SOSChoices.consentDocument, "strict": "no"]
         #expect(try await web.post("/protection/on", on, cookie: member.cookie).status == 303)
     }
 

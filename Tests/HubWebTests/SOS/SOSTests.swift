@@ -111,7 +111,7 @@ struct SOSWebTests {
             let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
             let token = try await Cast.agentToken(web, [id])
             // Not where nobody could be called, and not without consent.
-            let consent = ["consent": SOSService.consentDocument, "strict": "no"]
+            let consent = ["consent": SOSChoices.consentDocument, "strict": "no"]
             #expect(try await web.post("/protection/on", consent, cookie: person.cookie).status == 409)
             let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
             #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
@@ -119,7 +119,7 @@ struct SOSWebTests {
             // One of the two is chosen by the person, never by the page.
             let open = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(open.matches(of: /type="radio" name="strict" value="(no|yes)" required(?! checked)/).count == 2)
-            let unchosen = try await web.post("/protection/on", ["consent": SOSService.consentDocument], cookie: person.cookie)
+            let unchosen = try await web.post("/protection/on", ["consent": SOSChoices.consentDocument], cookie: person.cookie)
             #expect(unchosen.status == 409 && unchosen.body.contains("Choose how quickly help should be called"))
             #expect(try await web.post("/protection/on", consent, cookie: person.cookie).status == 303)
             let wrong = try await web.post("/protection/limits", ["criticalLow": "10"], cookie: person.cookie)
@@ -136,7 +136,7 @@ struct SOSWebTests {
             // A page that was open before that was chosen takes it back for nobody.
             let stale = ["shown": ",,1,", "criticalHigh": "140", "asksFirst": "1"]
             #expect(try await web.post("/protection/limits", stale, cookie: person.cookie).status == 303)
-            let kept = try #require(try web.hub.sos.view(of: id)).choice
+            let kept = try #require(try web.hub.sos.views.view(of: id)).choice
             #expect(kept.strict == true && kept.overrides == LimitOverrides(criticalHigh: 140))
             page = try await web.send(.GET, "/protection", cookie: person.cookie).body
             #expect(page.contains("Not protected now") && page.contains("No heart rate arrives") && page.contains("Bruno"))
@@ -202,7 +202,7 @@ struct SOSWebTests {
                 try await web.post("/protection/contacts", ["contactName": "B", "contactEmail": "b@example.org"], cookie: person.cookie)
                     .status == 303)
             #expect(
-                try await web.post("/protection/on", ["consent": SOSService.consentDocument, "strict": "no"], cookie: person.cookie).status
+                try await web.post("/protection/on", ["consent": SOSChoices.consentDocument, "strict": "no"], cookie: person.cookie).status
                     == 303)
             let crew = try await crew(web)
             var request = HTTPClientRequest(url: web.url + "/duty/alarms/events")

@@ -117,5 +117,5 @@ struct SOSWordsTests {
 }
 
 extension WebFixture {
-    fileprivate func sos(_ person: PersonID) async throws -> SOSDrillPlan? { try await hub.sos.drillPlan(of: person) }
+    fileprivate func sos(_ person: PersonID) async throws -> SOSDrillPlan? { try await hub.sos.drills.plan(of: person) }
 }

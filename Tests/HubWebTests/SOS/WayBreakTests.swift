@@ -29,7 +29,8 @@ struct WayBreakTests {
             let phase = Int.random(in: 0..<10, using: &random)
             // Whole, for so long that a new break is told again.
             try await town.pass(170 + Int.random(in: 0..<30, using: &random), phase: phase)
-            #expect(try town.hub.sos.view(of: town.person.id.person)?.reasons.contains("waysFailed") == false, "whole before try \(number)")
+            let view = try town.hub.sos.views.view(of: town.person.id.person)
+            #expect(view?.reasons.contains("waysFailed") == false, "whole before try \(number)")
             try await `break`()
             let began = town.clock.now
             if let uses { try await town.drill(uses) }

@@ -62,8 +62,8 @@ struct WayTown {
             for kind in NoticeKind.allCases { try hub.accounts.notices.setNoticeWays([kind: []], of: account) }
         }
         try prepare(hub, parent)
-        if let contact { try await hub.sos.addContact(contact, of: person.id.person, by: person.id) }
-        try await hub.sos.turnOn(person.id.person, consented: true, strict: false, by: person.id)
+        if let contact { try await hub.sos.choices.addContact(contact, of: person.id.person, by: person.id) }
+        try await hub.sos.choices.turnOn(person.id.person, consented: true, strict: false, by: person.id)
     }
 
     static func write(_ script: String, to path: String) throws {
@@ -84,7 +84,7 @@ struct WayTown {
         for second in 1...max(1, seconds) {
             clock.advance(1000)
             await ways.lookDue()
-            if clock.now / 1000 % 10 == Milliseconds(phase) { await hub.sos.lookAtLinks() }
+            if clock.now / 1000 % 10 == Milliseconds(phase) { await hub.sos.chain.look() }
             if try until() { return second }
         }
         return seconds
@@ -96,7 +96,7 @@ struct WayTown {
             try hub.accounts.notices.notices(of: account, count: 4).contains { $0.kind == kind && $0.created >= time }
         }
         return try has(.sosUnprotected, person) && has(.sosUnprotected, parent)
-            && hub.sos.view(of: person.id.person)?.reasons.contains("waysFailed") == true
+            && hub.sos.views.view(of: person.id.person)?.reasons.contains("waysFailed") == true
     }
 
     func isOperatorTold(since time: Milliseconds) throws -> Bool {
@@ -110,7 +110,7 @@ struct WayTown {
         func seen() -> [WaySign?] { ways.all.first { $0.way == way }.map { [$0.health.lastSuccess, $0.health.lastFailure] } ?? [] }
         clock.advance(1)
         let before = seen()
-        try await hub.sos.drill(person.id.person)
+        try await hub.sos.drills.run(for: person.id.person)
         while seen() == before { try await Task.sleep(for: .milliseconds(2)) }
     }
 }

@@ -230,7 +230,7 @@ struct WayWebTests {
         #expect(town.hub.sos.faults.isEmpty)
         try FileManager.default.removeItem(atPath: town.program("mail"))
         try await town.pass(30, phase: 0)
-        await town.hub.sos.lookAtLinks()
+        await town.hub.sos.chain.look()
         for look in SOSPulse.Look.allCases { town.hub.sos.pulse.beat(look) }
         #expect(town.hub.sos.faults == [.noWay, .peopleWithoutWay(1)])
         let known = town.hub.accounts.notices

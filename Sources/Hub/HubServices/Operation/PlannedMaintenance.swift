@@ -10,7 +10,7 @@ public import Vitals
 /// sees it on the pages.
 public final class PlannedMaintenance: Service {
     private let accounts: AccountStore
-    private let sos: SOSService
+    private let addressees: SOSAddressees
     private let audit: AuditLog
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
@@ -25,8 +25,10 @@ public final class PlannedMaintenance: Service {
     /// Slices of one announcement before other timers have their turn.
     private static let slicesAtOnce = 20
 
-    public init(accounts: AccountStore, sos: SOSService, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
-        (self.accounts, self.sos, self.audit, self.logger, self.now) = (accounts, sos, audit, logger, now)
+    public init(
+        accounts: AccountStore, addressees: SOSAddressees, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+    ) {
+        (self.accounts, self.addressees, self.audit, self.logger, self.now) = (accounts, addressees, audit, logger, now)
     }
 
     public enum Problem: Error, Sendable, Hashable {
@@ -94,7 +96,7 @@ public final class PlannedMaintenance: Service {
         guard step == .cancelled || (window.isPlanned && window.end > now()) else {
             return try accounts.maintenance.dropMaintenance(timer.subject)
         }
-        let people = try sos.everybodyConcerned()
+        let people = try addressees.everybodyConcerned()
         var slices = 0
         while try accounts.maintenance.announceMaintenance(window, step, to: people, now: now()) {
             slices += 1
@@ -104,7 +106,7 @@ public final class PlannedMaintenance: Service {
     }
 }
 
-extension SOSService {
+extension SOSAddressees {
     /// Everybody who turned AutomatedSOS on, and who looks after them; sorted.
     func everybodyConcerned() throws -> [AccountID] {
         var all: Set<AccountID> = []

@@ -7,7 +7,7 @@ import Seams
 public import ServiceLifecycle
 import SyncProtocol
 import Synchronization
-public import Vitals
+import Vitals
 
 /// Tells people who want to know of an irregular heartbeat (SOS-24), from what their straps have sent to this hub, whoever watches them.
 ///
@@ -79,45 +79,31 @@ public final class RhythmService: Service {
         }
         for position in positions { reader.rhythm.take(position) }
         readers.withLock { [reader] in $0[person] = reader }
-        if reader.rhythm.standing != before.rhythm.standing { sos.keep(reader.rhythm.standing, telling: told, of: person) }
-    }
-}
-
-extension SOSService {
-    /// Turns notices of an irregular heartbeat on or off. They are the person's own wish: nobody else may set it.
-    public func setTellsRhythm(_ tells: Bool, of person: PersonID, by account: AccountID) async throws {
-        try store.change(person, by: account, now: now()) { choice in
-            guard tells != choice.tellsRhythm ?? false else { return [] }
-            choice.tellsRhythm = tells
-            return [tells ? "rhythm: on" : "rhythm: off"]
-        }
-        try await reload(person)
-        // What went on while nobody looked is not known.
-        state.withLock { $0.entries[person]?.state.rhythm?.isIrregular = false }
+        if reader.rhythm.standing != before.rhythm.standing { keep(reader.rhythm.standing, telling: told, of: person) }
     }
 
     /// - Parameter found: what the person is to be told now; nil for nothing.
-    fileprivate func keep(_ standing: HeartRhythm.Standing, telling found: IrregularRhythm?, of person: PersonID) {
-        state.withLock { state in
+    private func keep(_ standing: HeartRhythm.Standing, telling found: IrregularRhythm?, of person: PersonID) {
+        sos.state.withLock { state in
             guard var entry = state.entries[person], entry.wantsRhythm else { return }
             entry.isDirty = entry.isDirty || entry.state.rhythm?.isIrregular != standing.isIrregular
             entry.state.rhythm = standing
-            guard let found else { return store(person, &entry, [], &state) }
+            guard let found else { return sos.store(person, &entry, [], &state) }
             logger.notice("an irregular heartbeat is told to the person, who asked for it")
-            owe(
+            sos.owedNotices.owe(
                 .irregularRhythm, ["begin": "\(found.from)", "end": "\(found.to)"], isForCaregivers: false, about: person, &entry,
                 &state)
         }
     }
+}
+
+extension SOSEntry {
+    fileprivate var wantsRhythm: Bool { choice.isOn && isConsented && choice.tellsRhythm == true }
 
     /// For the pages of the person's boxes: what they were told within a day.
-    static func rhythmToShow(_ entry: Entry, at time: Milliseconds) -> SOSAnswer.Rhythm? {
-        guard entry.wantsRhythm, let told = entry.state.rhythm?.told else { return nil }
+    func rhythmToShow(at time: Milliseconds) -> SOSAnswer.Rhythm? {
+        guard wantsRhythm, let told = state.rhythm?.told else { return nil }
         let ago = max(0, time - told.to)
         return ago < RhythmLimits.noticeEvery ? SOSAnswer.Rhythm(ago: ago) : nil
     }
-}
-
-extension SOSService.Entry {
-    fileprivate var wantsRhythm: Bool { choice.isOn && isConsented && choice.tellsRhythm == true }
 }

@@ -19,9 +19,9 @@ extension SOSService {
 
     /// Has a case decide, hands it on to be stored, and tells the person's detector. Under the lock.
     /// - Returns: what is left to be done without the lock.
-    func dispatch(_ event: DispatchEvent, to id: IncidentID, _ state: inout State) -> Work {
-        guard let person = state.cases[id]?.person else { return Work(refusal: .gone) }
-        var work = Work()
+    func dispatch(_ event: DispatchEvent, to id: IncidentID, _ state: inout State) -> SOSWork {
+        guard let person = state.cases[id]?.person else { return SOSWork(refusal: .gone) }
+        var work = SOSWork()
         for effect in decide(event, in: id, &state) {
             switch effect {
             case .store:
@@ -50,5 +50,5 @@ extension SOSService {
 
     /// Takes the lock for one event.
     @discardableResult
-    func dispatch(_ event: DispatchEvent, to id: IncidentID) -> Work { state.withLock { dispatch(event, to: id, &$0) } }
+    func dispatch(_ event: DispatchEvent, to id: IncidentID) -> SOSWork { state.withLock { dispatch(event, to: id, &$0) } }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import Alerts
-public import Distress
+import Distress
+import EmergencyDispatch
 public import HubStore
 public import Logging
 import Privacy
@@ -13,97 +14,11 @@ public import Vitals
 ///
 /// Decisions are values (``Distress/DistressWatch``, ``EmergencyDispatch/SOSCase``) changed under one lock, without I/O; they act at once, and are made
 /// durable beside that (design rule 7). What was decided and not done stands in the case, with the time when it is due: a hub that was killed
-/// goes on with it.
+/// goes on with it. Here is the lock, and all that decides and stores; each subject has a type of its own (``SOSSubject``).
 public final class SOSService: Sendable {
-    /// One person.
-    struct Entry {
-        var state: SOSWatchState
-        var open: IncidentID?
-        var choice: SOSChoice
-        var isConsented: Bool
-        /// Who it is, as the accounts said last: where those cannot be read, whoever is called hears a name all the same.
-        var account: StoredAccount?
-        var reloads = Reloads()
-        /// Changed since it was stored last.
-        var isDirty = false
-        /// When the rhythm of senders was stored last.
-        var sendersStored: Milliseconds = .min / 2
-        /// Nobody would hear of an alarm, as it was looked at last, and when that was.
-        var reachesNobody = false
-        /// There is somebody, and every way to them has failed: these.
-        var failedWays: Set<Way> = []
-        /// The hub itself reaches nobody; a box may.
-        var hubReachesNobody = false
-        /// Of which warnings somebody hears by the hub; nil: not looked at yet.
-        var warned: [Trigger]?
-        var addresseesSeen: Milliseconds = .min / 2
-        /// Of what arrived before this, only calls for help and flagged events count: nobody watched this person.
-        var watchedSince: Milliseconds = .min
-        /// When the person was told last of a flagged event about which nobody was asked.
-        var unheardTold: Milliseconds = .min / 2
-    }
-
-    struct State {
-        var entries: [PersonID: Entry] = [:]
-        /// Open, or with something still to be sent.
-        var cases = SOSCases()
-        /// Messages that are due or on their way.
-        var queue = SendQueue()
-        /// Messages on their way, notices apart.
-        var sending: Int { queue.sending }
-        /// People whose watch waits for a time.
-        var waiting: Set<PersonID> = []
-        /// Real cases that ended since ``SOSService/endShown``.
-        var ended: [IncidentID: SOSCase] = [:]
-        /// People to whom, or to whose caregivers, notices are owed.
-        var owing: Set<PersonID> = []
-        /// Crews that have a case: when their pages or their places were seen last.
-        var crewsSeen: [AccountID: Milliseconds] = [:]
-        /// Planned tests that were begun by this process.
-        var drilled: Set<IncidentID> = []
-        /// Crews to be notified of their offers, each once.
-        var crewsToTell: Set<OfferKey> = []
-        /// A case that goes from a helper to a crew or a control room, while that is decided.
-        var handingOver: IncidentID?
-        /// Tests of the last day, whose recipients may still say that they arrived.
-        var tests: [IncidentID: SOSCase] = [:]
-        /// Somebody tells what is owed.
-        var isTelling = false
-        /// When this hub listened.
-        var listening = SOSListening(since: .min / 2, ticks: nil)
-        /// What looks left to be kept while an earlier one is still being kept.
-        var unkept = Work()
-        var isKeeping = false
-    }
-
-    struct OfferKey: Hashable {
-        let incident: IncidentID
-        let crew: AccountID
-    }
-
-    /// What a decision leaves to be done without the lock.
-    struct Work {
-        /// Cases whose plan is to be read.
-        var rounds: [IncidentID] = []
-        var questions: [PersonID] = []
-        var topics: Set<SOSBus.Topic> = []
-        /// Crews whose case is over, taken by others or withdrawn.
-        var crews: Set<AccountID> = []
-        /// Who had it already.
-        var refusedBy: Owner?
-        /// Why a case did not take an act.
-        var refusal: DispatchEffect.Refusal?
-        /// Cases for which crews are looked for at once, and of which it is sent what is due.
-        var searches: [IncidentID] = [], sends: Set<IncidentID> = []
-        /// Of one case: how many crews are missing, and who is not asked; the message that leaves; crews to notify, none for those that are due.
-        var find: (missing: Int, excluded: Set<AccountID>)?, call: SOSCall?, notified: [AccountID]?
-        /// Whoever had it gave no answer.
-        var lostOwner = false
-    }
-
     public let store: SOSStore
     public let pages: SOSBus
-    public let crews: CrewIndex
+    let crewIndex: CrewIndex
     let accounts: AccountStore
     let series: SeriesStore
     let bus: LiveBus
@@ -120,80 +35,37 @@ public final class SOSService: Sendable {
     let notices: WorkQueue
     let state = Mutex(State())
 
+    var machine: Machine { accounts.machine }
+    var randomness: Randomness { machine.randomness }
+    /// What is known of the ways out.
+    public var ways: WayMonitor { outlets.ways }
+
     public init(
         store: SOSStore, accounts: AccountStore, series: SeriesStore, bus: LiveBus, crews: CrewIndex, outlets: SOSOutlets, logger: Logger,
         time: MonotonicUTC
     ) throws {
         (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
-        (self.crews, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
+        (crewIndex, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
         let machine = accounts.machine
         (clock, pages) = (time, SOSBus(machine: machine))
         (pulse, notices) = (SOSPulse(clock: MonotonicUTC.bootClock(of: machine)), BlockingQueue.sosNotices.made(on: machine))
         writer = SOSWriter(on: machine, logger: logger) { try store.save($0) }
-        try resume()
-        store.tellErased { [weak self] in self?.forget($0) }
-        crews.tell { [weak self] in self?.moved($0) }
+        try resumption.resume()
+        store.tellErased { [weak self] in self?.resumption.forget($0) }
+        crews.tell { [weak self] in self?.crews.moved($0) }
         for room in outlets.rooms { ways.add(.room(room)) }
         if let voice = outlets.voice { ways.add(.voice(voice)) }
-        ways.observe { [weak self] _ in self?.waysChanged() }
-        accounts.listenToProfiles { [weak self] person in self?.machine.start { [weak self] in await self?.profileChanged(person) } }
-    }
-
-    // MARK: People
-
-    /// nil for somebody unknown or deleted.
-    func entry(of person: PersonID) throws -> Entry? {
-        guard try accounts.row(of: person) != nil, try !accounts.isDeleted(person) else { return nil }
-        let (choice, isConsented) = try chosen(person)
-        let account = try accounts.account(AccountID(person))
-        let settings = Self.settings(choice, isConsented, account, now: now())
-        var state = SOSWatchState(watch: DistressWatch(person: person, provenance: .live, side: .hub, settings: settings, at: now()))
-        state.journal = series.newestArrival
-        return Entry(state: state, choice: choice, isConsented: isConsented, account: account)
-    }
-
-    public static func settings(_ choice: SOSChoice, _ isConsented: Bool, _ account: StoredAccount?, now: Milliseconds) -> DistressSettings
-    {
-        let today = CalendarDate(utc: now)
-        let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }
-        return DistressSettings(
-            isOn: choice.isOn && isConsented, asksFirst: choice.asksFirst, age: born?.age(on: today), personal: choice.personal,
-            overrides: choice.overrides, strict: choice.strict, inactivity: choice.inactivity)
-    }
-
-    /// Has an entry of the person in memory, which begins with what waits to be merged: that may be a call for help. False for nobody.
-    func prepare(_ person: PersonID) throws -> Bool {
-        if state.withLock({ $0.entries[person] != nil }) { return true }
-        guard var entry = try entry(of: person) else { return false }
-        (entry.state.journal, entry.watchedSince) = (0, now())
-        state.withLock { [entry] state in if state.entries[person] == nil { state.entries[person] = entry } }
-        return true
-    }
-
-    /// What the person chose, or consented to, or their age changed.
-    func reload(_ person: PersonID) async throws {
-        guard try prepare(person) else { return }
-        let number = state.withLock { $0.entries[person]?.reloads.begin() ?? 0 }
-        let (choice, isConsented) = try chosen(person), account = try accounts.account(AccountID(person))
-        let settings = Self.settings(choice, isConsented, account, now: now())
-        let work = state.withLock { state in
-            guard state.entries[person]?.reloads.end(number) == true else { return Work() }
-            state.entries[person]?.choice = choice
-            state.entries[person]?.account = account
-            state.entries[person]?.isConsented = isConsented
-            state.entries[person]?.addresseesSeen = .min / 2
-            return handle([(.settings(settings), now())], of: person, &state)
+        ways.observe { [weak self] _ in self?.reachability.forgetReach() }
+        accounts.listenToProfiles { [weak self] person in self?.machine.start { [weak self] in await self?.choices.profileChanged(person) }
         }
-        lookAtDetection(of: person)
-        await finish(work)
     }
 
     // MARK: Deciding
 
     /// Tells a person's watch what happened and does what follows. Under the lock.
-    func handle(_ events: [(event: DistressEvent, at: Milliseconds)], of person: PersonID, _ state: inout State) -> Work {
+    func handle(_ events: [(event: DistressEvent, at: Milliseconds)], of person: PersonID, _ state: inout State) -> SOSWork {
         catchUp(&state)
-        var work = Work()
+        var work = SOSWork()
         guard var entry = state.entries[person] else { return work }
         var changed: Set<IncidentID> = []
         for (event, at) in events {
@@ -208,7 +80,7 @@ public final class SOSService: Sendable {
     }
 
     /// Hands the newest on to be stored. Under the lock, so that the order is that of the decisions.
-    func store(_ person: PersonID, _ entry: inout Entry, _ changed: Set<IncidentID>, _ state: inout State) {
+    func store(_ person: PersonID, _ entry: inout SOSEntry, _ changed: Set<IncidentID>, _ state: inout State) {
         let cases = changed.compactMap { state.cases[$0] }
         if !cases.isEmpty { entry.isDirty = true }
         let isUrgent = !cases.isEmpty || entry.isDirty
@@ -219,7 +91,7 @@ public final class SOSService: Sendable {
     }
 
     private func take(
-        _ effect: DistressEffect, _ entry: inout Entry, _ state: inout State, _ work: inout Work, _ changed: inout Set<IncidentID>
+        _ effect: DistressEffect, _ entry: inout SOSEntry, _ state: inout State, _ work: inout SOSWork, _ changed: inout Set<IncidentID>
     ) {
         let time = now()
         switch effect {
@@ -261,7 +133,7 @@ public final class SOSService: Sendable {
     }
 
     private func take(
-        _ announcement: Announcement, _ entry: inout Entry, _ state: inout State, _ work: inout Work, _ changed: inout Set<IncidentID>
+        _ announcement: Announcement, _ entry: inout SOSEntry, _ state: inout State, _ work: inout SOSWork, _ changed: inout Set<IncidentID>
     ) {
         let time = now()
         if case .refused(_, _, let has) = announcement { work.refusedBy = has }
@@ -296,31 +168,50 @@ public final class SOSService: Sendable {
         }
     }
 
+    /// A false alarm that is reported behind the end: whoever was on the way, and whoever was told, hears it as long as the end is shown.
+    private func correct(
+        _ alarm: Alarm, _ outcome: Outcome, _ entry: inout SOSEntry, _ state: inout State, _ work: inout SOSWork,
+        _ changed: inout Set<IncidentID>
+    ) {
+        let time = now(), before = entry.state.last
+        entry.state.last = .init(id: alarm.id, outcome: outcome, at: time, opened: alarm.raisedAt, aliases: alarm.aliases)
+        work.topics.insert(alarm.person)
+        let id = before.flatMap { $0.isAbout(alarm) ? $0.id : nil } ?? alarm.id
+        guard var item = state.cases[id] ?? state.ended[id] else { return }
+        let effects = item.handle(.detector(.corrected(outcome)), at: time)
+        guard effects.first == .store else { return }
+        state.cases[id] = item
+        if state.ended[id] != nil { state.ended[id] = item }
+        changed.insert(id)
+        for case .showCrews(let crews) in effects { work.crews.formUnion(crews) }
+    }
+
     // MARK: What is done without the lock
 
     /// Does what decisions left, makes them durable, and wakes pages. Returns whether all is on the disk.
     @discardableResult
-    func finish(_ work: Work) async -> Bool {
+    func finish(_ work: SOSWork) async -> Bool {
         await act(work)
         return await keep(work)
     }
 
     /// What waits for no disk.
-    func act(_ work: Work) async {
+    func act(_ work: SOSWork) async {
         for topic in work.topics { pages.changed(topic) }
         for crew in work.crews { pages.changed(crew.person) }
         let questions = work.questions
-        if !questions.isEmpty { notices.async { [self] in for person in questions { tell(person, .sosQuestion, [:]) } } }
+        if !questions.isEmpty { notices.async { [self] in for person in questions { sending.tell(person, .sosQuestion, [:]) } } }
         await beginRounds(work.rounds)
     }
 
+    /// Waits for the disk, and then looks where the people are. Returns whether all is on it.
     @discardableResult
-    func keep(_ work: Work) async -> Bool {
+    func keep(_ work: SOSWork) async -> Bool {
         let isDurable = await writer.flush()
         for id in work.rounds {
             guard let person = state.withLock({ $0.cases[id]?.person }) else { continue }
-            lookAtDetection(of: person)
-            lookForPosition(of: person)
+            detection.updateWatch(of: person)
+            positions.find(of: person)
         }
         return isDurable
     }
@@ -342,14 +233,21 @@ public final class SOSService: Sendable {
             let isConsented = state.cases[id].flatMap { state.entries[$0.person]?.isConsented } ?? false
             _ = dispatch(.hub(.began(isConsented: isConsented)), to: id, &state)
         }
-        search(id)
+        crews.search(id)
     }
 
+    /// Whom else to tell of a case is read, and they are told.
     func beginRound(_ id: IncidentID) {
         guard let item = state.withLock({ $0.cases[id] }), item.heldUntil == nil else { return }
         offerFirst(id)
-        dispatch(.hub(.planned(plan(for: item).withLinks(of: self))), to: id)
-        search(id)
-        sendDue(of: id)
+        dispatch(.hub(.planned(addressees.plan(for: item).withLinks(of: addressees))), to: id)
+        crews.search(id)
+        sending.sendDue(of: id)
+    }
+
+    /// Cases of which a hub that was killed had not told anybody.
+    func beginUnbegun() {
+        let ids = state.withLock { $0.cases.values.filter { $0.isOpen && !$0.isTest && $0.rounds == 0 }.map(\.id) }
+        for id in ids { beginRound(id) }
     }
 }

@@ -15,11 +15,11 @@ public final class ServiceEnds: Sendable {
     public func tell(_ body: @escaping @Sendable (BuiltInService, PersonID) -> Void) { listener.withLock { $0 = body } }
 
     /// Wherever the consent to AutomatedSOS is revoked, nobody believes to be watched who is not (CONS-8).
-    public func turnOff(_ sos: SOSService, _ logger: Logger) {
+    public func turnOff(_ choices: SOSChoices, _ logger: Logger) {
         tell { service, person in
             guard service == .automatedSOS else { return }
-            sos.machine.start {
-                do { try await sos.turnOff(person, by: AccountID(person)) } catch {
+            choices.machine.start {
+                do { try await choices.turnOff(person, by: AccountID(person)) } catch {
                     logger.critical("AutomatedSOS was revoked and cannot be turned off", metadata: ["error": "\(error)"])
                 }
             }

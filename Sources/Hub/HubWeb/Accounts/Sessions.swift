@@ -33,7 +33,7 @@ struct Sessions: RouterMiddleware {
             // Read when a page is made: a press of "get help" waits for nothing that it does not need.
             let logger = context.logger
             context.emergencies = {
-                do { return try EmergencyBar.bars(for: session.account.id, sos, accounts) } catch {
+                do { return try EmergencyBar.bars(for: session.account.id, sos.views, accounts) } catch {
                     logger.error("a page could not look for emergencies", metadata: ["error": "\(error)"])
                     throw error
                 }
@@ -49,7 +49,7 @@ struct Sessions: RouterMiddleware {
         guard let session, session.account.roles.contains(.person), let name = HTTPField.Name("Sec-Fetch-User"),
             request.headers[name] == "?1"
         else { return }
-        sos.noteLife(of: session.account.id.person)
+        sos.inactivity.noteLife(of: session.account.id.person)
     }
 
     static func cookie(_ name: String, _ value: String, maxAge: Int) -> Cookie {

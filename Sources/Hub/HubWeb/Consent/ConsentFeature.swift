@@ -22,7 +22,7 @@ struct ConsentFeature: Sendable {
         FollowersPages(consents: consents, templates: templates).routes(pages)
         RequestsPages(consents: consents, templates: templates).routes(pages)
         ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
-        consents.ends.turnOff(sos, core.logger)
+        consents.ends.turnOff(sos.choices, core.logger)
         PublishPages(consents: consents, templates: templates).routes(pages)
         GrantPages(consents: consents, factors: core.factors, templates: templates).routes(pages)
         PolicyPages(consents: consents, templates: templates).routes(pages)

@@ -32,7 +32,7 @@ extension HubCommands {
             throw HubStoreError.unknownPerson(text)
         }
         let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil
-        var settings = SOSService.settings(choice, isConsented, try accounts.account(AccountID(person)), now: now)
+        var settings = DistressSettings(of: choice, isConsented: isConsented, account: try accounts.account(AccountID(person)), now: now)
         let isOff = !settings.isOn
         settings.isOn = true
         let report = Replay.run(scenario(reading, person, settings, since: start))

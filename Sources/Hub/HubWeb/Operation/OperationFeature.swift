@@ -16,18 +16,19 @@ struct OperationFeature: Sendable {
     init(_ core: HubCore, _ sos: SOSService) {
         self.core = core
         let time = core.dispatchTime
-        planned = PlannedMaintenance(accounts: core.accounts, sos: sos, audit: core.audit, logger: core.logger, now: { time.now })
+        planned = PlannedMaintenance(
+            accounts: core.accounts, addressees: sos.addressees, audit: core.audit, logger: core.logger, now: { time.now })
     }
 
     func routes(_ pages: some RouterMethods<HubContext>) {
         MaintenancePages(planned: planned, factors: core.factors, templates: core.templates, now: core.now).routes(pages)
     }
 
-    func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota, _ sos: SOSService) -> [any Service] {
+    func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota, _ choices: SOSChoices) -> [any Service] {
         core.executors.background([
             TimerService(
                 accounts: core.accounts,
-                handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(sos.timers) { $1 },
+                handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(choices.timers) { $1 },
                 logger: core.logger, time: core.time),
             Maintenance(
                 accounts: core.accounts, series: core.series, authenticator: core.authenticator, deletion: core.deletion, quota: quota,

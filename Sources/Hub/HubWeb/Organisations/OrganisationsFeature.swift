@@ -20,7 +20,7 @@ struct OrganisationsFeature: Sendable {
             guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url)
     }
 
-    func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService) {
+    func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {
         let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
         OrganisationKeysPages(
             keys: OrganisationKeys(organisations: accounts.organisations), factors: factors, templates: templates,
@@ -28,7 +28,7 @@ struct OrganisationsFeature: Sendable {
         ).routes(pages)
         WebhooksPages(store: accounts.webhooks, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
         PeoplePages(
-            services: accounts.services, consents: consents, sos: sos, service: core.service, templates: templates,
+            services: accounts.services, consents: consents, strictRights: strictRights, service: core.service, templates: templates,
             map: core.configuration.map,
             now: now
         ).routes(pages)

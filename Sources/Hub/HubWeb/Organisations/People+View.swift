@@ -11,7 +11,7 @@ import Vitals
 struct PeoplePages: Sendable {
     let services: ServiceStore
     let consents: ConsentService
-    let sos: SOSService
+    let strictRights: SOSStrictRights
     let service: AccountService
     let templates: Templates
     let map: HubConfiguration.Map
@@ -72,16 +72,16 @@ struct PeoplePages: Sendable {
     private func setStrict(_ request: Request, _ context: HubContext) async throws -> Response {
         let (asked, reader) = try running(Frame(request, context), context), sent = try await SentForm(request)
         do {
-            try await sos.setStrict(ProtectionPages.strict(sent), by: asked.id, of: reader)
-        } catch SOSService.SettingProblem.strictNotChosen {
+            try await strictRights.set(ProtectionPages.strict(sent), by: asked.id, of: reader)
+        } catch SOSSettingProblem.strictNotChosen {
             return try page(request, context, strictError: "protection.strictNotChosen")
-        } catch is SOSService.SettingProblem { throw PageRefusal.notAllowed }
+        } catch is SOSSettingProblem { throw PageRefusal.notAllowed }
         return .redirect(to: "/organisation/people/\(asked.id)?saved=1#strict", type: .normal)
     }
 
     private func strict(_ asked: AskedConsent, _ reader: Reader, _ frame: Frame, isSaved: Bool, error: String?) throws -> PersonPage.Strict?
     {
-        guard let choice = try sos.strictChoice(by: asked.id, of: reader) else { return nil }
+        guard let choice = try strictRights.choice(by: asked.id, of: reader) else { return nil }
         let texts = frame.texts
         let part = StrictPart(
             ask: texts["people.strictAsk"], both: texts["people.strictBoth"], error: error.map { texts[$0] },

@@ -14,7 +14,7 @@ struct AlarmsModel {
     let now: Milliseconds
 
     func entry(
-        _ found: SOSService.CrewCase, _ person: @autoclosure () throws -> StoredAccount?, name: (StoredAccount?) -> String
+        _ found: SOSCrews.CrewCase, _ person: @autoclosure () throws -> StoredAccount?, name: (StoredAccount?) -> String
     ) rethrows -> AlarmsPage.Alarm {
         let item = found.item, isMine = item.crew?.account == crew
         var entry = AlarmsPage.Alarm(id: item.id.description, since: texts.since(item.opened, now))

@@ -21,12 +21,12 @@ struct AlarmsPages: Sendable {
         router.get("/duty/alarms") { request, context in
             let frame = Frame(request, context), account = try frame.session(as: .responder).account
             // A line that is open says nothing: a phone in a pocket holds it too. The page tells when it renews itself unseen.
-            if request.headers[Self.unseen] == nil { await sos.seen(by: account.id) }
+            if request.headers[Self.unseen] == nil { await sos.crews.seen(by: account.id) }
             return try page(frame)
         }
         router.get("/duty/alarms/events") { request, context in
             let account = try Frame(request, context).session(as: .responder).account
-            return SOSEvents.response(sos.pages, account.id.person, offers: { sos.openOffers(to: account.id) }) {
+            return SOSEvents.response(sos.pages, account.id.person, offers: { sos.crews.openOffers(to: account.id) }) {
                 request.cookies[Sessions.cookie].flatMap { try? service.session($0.value) }?.account.id == account.id
             }
         }
@@ -34,8 +34,8 @@ struct AlarmsPages: Sendable {
             let frame = Frame(request, context), account = try frame.session(as: .responder).account
             guard let id = IncidentID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
             guard
-                sos.shown(to: account.id).contains(where: { $0.item.id == id })
-                    || sos.cases(of: account.id).contains(where: { $0.item.id == id })
+                sos.crews.shown(to: account.id).contains(where: { $0.item.id == id })
+                    || sos.crews.cases(of: account.id).contains(where: { $0.item.id == id })
             else { throw PageRefusal.notAllowed }
             return try await act(try context.parameters.require("act"), id, account, frame)
         }
@@ -44,14 +44,14 @@ struct AlarmsPages: Sendable {
     private func act(_ act: String, _ id: IncidentID, _ account: StoredAccount, _ frame: Frame) async throws -> Response {
         switch act {
         case "accept":
-            switch try await sos.accept(id, by: account) {
+            switch try await sos.crews.accept(id, by: account) {
             case .yours: break
             case .taken: return try page(frame, problem: frame.texts["alarms.taken"])
             case .gone: return try page(frame, problem: frame.texts["alarms.gone"])
             }
-        case "reject": await sos.reject(id, by: account.id)
+        case "reject": await sos.crews.reject(id, by: account.id)
         case "release", "onTheWay", "there", "done":
-            guard await sos.setStatus(SOSCrew.Status(rawValue: act), of: id, by: account.id) else {
+            guard await sos.crews.setStatus(SOSCrew.Status(rawValue: act), of: id, by: account.id) else {
                 return try page(frame, problem: frame.texts["alarms.gone"])
             }
         default: throw HTTPError(.notFound)
@@ -63,7 +63,7 @@ struct AlarmsPages: Sendable {
         let account = try frame.session(as: .responder).account, texts = frame.texts, time = sos.now()
         let duty = try accounts.care.ownDuty(of: account)
         let entries = AlarmsModel(crew: account.id, place: duty?.place, texts: texts, now: time)
-        let shown = try sos.shown(to: account.id).map { found in
+        let shown = try sos.crews.shown(to: account.id).map { found in
             try entries.entry(found, try accounts.account(AccountID(found.item.person))) { sos.name(of: found.item, $0) }
         }
         let devices = try accounts.pushes.pushDevices(of: account)

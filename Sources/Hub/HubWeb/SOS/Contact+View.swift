@@ -18,20 +18,20 @@ struct SOSContactPages: Sendable {
         router.get("/sos/:link") { request, context in try page(request, context) }
         router.get("/sos/:link/events") { request, context in
             let link = try context.parameters.require("link")
-            guard let found = sos.contact(link: link), found.item.isOpen else { return gone(request) }
-            return SOSEvents.response(sos.pages, found.item.person) { sos.contact(link: link)?.item.isOpen == true }
+            guard let found = sos.helpers.contact(link: link), found.item.isOpen else { return gone(request) }
+            return SOSEvents.response(sos.pages, found.item.person) { sos.helpers.contact(link: link)?.item.isOpen == true }
         }
         router.post("/sos/:link/:act") { request, context in
             let link = try context.parameters.require("link")
-            if sos.test(link: link) != nil {
-                _ = await sos.confirmTest(link: link)
+            if sos.drills.test(link: link) != nil {
+                _ = await sos.drills.confirm(link: link)
                 return Response.redirect(to: "/sos/\(link)", type: .normal)
             }
-            guard let act = SOSService.HelperAct(rawValue: try context.parameters.require("act")), let found = sos.contact(link: link)
+            guard let act = SOSHelperAct(rawValue: try context.parameters.require("act")), let found = sos.helpers.contact(link: link)
             else {
                 return gone(request)
             }
-            let isDone = await sos.act(act, found.helper, on: found.item.id)
+            let isDone = await sos.helpers.act(act, found.helper, on: found.item.id)
             return isDone ? .redirect(to: "/sos/\(link)", type: .normal) : try page(request, context)
         }
     }
@@ -40,14 +40,14 @@ struct SOSContactPages: Sendable {
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
         let link = try context.parameters.require("link"), frame = Frame(request, context), texts = frame.texts
-        if let test = sos.test(link: link) { return try testPage(frame, link, test) }
-        guard let (item, helper) = sos.contact(link: link), item.isOpen else {
-            guard let ended = sos.ended(link: link) else { return gone(request) }
+        if let test = sos.drills.test(link: link) { return try testPage(frame, link, test) }
+        guard let (item, helper) = sos.helpers.contact(link: link), item.isOpen else {
+            guard let ended = sos.helpers.ended(link: link) else { return gone(request) }
             let text = texts["protection.outcomeForOthers_\(ended.outcome?.name ?? "finished")"]
             return templates.page(SOSContactPage(over: true), frame, title: text, help: "protection", status: .gone)
         }
         let person = try accounts.account(AccountID(item.person)), time = sos.now(), name = sos.name(of: item, person)
-        let coming = sos.coming(item, now: time).map(ProtectionModel.SOSComing.init)
+        let coming = sos.crews.coming(item, now: time).map(ProtectionModel.SOSComing.init)
         let shown = ProtectionModel.Case(item: item, coming: coming, now: time, isOwn: false, name: name)
         let isMine = item.isOwned(by: helper.owner), mayFinish = helper.hasAuthority || isMine && !item.hasAmbulance
         var page = SOSContactPage(
@@ -72,7 +72,7 @@ struct SOSContactPages: Sendable {
     }
 
     /// A test of the way: nothing is to be done but to say that it arrived.
-    private func testPage(_ frame: Frame, _ link: String, _ test: (item: SOSCase, helper: SOSService.Helper)) throws -> Response {
+    private func testPage(_ frame: Frame, _ link: String, _ test: (item: SOSCase, helper: SOSHelper)) throws -> Response {
         let name = try accounts.account(AccountID(test.item.person))?.name ?? "", texts = frame.texts
         let isDone = test.item.isConfirmed(by: test.helper)
         let page = SOSContactPage(

@@ -6,7 +6,7 @@ import Vitals
 
 /// What every page shows of the emergencies that concern its reader, before everything else.
 struct EmergencyBar: Sendable {
-    let emergency: SOSService.Emergency
+    let emergency: SOSViews.Emergency
     /// The person's name; empty where the reader is not to know it.
     let name: String
 
@@ -40,8 +40,8 @@ struct EmergencyBar: Sendable {
     }
 
     /// A crew's page names nobody, and neither does its bar.
-    static func bars(for account: AccountID, _ sos: SOSService, _ accounts: AccountStore) throws -> [EmergencyBar] {
-        try sos.emergencies(for: account).map { emergency in
+    static func bars(for account: AccountID, _ views: SOSViews, _ accounts: AccountStore) throws -> [EmergencyBar] {
+        try views.emergencies(for: account).map { emergency in
             let isNamed = emergency.concern == .own || emergency.concern == .cared
             return EmergencyBar(
                 emergency: emergency, name: isNamed ? try accounts.account(AccountID(emergency.person))?.name ?? "" : "")

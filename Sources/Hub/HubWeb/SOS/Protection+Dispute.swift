@@ -18,11 +18,11 @@ extension ProtectionPages {
         let sent = try await SentForm(request)
         guard let decision = SOSChoice.Decision(name: sent["keep"]), let version = Int(sent["version"]) else { return place.back }
         do {
-            try await sos.decide(
-                decision, of: place.person, shown: version, consented: sent["consent"] == SOSService.consentDocument, by: place.reader.id)
-        } catch SOSService.SettingProblem.notAllowed {
+            try await sos.restoredSettings.decide(
+                decision, of: place.person, shown: version, consented: sent["consent"] == SOSChoices.consentDocument, by: place.reader.id)
+        } catch SOSSettingProblem.notAllowed {
             throw PageRefusal.notAllowed
-        } catch let problem as SOSService.SettingProblem {
+        } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem)
         }
         return place.back
@@ -30,8 +30,8 @@ extension ProtectionPages {
 
     /// nil where there is nothing to decide.
     func dispute(_ place: Place) throws -> ProtectionPage.Dispute? {
-        guard let (hub, by) = try sos.dispute(of: place.person) else { return nil }
-        let texts = place.frame.texts, copies = hub.copies ?? [], decides = try sos.decides(place.reader.id, for: place.person)
+        guard let (hub, by) = try sos.restoredSettings.dispute(of: place.person) else { return nil }
+        let texts = place.frame.texts, copies = hub.copies ?? [], decides = try sos.addressees.decides(place.reader.id, for: place.person)
         let isConsented = try sos.store.consent(of: place.person) != nil
         let account = try accounts.account(AccountID(place.person))
         let profiles = [(account?[.phone], account?[.residence])] + copies.map { ($0.phone, $0.address) }
@@ -51,7 +51,7 @@ extension ProtectionPages {
                 decision: Inline(
                     .init(
                         decides: decides, base: place.base, consents: isOn && !isConsented, keep: keep.name, version: hub.version,
-                        consent: isOn ? SOSService.consentDocument : "")), button: texts["\(name)Button"])
+                        consent: isOn ? SOSChoices.consentDocument : "")), button: texts["\(name)Button"])
         }
         let sides =
             copies.enumerated().map { index, copy in
@@ -64,7 +64,7 @@ extension ProtectionPages {
             decision: Inline(
                 .init(
                     decides: decides, base: place.base, consents: hub.inForce.isOn && !isConsented, keep: SOSChoice.Decision.all.name,
-                    version: hub.version, consent: hub.inForce.isOn ? SOSService.consentDocument : "")),
+                    version: hub.version, consent: hub.inForce.isOn ? SOSChoices.consentDocument : "")),
             waits: decides ? nil : texts.filled("protection.disputeWaits", ["name": place.name]))
     }
 

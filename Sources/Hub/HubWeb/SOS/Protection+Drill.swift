@@ -11,7 +11,7 @@ extension ProtectionPages {
     private static let weeks = [0, 1, 2, 4, 8, 13, 26]
 
     func drillForm(_ place: Place) async throws -> ProtectionPage.DrillForm {
-        let texts = place.frame.texts, plan = try await sos.drillPlan(of: place.person)
+        let texts = place.frame.texts, plan = try await sos.drills.plan(of: place.person)
         let days = texts["protection.weekdays"].split(separator: " ").map(String.init)
         let fields = [
             FormField(
@@ -25,7 +25,7 @@ extension ProtectionPages {
             "drillWeeks": "\(plan?.everyWeeks ?? 0)", "drillDay": "\(plan?.weekday ?? 1)", "drillHour": "\(plan?.hour ?? 10)",
         ]
         let form = FormModel(action: place.base + "/plan", button: texts["protection.savePlan"], fields: fields, values: values)
-        let next = try await sos.nextDrill(of: place.person), standing = try sos.drillStanding(of: place.person)
+        let next = try await sos.drills.next(of: place.person), standing = try sos.drills.standing(of: place.person)
         return .init(
             form: Inline(form.model(texts)),
             overdue: standing.overdueSince.map { texts.filled("protection.drillOverdue", ["time": texts.instant($0)]) },
@@ -40,9 +40,9 @@ extension ProtectionPages {
         let texts = place.frame.texts, plan = choice.reminders ?? ReminderPlan()
         func choices(_ times: [Milliseconds]) -> FormField.Kind { .choice(times.map { ("\($0 / 60_000)", texts.length($0)) }) }
         let fields = [
-            FormField(name: "remindFirst", kind: choices(SOSService.remindFirst)),
-            FormField(name: "remindEvery", kind: choices(SOSService.remindEvery)),
-            FormField(name: "relativesAfter", kind: choices(SOSService.relativesAfter)),
+            FormField(name: "remindFirst", kind: choices(SOSChoices.remindFirst)),
+            FormField(name: "remindEvery", kind: choices(SOSChoices.remindEvery)),
+            FormField(name: "relativesAfter", kind: choices(SOSChoices.relativesAfter)),
         ]
         let relatives = choice.relativesAfter ?? SOSChoice.relativesAfterUsual
         let values = [
@@ -60,8 +60,8 @@ extension ProtectionPages {
         }
         let plan = ReminderPlan(first: try time("remindFirst"), every: try time("remindEvery"))
         do {
-            try await sos.setReminders(plan, relativesAfter: try time("relativesAfter"), of: place.person, by: place.reader.id)
-        } catch is SOSService.SettingProblem { throw HTTPError(.badRequest) }
+            try await sos.choices.setReminders(plan, relativesAfter: try time("relativesAfter"), of: place.person, by: place.reader.id)
+        } catch is SOSSettingProblem { throw HTTPError(.badRequest) }
         return place.back
     }
 
@@ -71,9 +71,9 @@ extension ProtectionPages {
             throw HTTPError(.badRequest)
         }
         let plan = weeks == 0 ? nil : SOSDrillPlan(everyWeeks: weeks, weekday: day, hour: hour)
-        do { try await sos.setDrillPlan(plan, for: place.person, by: place.reader.id) } catch SOSService.DrillProblem.plan {
+        do { try await sos.drills.setPlan(plan, for: place.person, by: place.reader.id) } catch SOSDrills.Problem.plan {
             throw HTTPError(.badRequest)
-        } catch SOSService.DrillProblem.notAllowed { throw PageRefusal.notAllowed }
+        } catch SOSDrills.Problem.notAllowed { throw PageRefusal.notAllowed }
         return place.back
     }
 }

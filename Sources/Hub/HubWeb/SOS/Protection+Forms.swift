@@ -8,7 +8,7 @@ import Vitals
 extension ProtectionPages {
     /// - Parameter mayConfirm: what was sent is wider than a baseline gives, and is to be confirmed.
     func limitsForm(_ place: Place, _ choice: SOSChoice, _ values: [String: String], mayConfirm: Bool) throws -> FormPart {
-        let texts = place.frame.texts, row = AgeTable.row(age: try sos.distressSettings(of: place.person).age)
+        let texts = place.frame.texts, row = AgeTable.row(age: try sos.choices.distressSettings(of: place.person).age)
         func hint(_ key: String, _ table: Int?, _ widest: Int?) -> String {
             guard let table, let widest else { return texts[key] }
             return texts.filled(key + "Of", ["table": "\(table)", "widest": "\(widest)"])
@@ -47,19 +47,19 @@ extension ProtectionPages {
     }
 
     /// Which of the two is chosen, with nothing chosen beforehand.
-    func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSService.SettingProblem?) -> TurnOnPart {
+    func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSSettingProblem?) -> TurnOnPart {
         TurnOnPart(
             choice: Inline(
                 StrictPart(
                     ask: texts["protection.strictAsk"], both: texts["protection.strictBoth"],
                     error: problem == .strictNotChosen ? texts["protection.strictNotChosen"] : nil,
                     ways: texts.strictWays(chosen: values["strict"]))),
-            document: SOSService.consentDocument, isConsented: !(values["consent"] ?? "").isEmpty)
+            document: SOSChoices.consentDocument, isConsented: !(values["consent"] ?? "").isEmpty)
     }
 
     /// Organisations that may choose it, too, and those that could be let; nil where no consent of an organisation lasts.
     func strictSetters(_ place: Place) throws -> ProtectionPage.StrictSetters? {
-        let setters = try sos.strictSetters(of: place.person), texts = place.frame.texts
+        let setters = try sos.strictRights.setters(of: place.person), texts = place.frame.texts
         guard !setters.isEmpty else { return nil }
         return .init(
             organisations: setters.map { setter in
@@ -96,7 +96,7 @@ extension ProtectionPages {
 
     /// The limits in force, how far each can be moved, and where it comes from.
     func inForce(_ place: Place, _ choice: SOSChoice) throws -> [String] {
-        let texts = place.frame.texts, settings = try sos.distressSettings(of: place.person)
+        let texts = place.frame.texts, settings = try sos.choices.distressSettings(of: place.person)
         guard let limits = EffectiveLimits(settings), let row = AgeTable.row(age: settings.age) else {
             return [texts["protection.reason_ageNotCovered"]]
         }
@@ -155,7 +155,7 @@ extension Texts {
         }
     }
 
-    func text(_ problem: SOSService.SettingProblem) -> String {
+    func text(_ problem: SOSSettingProblem) -> String {
         switch problem {
         case .noConsent: self["protection.noConsent"]
         case .strictNotChosen: self["protection.strictNotChosen"]

@@ -19,7 +19,7 @@ extension ProtectionPages {
     }
 
     private func homePage(_ place: Place, values: [String: String]? = nil) throws -> Response {
-        let texts = place.frame.texts, home = try sos.home(of: place.person)
+        let texts = place.frame.texts, home = try sos.homes.home(of: place.person)
         let known = home.map { Degrees(latitude: Double($0.pin.latitude) / 1e7, longitude: Double($0.pin.longitude) / 1e7) }
         let name = ["name": place.name]
         let form = FormModel(
@@ -46,17 +46,17 @@ extension ProtectionPages {
         let sent = try await SentForm(request)
         guard let degrees = Degrees(sent["homeLatitude"], sent["homeLongitude"]) else { return try homePage(place, values: sent.fields) }
         do {
-            try await sos.setHome(latitude: degrees.latitude, longitude: degrees.longitude, of: place.person, by: place.reader.id)
-        } catch SOSService.SettingProblem.notAllowed {
+            try await sos.homes.set(latitude: degrees.latitude, longitude: degrees.longitude, of: place.person, by: place.reader.id)
+        } catch SOSSettingProblem.notAllowed {
             throw PageRefusal.notAllowed
-        } catch SOSService.SettingProblem.notAPlace {
+        } catch SOSSettingProblem.notAPlace {
             return try homePage(place, values: sent.fields)
         }
         return .redirect(to: place.base + "/home", type: .normal)
     }
 
     private func removeHome(_ place: Place) async throws -> Response {
-        do { try await sos.removeHome(of: place.person, by: place.reader.id) } catch SOSService.SettingProblem.notAllowed {
+        do { try await sos.homes.remove(of: place.person, by: place.reader.id) } catch SOSSettingProblem.notAllowed {
             throw PageRefusal.notAllowed
         }
         return .redirect(to: place.base + "/home", type: .normal)
@@ -64,7 +64,7 @@ extension ProtectionPages {
 
     /// What the page of the protection says of the pin, with the way to it.
     func home(_ place: Place) throws -> ProtectionPage.Home {
-        let texts = place.frame.texts, home = try sos.home(of: place.person), name = ["name": place.name]
+        let texts = place.frame.texts, home = try sos.homes.home(of: place.person), name = ["name": place.name]
         var part = ProtectionPage.Home(
             title: place.isOwn ? texts["protection.home"] : texts.filled("protection.homeOf", name),
             href: place.base + "/home", link: texts[home == nil ? "protection.homeSet" : "protection.homeChange"])
@@ -77,7 +77,7 @@ extension ProtectionPages {
         return part
     }
 
-    private static func state(of home: SOSService.Home, isOwn: Bool, name: String, _ texts: Texts) -> String {
+    private static func state(of home: SOSHomes.Home, isOwn: Bool, name: String, _ texts: Texts) -> String {
         guard home.isCurrent else { return texts.filled(isOwn ? "protection.homeMoved" : "protection.homeMovedOf", ["name": name]) }
         return texts.filled("protection.homeIsSet", ["time": texts.instant(home.pin.at)])
     }

@@ -53,8 +53,8 @@ extension ProtectionPages {
             by: by, hours: hours, nightFrom: Int(sent["nightFrom"]) ?? -1, nightTo: Int(sent["nightTo"]) ?? -1,
             timeZone: sent["inactiveZone"].trimmingCharacters(in: .whitespaces))
         do {
-            try await sos.setInactivity(by == nil && hours == nil ? nil : plan, of: place.person, by: place.reader.id)
-        } catch let problem as SOSService.SettingProblem {
+            try await sos.inactivity.setPlan(by == nil && hours == nil ? nil : plan, of: place.person, by: place.reader.id)
+        } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back

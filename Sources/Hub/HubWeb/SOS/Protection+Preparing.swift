@@ -11,13 +11,13 @@ extension ProtectionPages {
     func routesOfPreparing(_ router: some RouterMethods<HubContext>) {
         router.post("/protection/contacts") { request, context in
             try await addContact(try own(Frame(request, context)), request) { contact, place in
-                try await sos.addContact(contact, of: place.person, by: place.reader.id)
+                try await sos.choices.addContact(contact, of: place.person, by: place.reader.id)
             }
         }
         router.post("/protection/caregivers/:account/up") { request, context in
             let place = try own(Frame(request, context))
             guard let caregiver = AccountID(try context.parameters.require("account")) else { throw HTTPError(.notFound) }
-            try await sos.moveCaregiverUp(caregiver, of: place.person, by: place.reader.id)
+            try await sos.choices.moveCaregiverUp(caregiver, of: place.person, by: place.reader.id)
             return place.back
         }
         router.post("/protection/strict/:consent") { request, context in
@@ -26,7 +26,7 @@ extension ProtectionPages {
             else {
                 throw HTTPError(.notFound)
             }
-            do { try await sos.allowStrict(may, to: consent, of: place.person, by: place.reader.id) } catch SOSService.SettingProblem
+            do { try await sos.strictRights.allow(may, to: consent, of: place.person, by: place.reader.id) } catch SOSSettingProblem
                 .notAllowed
             {
                 throw PageRefusal.notAllowed
@@ -38,12 +38,12 @@ extension ProtectionPages {
         }
         router.post("/care/person/:id/protection/contacts") { request, context in
             try await addContact(try cared(request, context), request) { contact, place in
-                try await sos.prepare(contact, for: place.person, by: place.reader.id)
+                try await sos.preparation.propose(contact, for: place.person, by: place.reader.id)
             }
         }
         router.post("/care/person/:id/protection/ask") { request, context in
             let place = try cared(request, context)
-            do { try await sos.prepareTurnOn(for: place.person, by: place.reader.id) } catch let problem as SOSService.SettingProblem {
+            do { try await sos.preparation.proposeTurnOn(for: place.person, by: place.reader.id) } catch let problem as SOSSettingProblem {
                 return try await page(place, problem: problem)
             }
             return place.back
@@ -53,7 +53,7 @@ extension ProtectionPages {
         }
         router.post("/care/person/:id/protection/tested") { request, context in
             let place = try cared(request, context)
-            await sos.confirmTests(of: place.person, by: place.reader.id)
+            await sos.drills.confirmAll(of: place.person, by: place.reader.id)
             return place.back
         }
     }
@@ -63,16 +63,16 @@ extension ProtectionPages {
         do {
             switch try context.parameters.require("answer") {
             case "yes":
-                let isConsented = sent["consent"] == SOSService.consentDocument
-                try await sos.confirmPrepared(
+                let isConsented = sent["consent"] == SOSChoices.consentDocument
+                try await sos.preparation.confirm(
                     of: place.person, seen: Milliseconds(sent["prepared"]), consented: isConsented, strict: Self.strict(sent),
                     by: place.reader.id)
-            case "no": try await sos.dropPrepared(of: place.person, by: place.reader.id)
+            case "no": try await sos.preparation.drop(of: place.person, by: place.reader.id)
             default: throw HTTPError(.notFound)
             }
-        } catch SOSService.SettingProblem.notAllowed {
+        } catch SOSSettingProblem.notAllowed {
             throw PageRefusal.notAllowed
-        } catch let problem as SOSService.SettingProblem {
+        } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back
@@ -89,13 +89,13 @@ extension ProtectionPages {
             mail = sent["contactEmail"].trimmingCharacters(in: .whitespaces)
         let phone = typed.isEmpty ? nil : try? PhoneNumber(typed), email = mail.isEmpty ? nil : try? EmailAddress(mail)
         do {
-            guard typed.isEmpty || phone != nil, mail.isEmpty || email != nil else { throw SOSService.SettingProblem.contact }
+            guard typed.isEmpty || phone != nil, mail.isEmpty || email != nil else { throw SOSSettingProblem.contact }
             let language = sent["contactLanguage"].isEmpty ? place.frame.texts.lang : Texts.of(sent["contactLanguage"]).lang
             let contact = SOSContact(
                 name: sent["contactName"].trimmingCharacters(in: .whitespaces), phone: phone?.e164, email: email?.address,
                 language: language)
             try await add(contact, place)
-        } catch let problem as SOSService.SettingProblem {
+        } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back
@@ -103,10 +103,10 @@ extension ProtectionPages {
 
     /// What waits for the person's yes, and what a relative can prepare.
     func prepared(
-        _ place: Place, _ choice: SOSChoice, isOn: Bool, _ problem: SOSService.SettingProblem?, _ values: [String: String],
+        _ place: Place, _ choice: SOSChoice, isOn: Bool, _ problem: SOSSettingProblem?, _ values: [String: String],
         _ problems: [(field: String, text: String)], _ page: inout ProtectionPage
     ) throws {
-        let texts = place.frame.texts, decides = try sos.decides(place.reader.id, for: place.person)
+        let texts = place.frame.texts, decides = try sos.addressees.decides(place.reader.id, for: place.person)
         if let prepared = choice.prepared {
             let relative = try accounts.account(prepared.by)?.name ?? ""
             page.prepared = .init(
@@ -116,7 +116,7 @@ extension ProtectionPages {
                 base: place.base, at: "\(prepared.at)", turnOnForm: prepared.turnsOn ? turnOnForm(texts, values, problem) : nil)
         }
         guard !place.isOwn else { return }
-        page.testToConfirm = sos.hasTestToConfirm(of: place.person, by: place.reader.id)
+        page.testToConfirm = sos.drills.hasToConfirm(of: place.person, by: place.reader.id)
         page.preparing = .init(
             title: texts.filled("protection.preparing", ["name": place.name]),
             text: texts.filled("protection.preparingText", ["name": place.name]), contactForm: contactForm(place, values, problems),
@@ -125,7 +125,7 @@ extension ProtectionPages {
 
     /// Relatives in the order in which they are told.
     func caregivers(_ place: Place) throws -> [ProtectionPage.Caregiver] {
-        try sos.caregiversInOrder(of: place.person).enumerated().map { index, caregiver in
+        try sos.addressees.caregiversInOrder(of: place.person).enumerated().map { index, caregiver in
             .init(id: caregiver.description, name: try accounts.account(caregiver)?.name ?? "", isLater: index > 0)
         }
     }

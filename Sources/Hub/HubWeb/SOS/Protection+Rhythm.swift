@@ -23,7 +23,7 @@ extension ProtectionPages {
 
     func rhythm(_ place: Place, _ request: Request) async throws -> Response {
         guard let tells = ["yes": true, "no": false][try await SentForm(request)["tell"]] else { throw HTTPError(.badRequest) }
-        try await sos.setTellsRhythm(tells, of: place.person, by: place.reader.id)
+        try await sos.choices.setTellsRhythm(tells, of: place.person, by: place.reader.id)
         return place.back
     }
 }

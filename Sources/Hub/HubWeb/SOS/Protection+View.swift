@@ -24,14 +24,14 @@ struct ProtectionPages: Sendable {
         router.post("/protection/on") { request, context in try await turnOn(request, context) }
         router.post("/protection/off") { request, context in
             let place = try own(Frame(request, context))
-            try await sos.turnOff(place.person, by: place.reader.id)
+            try await sos.choices.turnOff(place.person, by: place.reader.id)
             return place.back
         }
         router.post("/protection/limits") { request, context in try await limits(try own(Frame(request, context)), request) }
         router.post("/protection/contacts/:index/up") { request, context in
             let place = try own(Frame(request, context))
             guard let index = Int(try context.parameters.require("index")) else { throw HTTPError(.notFound) }
-            try await sos.moveContactUp(index, of: place.person, by: place.reader.id)
+            try await sos.choices.moveContactUp(index, of: place.person, by: place.reader.id)
             return place.back
         }
         routesOfPreparing(router)
@@ -41,7 +41,7 @@ struct ProtectionPages: Sendable {
         router.post("/protection/contacts/:index/remove") { request, context in
             let place = try own(Frame(request, context))
             guard let index = Int(try context.parameters.require("index")) else { throw HTTPError(.notFound) }
-            do { try await sos.removeContact(index, of: place.person, by: place.reader.id) } catch let problem as SOSService.SettingProblem
+            do { try await sos.choices.removeContact(index, of: place.person, by: place.reader.id) } catch let problem as SOSSettingProblem
             {
                 return try await page(place, problem: problem)
             }
@@ -52,12 +52,12 @@ struct ProtectionPages: Sendable {
             guard let button = SOSAnswer.Pressed.Button(rawValue: try context.parameters.require("button")) else {
                 throw HTTPError(.notFound)
             }
-            _ = try await sos.press(button, for: place.person)
+            _ = try await sos.presses.press(button, for: place.person)
             return place.back
         }
         router.post("/protection/drill") { request, context in
             let place = try own(Frame(request, context))
-            try await sos.drill(place.person)
+            try await sos.drills.run(for: place.person)
             return place.back
         }
         router.post("/protection/rhythm") { request, context in try await rhythm(try own(Frame(request, context)), request) }
@@ -70,9 +70,9 @@ struct ProtectionPages: Sendable {
         router.post("/care/person/:id/protection/plan") { request, context in try await drillPlan(try cared(request, context), request) }
         router.post("/care/person/:id/protection/:act") { request, context in
             let place = try cared(request, context)
-            guard let act = SOSService.HelperAct(rawValue: try context.parameters.require("act")) else { throw HTTPError(.notFound) }
+            guard let act = SOSHelperAct(rawValue: try context.parameters.require("act")) else { throw HTTPError(.notFound) }
             guard let item = sos.openCase(of: place.person) else { return place.back }
-            _ = await sos.act(act, .account(place.reader.id, name: place.reader.name), on: item.id)
+            _ = await sos.helpers.act(act, .account(place.reader.id, name: place.reader.name), on: item.id)
             return place.back
         }
     }
@@ -115,18 +115,18 @@ struct ProtectionPages: Sendable {
     // MARK: The page
 
     func page(
-        _ place: Place, problem: SOSService.SettingProblem? = nil, values: [String: String] = [:],
+        _ place: Place, problem: SOSSettingProblem? = nil, values: [String: String] = [:],
         problems: [(field: String, text: String)] = []
     ) async throws -> Response {
         let texts = place.frame.texts, time = sos.now()
-        guard let view = try sos.view(of: place.person) else { throw PageRefusal.notAllowed }
-        let coming = view.item.flatMap { sos.coming($0, now: time) }.map(ProtectionModel.SOSComing.init)
+        guard let view = try sos.views.view(of: place.person) else { throw PageRefusal.notAllowed }
+        let coming = view.item.flatMap { sos.crews.coming($0, now: time) }.map(ProtectionModel.SOSComing.init)
         let now = ProtectionModel(
             view: view, coming: coming, now: time, isOwn: place.isOwn, name: place.name, base: place.base,
-            owner: SOSService.owner(place.reader.id),
+            owner: SOSViews.owner(place.reader.id),
             others: try view.item?.meant.filter { $0 != place.person }.compactMap { try accounts.account(AccountID($0))?.name } ?? [],
             isOK: view.item?.saidOK?.contains(place.person) == true,
-            mayEnd: try view.item.map { try sos.mayEnd($0, place.reader.id) } ?? false,
+            mayEnd: try view.item.map { try sos.addressees.mayEnd($0, place.reader.id) } ?? false,
             lives: try view.item == nil ? nil : accounts.account(AccountID(place.person)).flatMap(texts.lives))
         let isOn = view.isOn
         var page = ProtectionPage(
@@ -145,21 +145,21 @@ struct ProtectionPages: Sendable {
 
     /// What the person alone sees and changes.
     private func ownPart(
-        _ place: Place, _ view: SOSView, _ problem: SOSService.SettingProblem?, _ values: [String: String],
+        _ place: Place, _ view: SOSView, _ problem: SOSSettingProblem?, _ values: [String: String],
         _ problems: [(field: String, text: String)], _ page: inout ProtectionPage
     ) throws {
         let texts = place.frame.texts, isOn = view.isOn
         // Where a relative asks for it, the person's yes has that form.
         if !isOn, view.choice.prepared?.turnsOn != true { page.onForm = turnOnForm(texts, values, problem) }
         // Better known before the button than after it.
-        if try !sos.canDeliver(view.choice, of: place.person) {
+        if try !sos.reachability.canDeliver(view.choice, of: place.person) {
             if !isOn { page.nobodyToCall = texts["protection.nobodyToCall"] }
             page.helpReachesNobody = texts["protection.helpReachesNobody"]
         }
         page.reminderForm = reminderForm(place, view.choice)
         if isOn { (page.strictSetters, page.rhythm) = (try strictSetters(place), rhythm(view, texts)) }
         // Those that can be changed here: not what a box alone has.
-        page.contacts = contacts(try sos.dispute(of: place.person)?.hub ?? view.choice)
+        page.contacts = contacts(try sos.restoredSettings.dispute(of: place.person)?.hub ?? view.choice)
         page.contactForm = contactForm(place, values, problems)
         page.caregivers = try caregivers(place)
         page.hasCaregivers = !page.caregivers.isEmpty
@@ -176,15 +176,15 @@ struct ProtectionPages: Sendable {
         let error = Double(sent["accuracy"]).map { Int32(min(max(0, $0 * 10), 1e8)) }
         let sample = PositionSample(
             time: time, latitude: Int32(latitude * 1e7), longitude: Int32(longitude * 1e7), horizontalError: error, source: .network)
-        return Response(status: await sos.setPlace(sample, of: place.person) ? .noContent : .conflict)
+        return Response(status: await sos.positions.setPlace(sample, of: place.person) ? .noContent : .conflict)
     }
 
     private func turnOn(_ request: Request, _ context: HubContext) async throws -> Response {
         let place = try own(Frame(request, context)), sent = try await SentForm(request)
         do {
-            try await sos.turnOn(
-                place.person, consented: sent["consent"] == SOSService.consentDocument, strict: Self.strict(sent), by: place.reader.id)
-        } catch let problem as SOSService.SettingProblem {
+            try await sos.choices.turnOn(
+                place.person, consented: sent["consent"] == SOSChoices.consentDocument, strict: Self.strict(sent), by: place.reader.id)
+        } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back
@@ -192,7 +192,7 @@ struct ProtectionPages: Sendable {
 
     private func limits(_ place: Place, _ request: Request) async throws -> Response {
         let sent = try await SentForm(request)
-        func number(_ name: String) throws(SOSService.SettingProblem) -> Int? {
+        func number(_ name: String) throws(SOSSettingProblem) -> Int? {
             let text = sent[name].trimmingCharacters(in: .whitespaces)
             if text.isEmpty { return nil }
             guard let value = Int(text) else { throw .noNumber }
@@ -203,11 +203,11 @@ struct ProtectionPages: Sendable {
             let shown = Self.shownLimits(sent["shown"])
             let limits = LimitOverrides(criticalLow: try number("criticalLow"), criticalHigh: try number("criticalHigh"))
             let asksFirst = !sent["asksFirst"].isEmpty, strict = !sent["strict"].isEmpty
-            try await sos.setLimits(
+            try await sos.choices.setLimits(
                 limits == shown?.limits ? nil : limits, asksFirst: asksFirst == shown?.asksFirst ? nil : asksFirst,
                 strict: strict == shown?.strict ? nil : strict, isWiderConfirmed: !sent["understood"].isEmpty, of: place.person,
                 by: place.reader.id)
-        } catch let problem as SOSService.SettingProblem {
+        } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }
         return place.back

@@ -32,7 +32,7 @@ struct SOSController: Sendable {
                 }
                 newerWords.log(report.unknown, logger)
                 let isOld = !SyncRoute.shows(SyncRoute.showsSOS, in: Self.showsHeader.flatMap { request.headers[$0] })
-                return try .json(WireForm(await sos.take(report.message, from: session, isOld: isOld)))
+                return try .json(WireForm(await sos.reports.take(report.message, from: session, isOld: isOld)))
             }
         }
         router.post(RouterPath(Self.roomAnswer)) { request, _ in await answer { try await room(request) } }
@@ -40,7 +40,7 @@ struct SOSController: Sendable {
             await answer {
                 let shown = Self.showsHeader.flatMap { request.headers[$0] }
                 let session = try session(request, takesExpired: false)
-                return try .json(sos.settings(for: session, capsBaselines: SyncRoute.shows(SyncRoute.showsSOS, in: shown)))
+                return try .json(sos.boxSettings.settings(for: session, capsBaselines: SyncRoute.shows(SyncRoute.showsSOS, in: shown)))
             }
         }
     }
@@ -74,14 +74,14 @@ struct SOSController: Sendable {
             return try .json(error, status: .unauthorized)
         }
         guard let answer = try? JSONDecoder().decode(RoomAnswer.self, from: Data(body)), let id = IncidentID(answer.incident),
-            let act = SOSService.HelperAct(rawValue: answer.act), abs(now() - answer.time) <= Self.roomAnswerAge
+            let act = SOSHelperAct(rawValue: answer.act), abs(now() - answer.time) <= Self.roomAnswerAge
         else {
             throw ErrorAnswer(
                 error: "invalid_request",
                 description:
                     "The body is a JSON object with room, incident, act (seen, take, release, finish) and time, UTC milliseconds of now.")
         }
-        guard await sos.answer(act, room: answer.room, incident: id) else {
+        guard await sos.helpers.answer(act, room: answer.room, incident: id) else {
             return try .json(
                 ErrorAnswer(error: "not_yours", description: "Somebody else has the alarm, or it is over, or that room was not called."),
                 status: .conflict)

@@ -20,7 +20,7 @@ enum SOSEvents {
     /// What wakes a page.
     /// - Parameters:
     ///   - within: the page asks for itself after this and a random part of as much again, milliseconds.
-    private static func changed(_ offers: [SOSService.OpenOffer], within: Milliseconds) -> ByteBuffer {
+    private static func changed(_ offers: [SOSCrews.OpenOffer], within: Milliseconds) -> ByteBuffer {
         let list = offers.map { #"{"id":"\#($0.id)","metres":\#($0.distance)\#($0.isToHome ? #","home":true"# : "")}"# }.joined(
             separator: ",")
         return ByteBuffer(string: "event: changed\ndata: {\"after\":\(within),\"within\":\(within),\"offers\":[\(list)]}\n\n")
@@ -30,7 +30,7 @@ enum SOSEvents {
     ///   - offers: those that wait for a crew, out of memory: a thousand alarms at once wait for no reading.
     ///   - holds: whether the reader still may; asked every half minute, and without `offers` before each `changed`.
     static func response(
-        _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [SOSService.OpenOffer])? = nil, holds: @escaping @Sendable () -> Bool
+        _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [SOSCrews.OpenOffer])? = nil, holds: @escaping @Sendable () -> Bool
     ) -> Response {
         let stream = bus.watch(topic)
         return Response(

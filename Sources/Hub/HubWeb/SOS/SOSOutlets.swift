@@ -101,7 +101,7 @@ extension SOSOutlets {
         case .taken: return texts.filled("protection.alarmTaken", ["owner": item.ownerName ?? ""])
         case .released: return texts["protection.alarmReleased"]
         case .personAnswered: return texts.filled("protection.alarmAnswered", ["owner": item.ownerName ?? ""])
-        case .whoIsThere: return texts.filled("protection.alarmAsked", ["n": "\(SOSService.answerMinutes)"])
+        case .whoIsThere: return texts.filled("protection.alarmAsked", ["n": "\(SOSOwners.answerMinutes)"])
         case .alert, .update, .position, .falseAlarm, .over, .warning: return nil
         }
     }

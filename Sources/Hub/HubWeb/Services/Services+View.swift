@@ -25,7 +25,7 @@ struct ServicesPages: Sendable {
                 return .redirect(to: "/services/\(id)", type: .normal)
             }
             // First what matters: nobody is told that it is off while it is not.
-            try await sos.turnOff(account.id.person, by: account.id)
+            try await sos.choices.turnOff(account.id.person, by: account.id)
             try consents.remove(id, of: account.id.person, by: account.id)
             return .redirect(to: "/services/\(id)?removed=1", type: .normal)
         }
@@ -44,7 +44,7 @@ struct ServicesPages: Sendable {
         let published = try consents.services()
         let kept = try added.subtracting(published.map(\.id)).compactMap { try consents.service($0) }
         let shown = own + (published + kept).compactMap { ServiceModel($0, texts) }
-        let isOn = try sos.view(of: account.id.person)?.isOn ?? false
+        let isOn = try sos.views.view(of: account.id.person)?.isOn ?? false
         let entries = shown.map { service in
             guard BuiltInService(service.id) == .automatedSOS else { return service.entry(texts, isAdded: added.contains(service.id)) }
             return service.entry(texts, isAdded: isOn, isNotYetOn: !isOn && added.contains(service.id))
@@ -62,7 +62,7 @@ struct ServicesPages: Sendable {
         guard let found, !found.isWithdrawn || use.isKnown else { throw HTTPError(.notFound) }
         var page = found.page(use, texts)
         if BuiltInService(id) == .automatedSOS {
-            found.automatedSOS(&page, isOn: try sos.view(of: account.id.person)?.isOn ?? false, wasRemoved: wasRemoved)
+            found.automatedSOS(&page, isOn: try sos.views.view(of: account.id.person)?.isOn ?? false, wasRemoved: wasRemoved)
         }
         page.problem = problem
         return templates.page(page, frame, title: found.name, help: "services", status: status)

@@ -31,7 +31,7 @@ struct WaysPages: Sendable {
     }
 
     private func model(_ texts: Texts) -> WaysPage {
-        let all = sos.ways.all, people = sos.unreached.count
+        let all = sos.ways.all, people = sos.reachability.unreached.count
         return WaysPage(
             people: people > 0 ? texts.counted("ways.people", people) : nil, isEmpty: all.isEmpty,
             ways: all.map { item($0.way, $0.health, texts) }, hasProofs: sos.ways.hasProofs,

@@ -62,7 +62,7 @@ extension SOSService {
         if writer.isFailing { faults.append(.notStored) }
         let known = ways.all.map(\.health)
         if !known.isEmpty, known.allSatisfy(\.isFailing) { faults.append(.noWay) }
-        let people = unreached.count
+        let people = reachability.unreached.count
         if people > 0 { faults.append(.peopleWithoutWay(people)) }
         return faults
     }

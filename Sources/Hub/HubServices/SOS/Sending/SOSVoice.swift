@@ -132,17 +132,3 @@ extension SOSOutlets {
         return rooms.first { $0.name == name }?.isCalled ?? false
     }
 }
-
-extension SOSService {
-    /// What a call asks of its case.
-    func answering(_ call: SOSCall, of item: SOSCase, _ helper: Helper) -> SOSAnswering {
-        SOSAnswering(
-            isWanted: { [self] in
-                state.withLock { state in
-                    state.cases[item.id]?.calls.first { $0.number == call.number }.map { $0.state == .waiting } ?? false
-                }
-            },
-            // Nobody takes a test; that it was answered is what is to be known.
-            take: { [self] in item.isTest ? true : await act(call.message == .whoIsThere ? .arrived : .take, helper, on: item.id) })
-    }
-}

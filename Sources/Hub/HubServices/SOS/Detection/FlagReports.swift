@@ -1,0 +1,49 @@
+public import Distress
+public import Exchange
+public import HubStore
+import SyncProtocol
+import Synchronization
+public import Vitals
+
+/// Flagged events that come from outside: stored first, like all that devices send, then decided about.
+public struct FlagReports: Sendable {
+    private let devices: DeviceIngest
+    private let detection: SOSDetection
+
+    public init(devices: DeviceIngest, sos: SOSService) { (self.devices, detection) = (devices, sos.detection) }
+
+    /// The device with this secret, which may be of any kind; nil for a wrong one.
+    public func device(secret: String) throws -> StoredDevice? { try devices.device(secret: secret) }
+
+    /// Takes a flagged event of a detector. The same event at the same time is one, however often it is reported.
+    /// - Throws: as ``DeviceIngest/receive(_:from:)``.
+    public func report(_ flag: Flag, noticedAt time: Milliseconds, by device: StoredDevice) async throws -> FlagOutcome {
+        var reading = SenderReading()
+        reading.samples.events = [StateEvent(time: time, code: flag.code)]
+        try await devices.receive(reading, from: device)
+        return await detection.flagOutcome(noticedAt: time, of: device.person)
+    }
+
+    /// What became of the flagged event in a reading that ``DeviceIngest`` has taken; nil where there is none.
+    public func outcome(of reading: SenderReading, from device: StoredDevice) async -> (flag: Flag, outcome: FlagOutcome)? {
+        let found = reading.samples.events.compactMap { event in Flag(event.code).map { ($0, event.time) } }
+        guard let (flag, time) = found.max(by: { $0.1 < $1.1 }) else { return nil }
+        return (flag, await detection.flagOutcome(noticedAt: time, of: device.person))
+    }
+}
+
+extension SOSEntry {
+    /// What the hub itself asks the person now.
+    var asked: Question? {
+        if case .suspecting(let suspicion) = state.watch.incident.state, suspicion.isAsked { suspicion.question } else { nil }
+    }
+
+    /// What the person's boxes are to ask about as well; nil for nothing.
+    var flagged: [SOSAnswer.Flagged]? {
+        guard case .suspecting(let suspicion) = state.watch.incident.state else { return nil }
+        let found = suspicion.abnormalities.compactMap { found in
+            Flag(rawValue: found.trigger.rawValue).map { SOSAnswer.Flagged(flag: $0.rawValue, key: found.first.key) }
+        }
+        return found.isEmpty ? nil : found
+    }
+}

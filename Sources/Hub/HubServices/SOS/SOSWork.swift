@@ -1,0 +1,43 @@
+import Distress
+import EmergencyDispatch
+import HubStore
+import Vitals
+
+/// What a decision leaves to be done without the lock.
+struct SOSWork {
+    /// Cases whose plan is to be read.
+    var rounds: [IncidentID] = []
+    var questions: [PersonID] = []
+    var topics: Set<SOSBus.Topic> = []
+    /// Crews whose case is over, taken by others or withdrawn.
+    var crews: Set<AccountID> = []
+    /// Who had it already.
+    var refusedBy: Owner?
+    /// Why a case did not take an act.
+    var refusal: DispatchEffect.Refusal?
+    /// Cases for which crews are looked for at once, and of which it is sent what is due.
+    var searches: [IncidentID] = [], sends: Set<IncidentID> = []
+    /// Of one case: how many crews are missing, and who is not asked; the message that leaves; crews to notify, none for those that are due.
+    var find: (missing: Int, excluded: Set<AccountID>)?, call: SOSCall?, notified: [AccountID]?
+    /// Whoever had it gave no answer.
+    var lostOwner = false
+}
+
+extension SOSWork {
+    mutating func add(_ other: Self) {
+        rounds += other.rounds
+        questions += other.questions
+        topics.formUnion(other.topics)
+        crews.formUnion(other.crews)
+        refusedBy = refusedBy ?? other.refusedBy
+        searches += other.searches
+        sends.formUnion(other.sends)
+    }
+
+    /// Pages of all these people show something new.
+    func showing(_ people: [PersonID]) -> Self {
+        var work = self
+        work.topics.formUnion(people)
+        return work
+    }
+}

@@ -32,8 +32,8 @@ struct CheckInTapTests {
         let added = try runs.add(
             plan, course: course, area: try #require(RunArea(points)), search: "made-up", code: "ABC234", by: organiser.id, now: now)
         guard case .added(let run) = added, try runs.publish(run.id, now: now) != nil else { throw CocoaError(.fileWriteUnknown) }
-        let wish = RunsStore.Enrolling(run: run.id, person: runner.id.person, choices: EnrolmentChoices())
-        _ = try #require(try runs.enrol([wish], now: now).first).get()
+        let wish = EnrolmentStore.Enrolling(run: run.id, person: runner.id.person, choices: EnrolmentChoices())
+        _ = try #require(try runs.enrolments.enrol([wish], now: now).first).get()
         return (runner, organiser, run.id)
     }
 
@@ -81,7 +81,7 @@ struct CheckInTapTests {
         // What the hub keeps.
         let files = try HubDirectory(URL(fileURLWithPath: place.path("hub"))), keys = try KeyStore(files)
         let accounts = try AccountStore(files, keys: keys), runs = try RunsStore(files, keys: keys)
-        let consent = try #require(try runs.enrolment(of: runner.id.person, in: run)?.checkIn)
+        let consent = try #require(try runs.enrolments.enrolment(of: runner.id.person, in: run)?.checkIn)
         let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
         #expect(try accounts.runConsents.runGrant(by: consent, to: organiser.id, now: now)?.access.by == runner.id)
         let lines = try accounts.ledger.ledger(of: runner.id.person, consent: consent).entries.filter {

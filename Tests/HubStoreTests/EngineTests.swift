@@ -66,9 +66,9 @@ import Vitals
         guard case .added(let draft) = added else { throw HubStoreError.unknownPerson("run") }
         let run = try #require(try runs.publish(draft.id, now: 0)),
             wishes = [PersonID.random(), .random()].map {
-                RunsStore.Enrolling(run: run.id, person: $0, choices: .init())
+                EnrolmentStore.Enrolling(run: run.id, person: $0, choices: .init())
             }
-        let outcomes = try runs.enrol(wishes, now: 1)
+        let outcomes = try runs.enrolments.enrol(wishes, now: 1)
         #expect(try outcomes[0].get().bib == 1 && outcomes[1] == .failure(.full))
         #expect(try RunsStore(store.hub, keys: store.accounts.keys).run(code: "ABCDEF")?.enrolled == 1)
     }

@@ -110,7 +110,7 @@ enum TypeSizeRule {
 
     /// What is larger still, with its lines. The list only gets shorter, and the numbers smaller.
     static let exceptions = [
-        "AgentKit Box": 2519, "HubStore RunsStore": 1635, "HubStore SeriesStore": 1393, "HubServices RunService": 1311,
+        "AgentKit Box": 2519, "HubStore SeriesStore": 1393, "HubServices RunService": 1311,
     ]
 
     static func violations(in files: [SourceFile], exceptions: [String: Int] = exceptions) -> [Violation] {

@@ -25,7 +25,7 @@ import Vitals
             run = try town.published()
             if enrols { try await town.enrol(town.ada, in: run) }
             try await town.advance(to: run.checkInOpens)
-            lists = BoxCheckIns(accounts: town.hub.accounts, series: town.hub.series, runs: town.store)
+            lists = BoxCheckIns(accounts: town.hub.accounts, series: town.hub.series, enrolments: town.store.enrolments)
             box = try await Self.box(of: [town.ada.id.person], in: town)
         }
 
@@ -120,7 +120,7 @@ import Vitals
         let other = try await Day()
         _ = try other.say(.accept, other.question().id)
         try await other.town.advance(to: other.run.plan.starts)
-        #expect(try other.town.store.enrolment(of: other.town.ada.id.person, in: other.run.id)?.state == .noPosition)
+        #expect(try other.town.store.enrolments.enrolment(of: other.town.ada.id.person, in: other.run.id)?.state == .noPosition)
         #expect(try other.question().standing == .withoutPosition)
     }
 
@@ -143,7 +143,7 @@ import Vitals
         #expect(try day.say(.accept, id) == CheckInReply(id: id, utc: town.now, outcome: .no, why: .lapsed))
         try await town.settle()
         #expect(try day.say(.accept, id).why == .lapsed && day.say(.refuse, id).why == .lapsed)
-        #expect(try town.store.enrolment(of: town.ada.id.person, in: day.run.id)?.state == .notCheckedIn && day.shown().isEmpty)
+        #expect(try town.store.enrolments.enrolment(of: town.ada.id.person, in: day.run.id)?.state == .notCheckedIn && day.shown().isEmpty)
         #expect(try day.followers().allSatisfy { $0.access(at: town.now) == nil } && day.ledger().allSatisfy { $0.box == nil })
         let intime = try await Day(), kept = try intime.question().id
         _ = try intime.say(.accept, kept)
@@ -176,7 +176,7 @@ import Vitals
 
         day = try await Day()
         id = try day.question().id
-        _ = try day.town.store.withdraw(day.town.ada.id.person, from: day.run.id, now: day.town.now).get()
+        _ = try day.town.store.enrolments.withdraw(day.town.ada.id.person, from: day.run.id, now: day.town.now).get()
         #expect(try day.say(.accept, id).why == .notEnrolled && day.shown().isEmpty)
     }
 

@@ -25,7 +25,7 @@ import Vitals
         #expect(staged.runners.map(\.bib).sorted() == Array(1...7))
         #expect(staged.points.count == 2 * RunTown.course().points.count)
         for runner in staged.runners {
-            let enrolment = try #require(try town.store.enrolment(of: runner.person, in: run.id))
+            let enrolment = try #require(try town.store.enrolments.enrolment(of: runner.person, in: run.id))
             #expect(enrolment.bib == runner.bib && enrolment.isAsked(for: run))
             #expect(try town.runs.checkIn(of: runner.person, to: run.id).since != nil)
         }
@@ -38,7 +38,7 @@ import Vitals
             _ = try await town.hub.send([segment], token: boxes.token)
         }
         try await town.advance(to: staged.starts)
-        let states = try staged.runners.map { try town.store.enrolment(of: $0.person, in: run.id)?.state }
+        let states = try staged.runners.map { try town.store.enrolments.enrolment(of: $0.person, in: run.id)?.state }
         let expected: [EnrolmentState?] = Array(repeating: .checkedIn, count: 6) + [.noPosition]
         #expect(states == expected)
         let account = try #require(try town.hub.accounts.account(email: organiser))

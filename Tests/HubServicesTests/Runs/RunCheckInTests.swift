@@ -48,11 +48,11 @@ import Vitals
         #expect(try questions(town, eve).count == 2)
         // Nobody is asked twice, also not by a hub that was killed behind the question.
         let again = try town.restarted()
-        try again.store.setTimer(.checkIn, of: run, due: 0)
-        let stored = try #require(try again.store.enrolment(of: bob.id.person, in: run.id))
-        try again.store.consentsEnded([stored], of: run)
+        try again.store.timers.setTimer(.checkIn, of: run, due: 0)
+        let stored = try #require(try again.store.enrolments.enrolment(of: bob.id.person, in: run.id))
+        try again.store.enrolments.consentsEnded([stored], of: run)
         try await again.settle()
-        #expect(try questions(again, bob).count == 2 && again.store.enrolment(of: bob.id.person, in: run.id) == stored)
+        #expect(try questions(again, bob).count == 2 && again.store.enrolments.enrolment(of: bob.id.person, in: run.id) == stored)
     }
 
     @Test(
@@ -70,7 +70,7 @@ import Vitals
         try await town.position(of: ada)
         #expect(try town.runs.checkIn(of: ada.id.person, to: run.id).position == town.now)
         try await town.advance(to: run.plan.starts)
-        let enrolment = try #require(try town.store.enrolment(of: ada.id.person, in: run.id))
+        let enrolment = try #require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id))
         #expect(try enrolment.state == .checkedIn && town.state(run) == .live && town.told(ada).first == .runStarted)
         let health = try #require(try town.runs.participants(in: run.id, for: town.organiser).first?.health)
         #expect(health.grant.kinds == [.position, .heartRate] && health.grant.ground == .run(question.id))
@@ -99,9 +99,9 @@ import Vitals
         try await town.checkedIn(town.ada, to: run, publicHeartRate: true)
         for runner in [town.ada, bob] { try await town.position(of: runner, at: run.plan.starts - 60_000) }
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolment(of: bob.id.person, in: run.id)?.state == .notCheckedIn)
+        #expect(try town.store.enrolments.enrolment(of: bob.id.person, in: run.id)?.state == .notCheckedIn)
         #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "checkIn")
-        let ada = try #require(try town.store.enrolment(of: town.ada.id.person, in: run.id))
+        let ada = try #require(try town.store.enrolments.enrolment(of: town.ada.id.person, in: run.id))
         #expect(try town.runs.publicGrants(ada).map(\.kinds) == [[.position], [.heartRate]])
         try town.consents.answer(#require(ada.publicHeartRate), .revoke, by: town.ada.id)
         #expect(try town.runs.publicGrants(ada).map(\.kinds) == [[.position]])
@@ -117,14 +117,14 @@ import Vitals
         town.clock.advance(1000)
         _ = try town.runs.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolment(of: ada.id.person, in: run.id)?.state == .noPosition)
+        #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .noPosition)
         #expect(try town.notice(.runTakenOff, to: ada)?["reason"] == "position" && town.store.run(run.id)?.enrolled == 0)
-        #expect(try town.runs.publicGrants(#require(try town.store.enrolment(of: ada.id.person, in: run.id))).isEmpty)
+        #expect(try town.runs.publicGrants(#require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id))).isEmpty)
         try await town.advance(to: town.now + 90_000)
         try await town.position(of: ada)
         let again = try town.restarted()
         try await again.advance(to: again.now + 60_000)
-        #expect(try again.store.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
+        #expect(try again.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
         #expect(try again.told(ada).first == .runBack && again.store.run(run.id)?.enrolled == 1)
     }
 
@@ -135,7 +135,7 @@ import Vitals
         try await town.advance(to: run.checkInOpens)
         _ = try town.runs.checkIn(person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolment(of: person, in: run.id)?.state == .noPosition)
+        #expect(try town.store.enrolments.enrolment(of: person, in: run.id)?.state == .noPosition)
         town.clock.advance(hour)
         let box = try await town.hub.enrol([person])
         let strap = SampleSet(heartRates: [HeartRateSample(time: run.plan.starts + hour, beatsPerMinute: 120)])
@@ -145,7 +145,7 @@ import Vitals
                 Segment(stream: .random(), sequence: 1, person: person, provenance: .live, clock: .wall, samples: strap).encoded(),
             ], token: box.token)
         try await town.advance(to: town.now + 60_000)
-        #expect(try town.store.enrolment(of: person, in: run.id)?.state == .checkedIn)
+        #expect(try town.store.enrolments.enrolment(of: person, in: run.id)?.state == .checkedIn)
     }
 
     @Test("RUN-6: one runner's row that does not open any more holds up nobody's run")
@@ -159,7 +159,7 @@ import Vitals
         let database = try DatabasePool(path: path)
         try database.write { try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1") }
         try await town.advance(to: run.plan.starts)
-        #expect(try town.state(run) == .live && town.store.enrolment(of: town.ada.id.person, in: run.id)?.state == .checkedIn)
+        #expect(try town.state(run) == .live && town.store.enrolments.enrolment(of: town.ada.id.person, in: run.id)?.state == .checkedIn)
         let state = try database.read { try $0.fetchOne(Int64.self, sql: "SELECT state FROM enrolment WHERE bib = 1") }
         #expect(state == EnrolmentState.noPosition.rawValue)
         #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "unreadable" && town.notice(.runTakenOff, to: town.ada) == nil)
@@ -188,7 +188,7 @@ import Vitals
         live.tick()
         #expect(try names() == ["Bob Up", "Ada Up"] && live.live(run.id)?.runners.count == 2 && told().isEmpty)
         #expect(try await damaged() == 0)
-        let row = try #require(try town.store.enrolment(of: bob.id.person, in: run.id)).row
+        let row = try #require(try town.store.enrolments.enrolment(of: bob.id.person, in: run.id)).row
         let path = town.hub.directory.url.appendingPathComponent("runs.sqlite").path
         try DatabasePool(path: path).write {
             try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 1")
@@ -243,7 +243,7 @@ import Vitals
         try await town.checkedIn(ada, to: run)
         try await town.position(of: ada, at: run.plan.starts - 60_000)
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
+        #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
     }
 
     @Test("RUN-4, CONS-6: who withdraws is read by nobody from then on, not even of what was; the cancelled run's consents end too")
@@ -272,7 +272,7 @@ import Vitals
         try await town.enrol(ada, in: run)
         try await town.advance(to: run.checkInOpens)
         try await town.checkedIn(ada, to: run)
-        let old = try #require(try town.store.enrolment(of: ada.id.person, in: run.id)?.checkIn)
+        let old = try #require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.checkIn)
         var plan = run.plan
         plan.ends += hour
         _ = try town.runs.edit(run.id, revision: try #require(try town.store.run(run.id)).revision, plan, by: town.organiser)
@@ -283,7 +283,7 @@ import Vitals
         try await town.checkedIn(ada, to: run)
         try await town.position(of: ada, at: run.plan.starts - 60_000)
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
+        #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
     }
 
     @Test("RUN-6: the organiser starts early, not before check-in, and finishes early: consents end with it")
@@ -295,7 +295,7 @@ import Vitals
         try await town.checkedIn(ada, to: run)
         let live = try town.runs.begin(run.id, by: town.organiser)
         #expect(live.state == .live && live.began == town.now)
-        #expect(try town.store.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
+        #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
         town.clock.advance(hour)
         #expect(try town.runs.finish(run.id, by: town.organiser).ended == town.now)
         try await town.settle()

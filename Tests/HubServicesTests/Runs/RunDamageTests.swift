@@ -143,11 +143,11 @@ import Vitals
         try damage("enrolment", "bib = 1")
         town.clock.advance(run.checkInOpens - town.now)
         for _ in 0..<20 { try await town.runs.fire() }
-        #expect(try town.store.enrolment(of: ada.id.person, in: run.id)?.checkIn != nil)
+        #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.checkIn != nil)
         #expect(try await town.runs.fire() == 0, "nothing is left to do at once")
-        #expect(try town.store.toAsk(run, count: 1).isEmpty)
+        #expect(try town.store.enrolments.toAsk(run, count: 1).isEmpty)
         let eve = try town.runner("Eve")
         try await town.enrol(eve, in: run)
-        #expect(try town.store.toAsk(run, count: 1).map(\.person) == [eve.id.person])
+        #expect(try town.store.enrolments.toAsk(run, count: 1).map(\.person) == [eve.id.person])
     }
 }

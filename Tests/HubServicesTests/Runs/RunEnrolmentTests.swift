@@ -133,7 +133,7 @@ import Vitals
                 return refusal == .full
             })
         #expect(try town.store.run(run.id)?.enrolled == 300)
-        #expect(try town.store.enrolments(in: run.id).count == 300)
+        #expect(try town.store.enrolments.enrolments(in: run.id).count == 300)
     }
 
     @Test("RUN-4: the last place goes once, also by two hubs' worth of threads around the queue")

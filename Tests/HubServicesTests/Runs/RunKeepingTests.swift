@@ -70,21 +70,21 @@ import Vitals
         let bob = try town.runner("Bob")
         for runner in [town.ada, bob] { for run in [run, next] { try await town.enrol(runner, in: run) } }
         let secret = try town.runs.makeFeed(of: bob.id.person, by: bob)
-        let rows = try town.store.enrolments(in: run.id)
+        let rows = try town.store.enrolments.enrolments(in: run.id)
         let results = [
             RunResult(try result(1, place: 2, time: 1_300_000), of: rows[0]),
             RunResult(try result(2, place: 1, time: 1_200_000), of: rows[1]),
         ]
-        try town.store.setResults(results, of: run.id)
-        try town.store.setResults(results, of: run.id)
-        #expect(try town.store.results(of: run.id) == [results[1], results[0]])
+        try town.store.results.setResults(results, of: run.id)
+        try town.store.results.setResults(results, of: run.id)
+        #expect(try town.store.results.results(of: run.id) == [results[1], results[0]])
         try town.deletion.deletePerson(bob.id.person, by: bob.id, now: town.now)
         // At once, before anything is cleared.
         func check() throws {
-            let left = try town.store.results(of: run.id)
+            let left = try town.store.results.results(of: run.id)
             #expect(left.map(\.person) == [nil, town.ada.id.person] && left.map(\.place) == [1, 2] && left[0].result == nil)
             #expect(left[0].time == 1_200_000 && left[1] == results[0])
-            #expect(try town.store.enrolments(in: next.id).map(\.person) == [town.ada.id.person])
+            #expect(try town.store.enrolments.enrolments(in: next.id).map(\.person) == [town.ada.id.person])
             #expect(try town.runs.calendar(feed: secret) == nil)
         }
         try check()
@@ -92,8 +92,8 @@ import Vitals
         try town.deletion.work(now: town.now)
         try check()
         #expect(try town.store.deletedWithRows().isEmpty && town.store.run(next.id)?.enrolled == 1)
-        try town.store.setResults(results, of: run.id)
-        #expect(try town.store.results(of: bob.id.person).isEmpty)
+        try town.store.results.setResults(results, of: run.id)
+        #expect(try town.store.results.results(of: bob.id.person).isEmpty)
     }
 
     @Test(
@@ -121,7 +121,7 @@ import Vitals
     func exported() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada
         let enrolment = try await town.enrol(ada, in: run, .init(publicName: "Ada R."))
-        try town.store.setResults([RunResult(try result(1, place: 1, time: 1_200_000), of: enrolment)], of: run.id)
+        try town.store.results.setResults([RunResult(try result(1, place: 1, time: 1_200_000), of: enrolment)], of: run.id)
         try town.runs.message("Hello", to: run.id, by: town.organiser)
         let json = try ProfileExport(ada, accounts: town.hub.accounts, runs: town.store, now: town.now).json()
         let read = try #require(try JSONDecoder().decode(ProfileExport.self, from: Data(json)).runs)

@@ -118,11 +118,11 @@ import Vitals
             "CREATE TRIGGER broken BEFORE INSERT ON ledger WHEN NEW.ground NOT NULL BEGIN SELECT RAISE(ABORT, 'made up'); END",
             in: "accounts")
         try await race.end()
-        #expect(try race.town.store.results(of: race.run.id).isEmpty)
+        #expect(try race.town.store.results.results(of: race.run.id).isEmpty)
         try change(race, "DROP TRIGGER broken", in: "accounts")
         race.town.clock.advance(RunLive.settles)
         race.work()
-        #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
+        #expect(try race.town.store.results.results(of: race.run.id).map(\.place) == [1, 2])
         for racer in race.racers {
             let entries = try race.town.hub.accounts.ledger.ledger(of: racer.person, count: 100).entries
             #expect(entries.contains { $0.what == .read })
@@ -136,11 +136,11 @@ import Vitals
         for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
         try change(race, "CREATE TRIGGER broken BEFORE INSERT ON result BEGIN SELECT RAISE(ABORT, 'made up'); END", in: "runs")
         try await race.end()
-        #expect(try race.town.store.results(of: race.run.id).isEmpty)
+        #expect(try race.town.store.results.results(of: race.run.id).isEmpty)
         try change(race, "DROP TRIGGER broken", in: "runs")
         race.town.clock.advance(RunLive.settles)
         race.work()
-        #expect(try race.town.store.results(of: race.run.id).map(\.place) == [1, 2])
+        #expect(try race.town.store.results.results(of: race.run.id).map(\.place) == [1, 2])
     }
 
     @Test("RUN-10, RUN-14: who cannot be read after a restart keeps their result and place, while the run goes on and when it is over")
@@ -149,7 +149,7 @@ import Vitals
         for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
         race.work()
         func check(_ race: RunLiveRace, _ what: String) throws {
-            let kept = try race.town.store.results(of: race.run.id)
+            let kept = try race.town.store.results.results(of: race.run.id)
             #expect(kept.map(\.result?.bib) == [2, 1] && kept.map(\.place) == [1, 2], "\(what)")
             #expect(kept.map(\.group) == [.finished, .finished], "\(what)")
         }
@@ -191,7 +191,7 @@ import Vitals
                 race.town.clock.advance(RunLive.resultsMax + 1000)
             }
             #expect(try people(race).json["damaged"] as? Int == 1)
-            let kept = try race.town.store.results(of: race.run.id)
+            let kept = try race.town.store.results.results(of: race.run.id)
             #expect(kept.map(\.result?.bib) == [2, 1] && kept.map(\.place) == [1, 2], "\(what)")
         }
     }

@@ -161,12 +161,12 @@ struct RunLiveRace {
     func rows() throws -> [PublicSheet.Row] { try #require(live.live(run.id)).publicRows(now: town.now) }
 
     func row(_ index: Int) throws -> PublicSheet.Row {
-        let bib = try #require(try town.store.enrolment(of: racers[index].person, in: run.id)).bib
+        let bib = try #require(try town.store.enrolments.enrolment(of: racers[index].person, in: run.id)).bib
         return try #require(try rows().first { $0.bib == bib })
     }
 
     func enrolment(_ index: Int) throws -> StoredEnrolment {
-        try #require(try town.store.enrolment(of: racers[index].person, in: run.id))
+        try #require(try town.store.enrolments.enrolment(of: racers[index].person, in: run.id))
     }
 
     /// The run is over, and what is due is done.

@@ -19,7 +19,7 @@ import Vitals
     /// The slowest is there by then.
     private let seconds = 1180
 
-    private func results(_ race: RunLiveRace) throws -> [RunResult] { try race.town.store.results(of: race.run.id) }
+    private func results(_ race: RunLiveRace) throws -> [RunResult] { try race.town.store.results.results(of: race.run.id) }
 
     /// Segments of one minute each, by racer.
     private func minutes(_ race: RunLiveRace) -> [(racer: Int, bytes: [UInt8])] {
@@ -120,11 +120,11 @@ import Vitals
     @Test("RUN-14: who is brought back to the list after the end has a result")
     func broughtBack() async throws {
         let race = try await RunLiveRace.start(field), town = race.town
-        try town.store.decide([(race.enrolment(1), .noPosition)], in: race.run, now: town.now)
+        try town.store.enrolments.decide([(race.enrolment(1), .noPosition)], in: race.run, now: town.now)
         for first in stride(from: 1, through: seconds, by: 60) { try await race.go(from: first, to: min(first + 59, seconds)) }
         try await race.end()
         #expect(try results(race).map(\.result?.bib) == [3, 1])
-        try town.store.decide([(race.enrolment(1), .checkedIn)], in: race.run, now: town.now)
+        try town.store.enrolments.decide([(race.enrolment(1), .checkedIn)], in: race.run, now: town.now)
         race.work()
         race.work()
         #expect(try results(race).map(\.result?.bib) == [2, 3, 1] && results(race).map(\.place) == [1, 2, 3])
@@ -158,7 +158,7 @@ import Vitals
         let race = try await RunLiveRace.start(field, waves: ["Men", "Women"])
         for first in stride(from: 1, through: 1180, by: 295) { try await race.go(from: first, to: first + 294) }
         try await race.end()
-        let kept = try race.town.store.results(of: race.run.id).compactMap(\.result)
+        let kept = try race.town.store.results.results(of: race.run.id).compactMap(\.result)
         #expect(kept.map(\.bib) == [2, 3, 1] && kept.map(\.place) == [1, 2, 3])
         #expect(kept.map(\.category) == ["Men", "Women", "Women"] && kept.map(\.placeInCategory) == [1, 1, 2])
         var plan = race.run.plan

@@ -79,7 +79,8 @@ import Vitals
         #expect(try town.told(people[0]).isEmpty)
         // The first part is told, and the hub stops before it wrote that down.
         let part = try #require(
-            try town.store.dueAnnouncing(look: RunService.nearbyLook, count: RunService.tellBatch, lease: RunService.lease, now: town.now))
+            try town.store.nearby.dueAnnouncing(
+                look: RunService.nearbyLook, count: RunService.tellBatch, lease: RunService.lease, now: town.now))
         #expect(part.people.count == RunService.tellBatch)
         try town.hub.accounts.runConsents.tellNearby([:], code: part.run.code, people: part.people, now: town.now)
         let again = try town.restarted()
@@ -96,7 +97,7 @@ import Vitals
     func many() throws {
         let town = try RunTown()
         for _ in 0..<1000 {
-            try town.store.setNearby(NearbyWish(place: Self.far, radius: 10_000), of: .random(), now: town.now)
+            try town.store.nearby.setNearby(NearbyWish(place: Self.far, radius: 10_000), of: .random(), now: town.now)
         }
         try ask(town.ada, town)
         _ = try town.published()
@@ -123,7 +124,7 @@ import Vitals
             try town.runs.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: town.ada.id.person, by: bob)
         }
         try town.deletion.deletePerson(town.ada.id.person, by: town.ada.id, now: town.now)
-        #expect(try town.store.nearby(of: town.ada.id.person) == nil)
+        #expect(try town.store.nearby.nearby(of: town.ada.id.person) == nil)
         try town.deletion.work(now: town.now)
         #expect(try town.store.row("SELECT envelope FROM nearby").isEmpty)
     }

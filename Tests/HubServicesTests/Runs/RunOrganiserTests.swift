@@ -181,7 +181,7 @@ import Vitals
         try await town.advance(to: run.checkInOpens)
         _ = try town.runs.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolments(in: run.id).map(\.state) == [.noPosition, .notCheckedIn])
+        #expect(try town.store.enrolments.enrolments(in: run.id).map(\.state) == [.noPosition, .notCheckedIn])
         try town.runs.message("Look at the sky", to: run.id, by: town.organiser)
         try await town.settle()
         if isCalledOff {
@@ -211,18 +211,18 @@ import Vitals
         #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "checkIn")
         let stored = try #require(try town.store.run(run.id))
         #expect(stored.began == run.plan.starts && stored.ended == run.plan.ends && stored.enrolled == 0)
-        #expect(try town.store.lateTimers(by: 0, now: .max / 2) == 0)
+        #expect(try town.store.timers.lateTimers(by: 0, now: .max / 2) == 0)
     }
 
     @Test("design rule 9: what is due comes again when it failed, and at once after a restart")
     func lease() async throws {
         let town = try RunTown(), run = try town.published()
         town.clock.advance(day)
-        let due = try town.store.dueTimers(10, lease: 30_000, now: town.now)
+        let due = try town.store.timers.dueTimers(10, lease: 30_000, now: town.now)
         #expect(due.map(\.kind) == [.checkIn, .start] && due.allSatisfy { $0.run == run.id })
-        #expect(try town.store.dueTimers(10, lease: 30_000, now: town.now).isEmpty)
+        #expect(try town.store.timers.dueTimers(10, lease: 30_000, now: town.now).isEmpty)
         town.clock.advance(30_000)
-        #expect(try town.store.dueTimers(10, lease: 30_000, now: town.now).count == 2)
+        #expect(try town.store.timers.dueTimers(10, lease: 30_000, now: town.now).count == 2)
         let again = try town.restarted()
         try await again.settle()
         #expect(try again.state(run) == .live)

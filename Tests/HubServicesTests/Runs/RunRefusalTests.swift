@@ -47,10 +47,10 @@ import Vitals
         _ = try town.runs.cancel(called.id, reason: "", by: town.organiser)
         let person = town.ada.id.person
         #expect(try await town.refusal { try town.runs.withdraw(person, from: called.id, by: town.ada) } == .cancelled)
-        #expect(try town.store.withdraw(person, from: called.id, now: town.now) == .failure(.cancelled))
+        #expect(try town.store.enrolments.withdraw(person, from: called.id, now: town.now) == .failure(.cancelled))
         town.clock.advance(day + 2 * hour)
         #expect(try await town.refusal { try town.runs.withdraw(person, from: run.id, by: town.ada) } == .finished)
-        #expect(try town.store.withdraw(person, from: run.id, now: town.now) == .failure(.finished))
+        #expect(try town.store.enrolments.withdraw(person, from: run.id, now: town.now) == .failure(.finished))
     }
 
     @Test("RUN-4: nobody withdraws somebody else, chooses for them, or reads what they run")
@@ -65,7 +65,7 @@ import Vitals
         #expect(try await town.refusal { try town.runs.endFriendship(of: ada, with: bob.id.person, by: bob) } == .notYours)
         #expect(try await town.refusal { _ = try town.runs.makeFeed(of: ada, by: bob) } == .notYours)
         #expect(try await town.refusal { try town.runs.endFeed(of: ada, by: bob) } == .notYours)
-        #expect(try town.store.enrolment(of: ada, in: run.id)?.choices.publicName == "Ada")
+        #expect(try town.store.enrolments.enrolment(of: ada, in: run.id)?.choices.publicName == "Ada")
     }
 
     @Test("RUN-5: who withdrew checks in no more; a heart rate that is no longer to be public is not")
@@ -78,7 +78,7 @@ import Vitals
             try town.runs.checkIn(bob.id.person, to: run.id, publicHeartRate: false, by: bob)
         }
         #expect(try town.runs.checkIn(ada, to: run.id, publicHeartRate: true, by: town.ada).isHeartRatePublic)
-        let open = try #require(try town.store.enrolment(of: ada, in: run.id)?.publicHeartRate)
+        let open = try #require(try town.store.enrolments.enrolment(of: ada, in: run.id)?.publicHeartRate)
         #expect(try town.hub.accounts.runConsents.runPublicGrant(by: open, now: town.now) != nil)
         #expect(try !town.runs.checkIn(ada, to: run.id, publicHeartRate: false, by: town.ada).isHeartRatePublic)
         #expect(try town.hub.accounts.runConsents.runPublicGrant(by: open, now: town.now) == nil)
@@ -88,10 +88,10 @@ import Vitals
     func withdrawsAtStart() async throws {
         let town = try RunTown(), run = try town.published()
         try await town.enrol(town.ada, in: run)
-        let stale = try town.store.enrolments(in: run.id)
+        let stale = try town.store.enrolments.enrolments(in: run.id)
         try town.runs.withdraw(town.ada.id.person, from: run.id, by: town.ada)
-        try town.store.decide(stale.map { ($0, .checkedIn) }, in: run, now: town.now)
-        #expect(try town.store.enrolments(in: run.id).map(\.state) == [.withdrawn] && town.store.run(run.id)?.enrolled == 0)
+        try town.store.enrolments.decide(stale.map { ($0, .checkedIn) }, in: run, now: town.now)
+        #expect(try town.store.enrolments.enrolments(in: run.id).map(\.state) == [.withdrawn] && town.store.run(run.id)?.enrolled == 0)
     }
 
     @Test("RUN-14: a day after the end nobody's position is waited for any more")
@@ -101,11 +101,11 @@ import Vitals
         try await town.advance(to: run.checkInOpens)
         _ = try town.runs.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
-        #expect(try town.store.enrolment(of: ada.id.person, in: run.id)?.state == .noPosition)
+        #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .noPosition)
         try await town.advance(to: run.plan.ends + RunService.lateMax)
-        #expect(try town.store.lateTimers(by: 0, now: .max / 2) > 0, "still looked for")
+        #expect(try town.store.timers.lateTimers(by: 0, now: .max / 2) > 0, "still looked for")
         try await town.advance(to: town.now + 120_000)
-        #expect(try town.store.lateTimers(by: 0, now: .max / 2) == 0)
+        #expect(try town.store.timers.lateTimers(by: 0, now: .max / 2) == 0)
     }
 
     @Test("RUN-11: an invitation ends with the enrolment, and to a run that was called off nobody is invited")

@@ -138,7 +138,7 @@ import Vitals
         for bib in [2, 3, 4, 0, -1] { #expect(try runs.publicTrack(bib: bib, in: run) == nil) }
         let track = try #require(try runs.publicTrack(bib: 1, in: run))
         #expect(track.name == "Ada the fast" && track.grant.kinds == [.position])
-        let result = try #require(try race.town.store.results(of: run.id).first { $0.result?.bib == 1 }?.result)
+        let result = try #require(try race.town.store.results.results(of: run.id).first { $0.result?.bib == 1 }?.result)
         #expect(track.span == (try #require(result.start).time)...(try #require(result.finish).time))
         let text = try await tracks(race, track)
         let points = text.matches(of: /lat="([0-9.]+)" lon="([0-9.]+)"/).map { found in

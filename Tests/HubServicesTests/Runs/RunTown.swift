@@ -53,7 +53,7 @@ struct RunTown {
     /// The same hub after a stop and a start: what was only in memory is gone, and nobody holds a lease.
     func restarted() throws -> RunTown {
         let again = try RunTown(ServicesFixture(hub.directory, person: hub.person, clock: clock), organiser, ada)
-        try again.store.releaseTimers()
+        try again.store.timers.releaseTimers()
         try again.hub.accounts.timers.releaseTimers()
         return again
     }

@@ -88,11 +88,11 @@ struct WorkoutScene {
         work()
     }
 
-    func shown() throws -> WorkoutShown { live.shown(try #require(try town.store.openWorkout(of: person))) }
+    func shown() throws -> WorkoutShown { live.shown(try #require(try town.store.workouts.openWorkout(of: person))) }
 
     /// What a friend reads; nil for nothing.
     func shown(to friend: StoredAccount) throws -> WorkoutShown? {
-        guard let (grant, workout) = try town.store.workoutGrant(of: person, to: friend.id) else { return nil }
+        guard let (grant, workout) = try town.store.workouts.workoutGrant(of: person, to: friend.id) else { return nil }
         return try live.shown(workout, by: grant)
     }
 }
@@ -198,23 +198,23 @@ struct WorkoutScene {
         #expect(try again.shown().metres == whole && again.shown().beat == again.began + 299_000)
         let ended = try again.town.runs.endWorkout(of: again.person, by: again.ada)
         again.work()
-        let first = try #require(try again.town.store.workout(ended.id, of: again.person)?.content.summary)
+        let first = try #require(try again.town.store.workouts.workout(ended.id, of: again.person)?.content.summary)
         #expect(Int(first.metres.rounded()) == whole)
         // Seconds 300 to 311 were in a dead spot; the hub is stopped before it worked them in.
         try await again.send(again.samples(from: 300, to: 311))
         again.live.tick()
         again = try again.restarted()
         again.work()
-        let better = try #require(try again.town.store.workout(ended.id, of: again.person)?.content.summary)
+        let better = try #require(try again.town.store.workouts.workout(ended.id, of: again.person)?.content.summary)
         #expect(better.metres > first.metres + 20 && better.metres < 940)
         // And once more while it runs, sent twice.
-        #expect(try again.town.store.dueWorkout(now: again.town.now + day) == nil)
+        #expect(try again.town.store.workouts.dueWorkout(now: again.town.now + day) == nil)
         try await again.send(again.samples(from: 20, to: 30), sequence: 9000)
         again.work()
-        #expect(try again.town.store.dueWorkout(now: again.town.now + day)?.id == ended.id)
+        #expect(try again.town.store.workouts.dueWorkout(now: again.town.now + day)?.id == ended.id)
         again.town.clock.advance(LiveWorkout.settles)
         again.work()
-        #expect(try again.town.store.workout(ended.id, of: again.person)?.content.summary == better)
+        #expect(try again.town.store.workouts.workout(ended.id, of: again.person)?.content.summary == better)
     }
 
     @Test("RUN-14, RUN-19: of a box whose clock is ahead a restart loses nothing")
@@ -247,11 +247,11 @@ struct WorkoutScene {
             entry.what == .readByFriend(scene.bob.id) && entry.name == scene.bob.name
                 && entry.kinds == [.heartRate, .rrIntervals, .energyExpended, .position])
         // No series is read by it.
-        let grant = try #require(try town.store.workoutGrant(of: scene.person, to: scene.bob.id)?.grant)
+        let grant = try #require(try town.store.workouts.workoutGrant(of: scene.person, to: scene.bob.id)?.grant)
         #expect(try town.hub.series.read(grant, from: 0, to: town.now, now: town.now) == nil)
 
         // Switched off: what watches ends, and nothing is read from that commit on.
-        let workout = try #require(try town.store.openWorkout(of: scene.person))
+        let workout = try #require(try town.store.workouts.openWorkout(of: scene.person))
         let reader = try scene.live.watch(workout, as: scene.bob.id, from: "198.51.100.7")
         async let first = reader.next()
         while !reader.isAsking { await Task.yield() }
@@ -304,20 +304,20 @@ struct WorkoutScene {
     @Test("RUN-19: one at a time; one that nobody stopped ends after a day; all go with the account")
     func ends() async throws {
         let scene = try await WorkoutScene(isShared: true), town = scene.town
-        let open = try #require(try town.store.openWorkout(of: scene.person))
+        let open = try #require(try town.store.workouts.openWorkout(of: scene.person))
         #expect(try town.runs.beginWorkout(of: scene.person, by: scene.ada).id == open.id)
         try await scene.go(from: 0, to: 60)
-        town.clock.advance(RunsStore.workoutMax)
+        town.clock.advance(WorkoutStore.workoutMax)
         scene.work()
         scene.work()
-        #expect(try town.store.openWorkout(of: scene.person) == nil && scene.shown(to: scene.bob) == nil)
-        let ended = try #require(try town.store.workouts(of: scene.person).first)
-        #expect(ended.ended == scene.began + RunsStore.workoutMax && ended.content.summary.map { $0.metres > 100 } == true)
+        #expect(try town.store.workouts.openWorkout(of: scene.person) == nil && scene.shown(to: scene.bob) == nil)
+        let ended = try #require(try town.store.workouts.workouts(of: scene.person).first)
+        #expect(ended.ended == scene.began + WorkoutStore.workoutMax && ended.content.summary.map { $0.metres > 100 } == true)
         #expect(throws: RunService.WorkoutRefusal.unknown) { try town.runs.endWorkout(of: scene.person, by: scene.ada) }
         #expect(try town.runs.beginWorkout(of: scene.person, by: scene.ada).isOpen)
         try town.deletion.deletePerson(scene.person, by: scene.ada.id, now: town.now)
         scene.work()
-        #expect(try town.store.workouts(of: scene.person).isEmpty && town.store.openWorkout(of: scene.person) == nil)
+        #expect(try town.store.workouts.workouts(of: scene.person).isEmpty && town.store.workouts.openWorkout(of: scene.person) == nil)
         #expect(try town.store.deletedWithRows().contains(scene.person))
         try town.deletion.work(now: town.now)
         #expect(try !town.store.deletedWithRows().contains(scene.person))

@@ -15,9 +15,9 @@ import Vitals
 
     private func told(_ runs: RunFixture, count: Int = 9, now: Milliseconds) throws -> [PersonID] {
         var people: [PersonID] = []
-        while let part = try runs.store.dueAnnouncing(look: 2, count: count, lease: 10, now: now) {
+        while let part = try runs.store.nearby.dueAnnouncing(look: 2, count: count, lease: 10, now: now) {
             people += part.people
-            try runs.store.announced(part, now: now)
+            try runs.store.nearby.announced(part, now: now)
         }
         return people
     }
@@ -26,8 +26,8 @@ import Vitals
         "RUN-12: who asked for runs near a place is told of each once, by parts, also when the run is changed", arguments: Engine.allCases)
     func announcing(engine: Engine) throws {
         let runs = try RunFixture(engine), store = runs.store, people = (0..<5).map { _ in PersonID.random() }
-        for (number, person) in people.enumerated() { try store.setNearby(number == 1 ? far : near, of: person, now: 1) }
-        #expect(try store.nearby(of: people[0]) == near && store.nearby(of: .random()) == nil)
+        for (number, person) in people.enumerated() { try store.nearby.setNearby(number == 1 ? far : near, of: person, now: 1) }
+        #expect(try store.nearby.nearby(of: people[0]) == near && store.nearby.nearby(of: .random()) == nil)
         let run = try runs.run(now: 2)
         #expect(try told(runs, count: 1, now: 2) == [people[0], people[2], people[3], people[4]] && told(runs, now: 3).isEmpty)
         // Elsewhere now: who was told of it before is left out.
@@ -35,8 +35,8 @@ import Vitals
             run.id, revision: run.revision, to: run.plan, course: nil,
             area: RunArea(south: 500_000_000, west: 0, north: 500_000_001, east: 1), search: "", told: [:], now: 4)
         #expect(try told(runs, now: 4) == [people[1]])
-        try store.endNearby(of: people[2])
-        #expect(try store.nearby(of: people[2]) == nil)
+        try store.nearby.endNearby(of: people[2])
+        #expect(try store.nearby.nearby(of: people[2]) == nil)
         _ = try runs.run(code: "B", now: 5)
         #expect(try told(runs, now: 5) == [people[0], people[3], people[4]])
     }
@@ -46,13 +46,13 @@ import Vitals
         arguments: Engine.allCases)
     func notAnnounced(engine: Engine) throws {
         let runs = try RunFixture(engine), store = runs.store, ada = PersonID.random()
-        try store.setNearby(near, of: ada, now: 1)
+        try store.nearby.setNearby(near, of: ada, now: 1)
         _ = try runs.run(RunFixture.plan(isPublic: false), code: "A")
         #expect(try told(runs, now: 2).isEmpty)
         let run = try runs.run(code: "B")
-        let part = try #require(try store.dueAnnouncing(look: 9, count: 9, lease: 10, now: 2))
-        #expect(try part.people == [ada] && store.dueAnnouncing(look: 9, count: 9, lease: 10, now: 11) == nil)
-        #expect(try store.dueAnnouncing(look: 9, count: 9, lease: 10, now: 12)?.people == [ada])
+        let part = try #require(try store.nearby.dueAnnouncing(look: 9, count: 9, lease: 10, now: 2))
+        #expect(try part.people == [ada] && store.nearby.dueAnnouncing(look: 9, count: 9, lease: 10, now: 11) == nil)
+        #expect(try store.nearby.dueAnnouncing(look: 9, count: 9, lease: 10, now: 12)?.people == [ada])
         _ = try store.move(run.id, to: .cancelled, now: 13)
         #expect(try told(runs, now: 30).isEmpty && runs.fixture.count("announcing", in: store.pool) == 0)
     }
@@ -61,13 +61,13 @@ import Vitals
     func damaged(engine: Engine) throws {
         let runs = try RunFixture(engine), store = runs.store, rows = Told<DamagedRunRow>(), people = (0..<3).map { _ in PersonID.random() }
         store.tellDamaged { rows.tell($0) }
-        for person in people { try store.setNearby(near, of: person, now: 1) }
+        for person in people { try store.nearby.setNearby(near, of: person, now: 1) }
         try runs.damage("nearby", where: "id = 2")
         _ = try runs.run(now: 2)
-        #expect(try told(runs, now: 2) == [people[0], people[2]] && store.nearby(of: people[1]) == nil)
+        #expect(try told(runs, now: 2) == [people[0], people[2]] && store.nearby.nearby(of: people[1]) == nil)
         #expect(rows.all.map(\.kind) == [.nearby])
-        try store.setNearby(far, of: people[1], now: 3)
-        #expect(try store.nearby(of: people[1]) == far, "a new wish puts it right")
+        try store.nearby.setNearby(far, of: people[1], now: 3)
+        #expect(try store.nearby.nearby(of: people[1]) == far, "a new wish puts it right")
     }
 
     @Test("RUN-12, ACC-17: of a run nearby a person is told once, and for a child those who decide", arguments: Engine.allCases)

@@ -55,11 +55,11 @@ struct RunFixture {
     func enrol(_ person: PersonID = .random(), in run: StoredRun, _ choices: EnrolmentChoices = .init(), now: Milliseconds = 1) throws
         -> StoredEnrolment
     {
-        try #require(try store.enrol([.init(run: run.id, person: person, choices: choices)], now: now).first).get()
+        try #require(try store.enrolments.enrol([.init(run: run.id, person: person, choices: choices)], now: now).first).get()
     }
 
     func refusal(_ person: PersonID, in run: StoredRun, now: Milliseconds = 1) throws -> EnrolmentRefusal? {
-        try store.refusal(.init(run: run.id, person: person, choices: .init()), now: now)
+        try store.enrolments.refusal(.init(run: run.id, person: person, choices: .init()), now: now)
     }
 
     func damage(_ table: String, where condition: String = "1 = 1") throws { try fixture.damage(table, where: condition, in: store.pool) }
@@ -67,9 +67,9 @@ struct RunFixture {
     /// Everything that is to be told now, told.
     func tell(now: Milliseconds) throws -> [(kind: NoticeKind, people: [PersonID], organiser: Bool)] {
         var told: [(kind: NoticeKind, people: [PersonID], organiser: Bool)] = []
-        while let part = try store.dueTelling(9, lease: 10, now: now) {
+        while let part = try store.notices.dueTelling(9, lease: 10, now: now) {
             told.append((part.kind, part.people, part.isForOrganiser))
-            try store.told(part, now: now)
+            try store.notices.told(part, now: now)
         }
         return told
     }

@@ -58,7 +58,7 @@ import Vitals
         #expect(try store.search(["made"], now: 5).isEmpty)
         let told = try runs.tell(now: 6)
         #expect(told.map(\.kind) == [.runChanged] && told[0].people == [ada] && told[0].organiser)
-        let timers = try store.dueTimers(9, lease: 1, now: 30 * day)
+        let timers = try store.timers.dueTimers(9, lease: 1, now: 30 * day)
         #expect(timers.map(\.kind) == [.endConsents, .checkIn, .start, .finish] && timers[2].due == 20 * day)
         let same = try #require(try store.change(run.id, revision: 3, to: later, course: nil, area: area, search: "", told: [:], now: 7))
         #expect(try same.schedule == 2 && runs.tell(now: 8).isEmpty && store.course(of: run.id) == RunFixture.course(5))
@@ -78,7 +78,7 @@ import Vitals
         #expect(ended.state.isOver && ended.ended == start + 5 && ended.began == start)
         #expect(try store.current(now: start + 6, late: 0).isEmpty && store.current(now: start + 6, late: 100).map(\.id) == [run.id])
         #expect(try runs.tell(now: start + 9).map(\.kind) == [.runStarted, .runFinished])
-        #expect(try store.dueTimers(9, lease: 1, now: .max / 2).map(\.kind) == [.endConsents])
+        #expect(try store.timers.dueTimers(9, lease: 1, now: .max / 2).map(\.kind) == [.endConsents])
         // Never started: it began when it was to.
         let other = try runs.run(code: "GHJKMN")
         #expect(try store.move(other.id, to: .finished, now: other.plan.ends)?.began == other.plan.starts)
@@ -158,35 +158,5 @@ import Vitals
                 && store.code(of: bad.id) == "A")
         #expect(told.all.map(\.kind) == [.run] && told.all[0].run == bad.id)
         #expect(throws: HubStoreError.self) { try store.run(bad.id) }
-    }
-
-    @Test("RUN-11: messages go to who is enrolled, so many a day; a damaged one is told, and hides no other", arguments: Engine.allCases)
-    func messages(engine: Engine) throws {
-        let runs = try RunFixture(engine), store = runs.store, run = try runs.run(), ada = PersonID.random()
-        _ = try runs.enrol(ada, in: run)
-        for number in 1...3 as ClosedRange<Milliseconds> { #expect(try store.addMessage("M\(number)", to: run, daily: 3, now: number)) }
-        #expect(try !store.addMessage("M4", to: run, daily: 3, now: day) && store.addMessage("M5", to: run, daily: 3, now: day + 1))
-        #expect(
-            try store.messages(to: run).map(\.text) == ["M5", "M3", "M2", "M1"]
-                && store.messages(to: run, count: 1).map(\.time) == [day + 1])
-        let told = try runs.tell(now: 2 * day)
-        #expect(told.count == 4 && told.allSatisfy { $0.kind == .runMessage && $0.people == [ada] && !$0.organiser })
-        try runs.damage("message", where: "id = 2")
-        #expect(try store.messages(to: run).map(\.text) == ["M5", "M3", "M1"] && runs.fixture.unreadable == [.runMessage])
-    }
-
-    @Test("RUN-12: a calendar feed works under its last secret, until its person is gone", arguments: Engine.allCases)
-    func feeds(engine: Engine) throws {
-        let runs = try RunFixture(engine), store = runs.store, ada = PersonID.random()
-        #expect(try !store.hasFeed(ada) && store.person(ofFeed: [1]) == nil)
-        for hash in [1, 2] as [UInt8] { try store.setFeed([hash], of: ada, now: 1) }
-        #expect(try store.hasFeed(ada) && store.person(ofFeed: [1]) == nil && store.person(ofFeed: [2]) == ada)
-        try store.setFeed(nil, of: ada, now: 2)
-        #expect(try !store.hasFeed(ada) && store.person(ofFeed: [2]) == nil)
-        try store.setFeed([3], of: ada, now: 3)
-        _ = try runs.keys.destroy(ada, now: 4)
-        #expect(try store.person(ofFeed: [3]) == nil && store.deletedWithRows() == [ada])
-        try store.erase(ada, now: 5)
-        #expect(try !store.hasFeed(ada))
     }
 }

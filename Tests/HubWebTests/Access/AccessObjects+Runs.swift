@@ -15,16 +15,16 @@ extension Cast {
         case "publicRun", "ownRun": return try run().code
         case "myRun":
             let run = try run()
-            let enrolment = try web.hub.runs.store.enrolment(of: person.id.person, in: run.id)
+            let enrolment = try web.hub.runs.store.enrolments.enrolment(of: person.id.person, in: run.id)
             if enrolment == nil || enrolment?.state == .withdrawn {
-                _ = try web.hub.runs.store.enrol([.init(run: run.id, person: person.id.person, choices: .init())], now: Self.now)
+                _ = try web.hub.runs.store.enrolments.enrol([.init(run: run.id, person: person.id.person, choices: .init())], now: Self.now)
             }
             return run.code
         case "myWorkout":
             let store = web.hub.runs.store, own = try person.id
-            if let old = try store.workouts(of: own.person).first { return old.id.description }
-            _ = try store.beginWorkout(.init(starter: own), of: own.person, isShared: false, now: Cast.now)
-            return try store.endWorkout(of: own.person, now: Cast.now + 1)?.id.description
+            if let old = try store.workouts.workouts(of: own.person).first { return old.id.description }
+            _ = try store.workouts.beginWorkout(.init(starter: own), of: own.person, isShared: false, now: Cast.now)
+            return try store.workouts.endWorkout(of: own.person, now: Cast.now + 1)?.id.description
         case "friend": return PersonID.random().description
         default: return nil
         }

@@ -68,7 +68,7 @@ struct WatchTests {
     private func finish(_ cast: Cast, isOver: Bool = true) throws -> StoredRun {
         let runs = cast.web.hub.runs, live = try runs.begin(cast.run.id, by: cast.organiser.account)
         let run = try isOver ? runs.finish(cast.run.id, by: cast.organiser.account) : live, gun = run.began ?? 0
-        let rows = try runs.store.enrolments(in: run.id)
+        let rows = try runs.store.enrolments.enrolments(in: run.id)
         func result(_ bib: Int, _ place: Int, _ seconds: Int64) throws -> RunnerResult {
             let splits = [500, 1000, 2000].map { metres in
                 """
@@ -87,7 +87,7 @@ struct WatchTests {
             if result.category != nil { result.placeInCategory = max(place - 1, 1) }
             return result
         }
-        try runs.store.setResults(
+        try runs.store.results.setResults(
             [
                 RunResult(try result(1, 3, 660), of: rows[0]), RunResult(try result(2, 1, 540), of: rows[1]),
                 RunResult(try result(3, 2, 600), of: rows[2]),

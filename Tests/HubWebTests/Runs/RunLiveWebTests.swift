@@ -95,7 +95,7 @@ struct RunLiveWebTests {
                     (
                         "\"m\":[1,",
                         {
-                            let enrolment = try #require(try web.hub.runs.store.enrolment(of: ada.account.id.person, in: run.id))
+                            let enrolment = try #require(try web.hub.runs.store.enrolments.enrolment(of: ada.account.id.person, in: run.id))
                             try web.hub.consents.answer(#require(enrolment.checkIn), .revoke, by: ada.account.id)
                         }
                     ),

@@ -61,7 +61,8 @@ struct RunsPagesTests {
             ]
             let done = try await scene.post("/runs/\(code)/enrol", chosen, cookie)
             #expect(done.status == 303 && done.header("location") == "/runs/\(code)/mine")
-            let run = try scene.stored(code), enrolment = try #require(try scene.web.hub.runs.store.enrolment(of: person, in: run.id))
+            let run = try scene.stored(code),
+                enrolment = try #require(try scene.web.hub.runs.store.enrolments.enrolment(of: person, in: run.id))
             #expect(enrolment.choices.publicName == "Ada" && enrolment.choices.delay == 120_000 && enrolment.choices.published == [.time])
             let home = try #require(enrolment.choices.home)
             #expect(home.radius == 500 && home.holds(CoursePoint(latitude: 454_010_000, longitude: 90_010_000)))
@@ -69,9 +70,9 @@ struct RunsPagesTests {
             #expect(mine.contains("bib number 1") && mine.contains("2 minutes later") && mine.contains("hidden within 500 m"))
             // The zone stays where nothing else is typed, and goes where none is wanted.
             #expect(try await scene.post("/runs/\(code)/enrol", ["homeRadius": "500", "publish_track": "1"], cookie).status == 303)
-            #expect(try scene.web.hub.runs.store.enrolment(of: person, in: run.id)?.choices.home == home)
+            #expect(try scene.web.hub.runs.store.enrolments.enrolment(of: person, in: run.id)?.choices.home == home)
             #expect(try await scene.post("/runs/\(code)/enrol", ["publicName": "A"], cookie).status == 303)
-            let last = try #require(try scene.web.hub.runs.store.enrolment(of: person, in: run.id)).choices
+            let last = try #require(try scene.web.hub.runs.store.enrolments.enrolment(of: person, in: run.id)).choices
             #expect(last.home == nil && last.published.isEmpty && last.publicName == "A")
             #expect(try await scene.get("/runs/mine", cookie).body.contains("/runs/\(code)/mine"))
             let bob = try scene.member(.person, "bob")
@@ -155,9 +156,9 @@ struct RunsPagesTests {
             #expect(try await scene.post(link, [:], scene.ada.cookie).status == 409, "one's own")
             #expect(try await scene.get(link, bob.cookie).status == 200)
             #expect(try await scene.post(link, [:], bob.cookie).status == 303)
-            #expect(try scene.web.hub.runs.store.friends(of: bob.account.id.person) == [scene.ada.account.id.person])
+            #expect(try scene.web.hub.runs.store.friends.friends(of: bob.account.id.person) == [scene.ada.account.id.person])
             #expect(try await scene.post("/runs/friends/\(scene.ada.account.id.person)/end", [:], bob.cookie).status == 303)
-            #expect(try scene.web.hub.runs.store.friends(of: scene.ada.account.id.person).isEmpty)
+            #expect(try scene.web.hub.runs.store.friends.friends(of: scene.ada.account.id.person).isEmpty)
         }
     }
 

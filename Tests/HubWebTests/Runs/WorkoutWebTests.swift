@@ -64,7 +64,7 @@ struct WorkoutWebTests {
             // A zone without a place is asked for again; nothing began.
             #expect(try await web.post("/runs/workout", ["homeRadius": "500"], cookie: ada.cookie).status == 422)
             #expect(try await web.post("/runs/workout", [:], cookie: ada.cookie).status == 303)
-            let open = try #require(try web.hub.runs.store.openWorkout(of: person))
+            let open = try #require(try web.hub.runs.store.workouts.openWorkout(of: person))
             #expect(!open.isShared)
             let friends = "/runs/workout/friends/\(person)"
             for member in [bob, eve] {
@@ -119,7 +119,7 @@ struct WorkoutWebTests {
                 ])
             #expect(own.hasSuffix("event: end\ndata: {}\n\n"))
             for _ in 0..<100 {
-                if try web.hub.runs.store.workout(open.id, of: person)?.content.summary != nil { break }
+                if try web.hub.runs.store.workouts.workout(open.id, of: person)?.content.summary != nil { break }
                 try await Task.sleep(for: .milliseconds(50))
             }
             let done = try await web.send(.GET, "/runs/workout/\(open.id)", cookie: ada.cookie)
@@ -148,7 +148,8 @@ struct WorkoutWebTests {
             // A change of the radius alone keeps the place.
             #expect(try await scene.post("/runs/nearby", ["radius": "25000"], scene.ada.cookie).status == 303)
             let person = scene.ada.account.id.person
-            #expect(try scene.web.hub.runs.store.nearby(of: person)?.place == CoursePoint(latitude: 454_100_000, longitude: 90_000_000))
+            #expect(
+                try scene.web.hub.runs.store.nearby.nearby(of: person)?.place == CoursePoint(latitude: 454_100_000, longitude: 90_000_000))
             let code = try await scene.published("Hill <run>"), accounts = scene.web.hub.accounts
             try await scene.until { try accounts.notices.notices(of: scene.ada.account).contains { $0.kind == .runNearby } }
             let notices = try await scene.get("/notices", scene.ada.cookie)

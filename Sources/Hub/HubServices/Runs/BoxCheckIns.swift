@@ -13,14 +13,14 @@ public final class BoxCheckIns: Sendable {
 
     private let accounts: AccountStore
     private let series: SeriesStore
-    private let runs: RunsStore
+    private let enrolments: EnrolmentStore
     private let known = Mutex<[AgentID: Entry]>([:])
 
     static let lifetime: Milliseconds = 60_000
     private static let agentsMax = 200_000
 
-    public init(accounts: AccountStore, series: SeriesStore, runs: RunsStore) {
-        (self.accounts, self.series, self.runs) = (accounts, series, runs)
+    public init(accounts: AccountStore, series: SeriesStore, enrolments: EnrolmentStore) {
+        (self.accounts, self.series, self.enrolments) = (accounts, series, enrolments)
     }
 
     /// nil for none, and for a box at which nobody may answer by a tap.
@@ -54,7 +54,7 @@ public final class BoxCheckIns: Sendable {
         let kinds = CheckIn.Kind.allCases.filter { $0.data.map(scope.kinds.contains) ?? false }
         // A public heart rate is a question of its own, for the hub's page; what a box has no words for too.
         guard scope.kinds.contains(.position), kinds.count == Set(scope.kinds.map(\.column)).count, case .until(let until) = scope.term,
-            let (enrolment, run) = try runs.enrolment(of: person, checkIn: consent.id), run.state != .draft, run.state != .cancelled,
+            let (enrolment, run) = try enrolments.enrolment(of: person, checkIn: consent.id), run.state != .draft, run.state != .cancelled,
             let standing = try standing(consent, enrolment, run, now)
         else { return nil }
         return CheckIn(

@@ -7,7 +7,7 @@ final class EnrolmentQueue: Sendable {
     typealias Outcome = Result<StoredEnrolment, EnrolmentRefusal>
 
     private struct Waiting: Sendable {
-        let wish: RunsStore.Enrolling
+        let wish: EnrolmentStore.Enrolling
         let continuation: CheckedContinuation<Outcome, any Error>
     }
 
@@ -21,14 +21,14 @@ final class EnrolmentQueue: Sendable {
 
     private let queue = Mutex(Queue())
     private let thread: WorkQueue
-    private let enrol: @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]
+    private let enrol: @Sendable ([EnrolmentStore.Enrolling]) throws -> [Outcome]
 
-    init(on machine: Machine, enrol: @escaping @Sendable ([RunsStore.Enrolling]) throws -> [Outcome]) {
+    init(on machine: Machine, enrol: @escaping @Sendable ([EnrolmentStore.Enrolling]) throws -> [Outcome]) {
         (thread, self.enrol) = (BlockingQueue.enrolment.made(on: machine), enrol)
     }
 
     /// Comes back when it is durable.
-    func enrol(_ wish: RunsStore.Enrolling) async throws -> Outcome {
+    func enrol(_ wish: EnrolmentStore.Enrolling) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             let starts = queue.withLock { queue in
                 queue.waiting.append(Waiting(wish: wish, continuation: continuation))

@@ -11,20 +11,20 @@ extension RunService {
     public func makeFeed(of person: PersonID, by account: StoredAccount) throws -> String {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
         let token = SecretToken.random(using: accounts.randomness)
-        try store.setFeed(token.hash, of: person, now: now)
+        try store.feeds.setFeed(token.hash, of: person, now: now)
         return token.text
     }
 
     public func endFeed(of person: PersonID, by account: StoredAccount) throws {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
-        try store.setFeed(nil, of: person, now: now)
+        try store.feeds.setFeed(nil, of: person, now: now)
     }
 
     /// `text/calendar`: the runs that the person of a feed takes part in, also those that were called off; nil for a feed that does not work (any more).
     public func calendar(feed: String) throws -> [UInt8]? {
-        guard let token = SecretToken(feed), let person = try store.person(ofFeed: token.hash) else { return nil }
+        guard let token = SecretToken(feed), let person = try store.feeds.person(ofFeed: token.hash) else { return nil }
         var text = CalendarText(name: "TrackMe")
-        for (enrolment, run) in try store.enrolments(of: person) where enrolment.state.isOnList || run.state == .cancelled {
+        for (enrolment, run) in try store.enrolments.enrolments(of: person) where enrolment.state.isOnList || run.state == .cancelled {
             guard enrolment.state != .withdrawn else { continue }
             text.add(event(run, wave: enrolment.choices.wave, bib: enrolment.bib))
         }

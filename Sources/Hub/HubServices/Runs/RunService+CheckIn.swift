@@ -36,9 +36,8 @@ extension RunService {
         let now = now
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw CheckInRefusal.notYours }
         guard let run = try store.run(id), let organiser = run.organiser else { throw CheckInRefusal.unknown }
-        guard let enrolment = try store.enrolment(of: person, in: id), enrolment.state == .enrolled else {
-            throw CheckInRefusal.notEnrolled
-        }
+        let known = try store.enrolments.enrolment(of: person, in: id)
+        guard let enrolment = known, enrolment.state == .enrolled else { throw CheckInRefusal.notEnrolled }
         switch run.state(at: now) {
         case .draft: throw CheckInRefusal.unknown
         case .live: throw CheckInRefusal.started
@@ -59,13 +58,14 @@ extension RunService {
         } else if let asked = open {
             try consents.takeBack(asked, of: organiser, by: account.id)
         }
-        try store.asked(enrolment, checkIn: own, publicHeartRate: open, for: run)
+        try store.enrolments.asked(enrolment, checkIn: own, publicHeartRate: open, for: run)
         return try checkIn(of: person, to: id)
     }
 
     /// How far it is, for the person's page and box; nothing for a run that was called off.
     public func checkIn(of person: PersonID, to id: RunID) throws -> CheckIn {
-        guard let run = try store.run(id), let enrolment = try store.enrolment(of: person, in: id) else { throw CheckInRefusal.notEnrolled }
+        guard let run = try store.run(id) else { throw CheckInRefusal.notEnrolled }
+        guard let enrolment = try store.enrolments.enrolment(of: person, in: id) else { throw CheckInRefusal.notEnrolled }
         guard run.state != .cancelled else { return CheckIn(since: nil, isHeartRatePublic: false, position: nil) }
         let now = now, own = try organiserGrant(enrolment, run, now: now)
         let isPublic = try enrolment.publicHeartRate.flatMap { try accounts.runConsents.runPublicGrant(by: $0, now: now) } != nil
@@ -93,41 +93,41 @@ extension RunService {
 
     /// Asks the next ones.
     func askToCheckIn(_ run: StoredRun) throws {
-        guard run.state(at: now) == .scheduled, let organiser = run.organiser else {
-            return try store.setTimer(.checkIn, of: run, due: nil)
-        }
-        guard now >= run.checkInOpens else { return try store.setTimer(.checkIn, of: run, due: run.checkInOpens) }
-        let next = try store.toAsk(run, count: Self.askBatch)
+        let timers = store.timers
+        guard run.state(at: now) == .scheduled, let organiser = run.organiser else { return try timers.setTimer(.checkIn, of: run, due: nil) }
+        guard now >= run.checkInOpens else { return try timers.setTimer(.checkIn, of: run, due: run.checkInOpens) }
+        let next = try store.enrolments.toAsk(run, count: Self.askBatch)
         for enrolment in next {
             // Whoever decides reads it; a minor's parents have the notice in their own language, and the question in one.
             let decider = try accounts.consents.authority(over: enrolment.person).account.flatMap { try accounts.account($0) }
             let language = decider?.language ?? "en"
             let asked = try consents.ask(question(.organiser, run, enrolment, organiser, language), of: enrolment.person)
             let open = try consents.ask(question(.publicHeartRate, run, enrolment, organiser, language), of: enrolment.person)
-            try store.asked(enrolment, checkIn: asked, publicHeartRate: open, for: run)
+            try store.enrolments.asked(enrolment, checkIn: asked, publicHeartRate: open, for: run)
         }
         // Who is left when nobody can be asked cannot be read: that is looked at again, and not all the time.
-        _ = try store.endAsking(run, again: next.isEmpty ? now + 60_000 : now)
+        _ = try store.enrolments.endAsking(run, again: next.isEmpty ? now + 60_000 : now)
     }
 
     /// Says who is on the list and who is not, then starts the run. Killed in between it goes on where it was.
     func start(_ run: StoredRun) throws -> StoredRun? {
         var after: Int64 = 0
         while true {
-            let part = try store.enrolments(in: run.id, [.enrolled], after: after, count: Self.decideBatch)
+            let part = try store.enrolments.enrolments(in: run.id, [.enrolled], after: after, count: Self.decideBatch)
             guard let last = part.last else {
-                let damaged = try store.dropUnreadable(of: run, now: now)
+                let damaged = try store.enrolments.dropUnreadable(of: run, now: now)
                 if damaged == 0 { break }
                 logger.error(
                     "enrolments cannot be read; they are not on the list", metadata: ["run": "\(run.code)", "count": "\(damaged)"])
                 continue
             }
             after = last.row
-            try store.decide(part.map { one in (one, known(run, otherwise: .noPosition) { try standing(one, run) }) }, in: run, now: now)
+            try store.enrolments.decide(
+                part.map { one in (one, known(run, otherwise: .noPosition) { try standing(one, run) }) }, in: run, now: now)
         }
         guard let live = try store.move(run.id, to: .live, now: min(now, run.plan.starts)) else { return nil }
-        if try !store.enrolments(in: run.id, [.noPosition], count: 1).isEmpty {
-            try store.setTimer(.bringBack, of: live, due: now + 60_000)
+        if try !store.enrolments.enrolments(in: run.id, [.noPosition], count: 1).isEmpty {
+            try store.timers.setTimer(.bringBack, of: live, due: now + 60_000)
         }
         return live
     }
@@ -159,17 +159,17 @@ extension RunService {
 
     /// Who was taken off the list for want of a position, and has one by now, is on it again: a box in a cellar loses nobody their run.
     func bringBack(_ run: StoredRun) throws {
-        let missing = try store.enrolments(in: run.id, [.noPosition])
+        let missing = try store.enrolments.enrolments(in: run.id, [.noPosition])
         let isOver = run.state == .cancelled || now > run.plan.ends + Self.lateMax
-        guard !missing.isEmpty, !isOver else { return try store.setTimer(.bringBack, of: run, due: nil) }
+        guard !missing.isEmpty, !isOver else { return try store.timers.setTimer(.bringBack, of: run, due: nil) }
         let back = missing.filter { enrolment in
             known(run, otherwise: false) {
                 guard let access = try organiserGrant(enrolment, run, now: now)?.access else { return false }
                 return try hasPosition(enrolment, run, since: access.since)
             }
         }
-        try store.decide(back.map { ($0, .checkedIn) }, in: run, now: now)
-        try store.setTimer(.bringBack, of: run, due: now + 60_000)
+        try store.enrolments.decide(back.map { ($0, .checkedIn) }, in: run, now: now)
+        try store.timers.setTimer(.bringBack, of: run, due: now + 60_000)
     }
 
     private func end(_ enrolment: StoredEnrolment, by organiser: AccountID) throws {
@@ -180,14 +180,12 @@ extension RunService {
 
     /// Ends the next consents of a run that is over before its time, and of times that are not the run's any more.
     func endConsents(_ run: StoredRun) throws {
-        let next = run.organiser == nil ? [] : try store.toEnd(run, count: Self.askBatch)
-        guard let organiser = run.organiser, !next.isEmpty else { return try store.setTimer(.endConsents, of: run, due: nil) }
-        for enrolment in next {
-            try end(enrolment, by: organiser)
-        }
-        try store.consentsEnded(next, of: run)
+        let next = run.organiser == nil ? [] : try store.enrolments.toEnd(run, count: Self.askBatch)
+        guard let organiser = run.organiser, !next.isEmpty else { return try store.timers.setTimer(.endConsents, of: run, due: nil) }
+        for enrolment in next { try end(enrolment, by: organiser) }
+        try store.enrolments.consentsEnded(next, of: run)
         // New times are asked for anew.
-        if run.state == .scheduled { try store.setTimer(.checkIn, of: run, due: max(now, run.checkInOpens)) }
-        try store.setTimer(.endConsents, of: run, due: now)
+        if run.state == .scheduled { try store.timers.setTimer(.checkIn, of: run, due: max(now, run.checkInOpens)) }
+        try store.timers.setTimer(.endConsents, of: run, due: now)
     }
 }

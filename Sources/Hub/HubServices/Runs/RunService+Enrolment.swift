@@ -18,9 +18,9 @@ extension RunService {
             let runner = try accounts.account(AccountID(person)), runner.roles.contains(.person)
         else { throw EnrolmentRefusal.notYours }
         guard let run = try store.run(id), run.state != .draft else { throw EnrolmentRefusal.unknown }
-        let choices = try checked(choices, of: runner, in: run), wish = RunsStore.Enrolling(run: id, person: person, choices: choices)
+        let choices = try checked(choices, of: runner, in: run), wish = EnrolmentStore.Enrolling(run: id, person: person, choices: choices)
         // What can be said without waiting in the line of all others, and without telling a child's age before it matters.
-        if let refusal = try store.refusal(wish, now: now) { throw refusal }
+        if let refusal = try store.enrolments.refusal(wish, now: now) { throw refusal }
         if let youngest = run.plan.youngest, Self.age(of: runner, at: run.plan) ?? 0 < youngest {
             throw EnrolmentRefusal.tooYoung(years: youngest)
         }
@@ -44,7 +44,7 @@ extension RunService {
                 try consents.takeBack(consent, of: organiser, by: account.id)
             }
         }
-        _ = try store.withdraw(person, from: id, now: now).get()
+        _ = try store.enrolments.withdraw(person, from: id, now: now).get()
     }
 
     /// Changes name, wave, home zone, delay, and what is published. Name and wave are fixed when it has begun.
@@ -57,13 +57,13 @@ extension RunService {
         if ![.draft, .scheduled].contains(run.state(at: now)) {
             (choices.publicName, choices.wave) = (old.choices.publicName, old.choices.wave)
         }
-        guard let changed = try store.setChoices(choices, of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
+        guard let changed = try store.enrolments.setChoices(choices, of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
         return changed
     }
 
     func enrolment(of person: PersonID, in id: RunID, by account: StoredAccount) throws -> StoredEnrolment {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
-        guard let enrolment = try store.enrolment(of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
+        guard let enrolment = try store.enrolments.enrolment(of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
         return enrolment
     }
 
@@ -118,7 +118,7 @@ extension RunService {
     /// - Parameter account: whoever decides for the person.
     public func runs(of person: PersonID, for account: StoredAccount) throws -> [MyRun] {
         guard try accounts.consents.authority(over: person).grant(to: account.id, at: now) != nil else { throw EnrolmentRefusal.notYours }
-        return try store.enrolments(of: person).map(mine)
+        return try store.enrolments.enrolments(of: person).map(mine)
     }
 
     /// One of them.
@@ -156,7 +156,7 @@ extension RunService {
     public func startList(of id: RunID, for account: StoredAccount) throws -> (participants: [Participant], damaged: Int) {
         let run = try own(id, account), now = now
         var seen = EnrolmentsSeen()
-        let participants = try store.enrolments(in: id, &seen).compactMap { enrolment -> Participant? in
+        let participants = try store.enrolments.enrolments(in: id, &seen).compactMap { enrolment -> Participant? in
             guard let person = try accounts.person(enrolment.person) else { return nil }
             return Participant(enrolment: enrolment, name: person.name, health: try organiserGrant(enrolment, run, now: now))
         }
@@ -168,7 +168,7 @@ extension RunService {
     public func setEntry(_ entry: EntryStatus, bib: Int, in id: RunID, by account: StoredAccount) throws {
         let run = try own(id, account)
         guard [.live, .finished].contains(run.state(at: now)) else { throw RunProblem.state(run.state(at: now)) }
-        guard try store.setEntry(entry, bib: bib, in: run) else { throw RunProblem.unknown }
+        guard try store.enrolments.setEntry(entry, bib: bib, in: run) else { throw RunProblem.unknown }
     }
 
     /// A home zone for a place, whose middle is not the home. The same home has the same zone in each run: several would give it away.
@@ -181,7 +181,8 @@ extension RunService {
 
     /// Zones that somebody chose for runs and workouts, the newest workout's first.
     public func knownHomes(of person: PersonID) throws -> [HomeZone] {
-        try store.workouts(of: person).compactMap(\.content.home) + store.enrolments(of: person).compactMap(\.enrolment.choices.home)
+        try store.workouts.workouts(of: person).compactMap(\.content.home)
+            + store.enrolments.enrolments(of: person).compactMap(\.enrolment.choices.home)
     }
 
     /// What a run's organiser reads of somebody: of a checked-in runner alone, by their consent, which is looked up again with each read;

@@ -59,7 +59,7 @@ extension RunService {
         if run.plan.isPublic { return true }
         guard let account else { return false }
         for person in people + [account.id.person] {
-            if try store.isInvited(person, to: run) || store.enrolment(of: person, in: run.id) != nil { return true }
+            if try store.invitations.isInvited(person, to: run) || store.enrolments.enrolment(of: person, in: run.id) != nil { return true }
         }
         return false
     }

@@ -34,18 +34,18 @@ extension RunService {
         return words.site() + Self.invitationPath + token.text
     }
 
-    public func invitations(to id: RunID, by account: StoredAccount) throws -> [RunsStore.WaitingInvitation] {
-        try store.invitations(to: own(id, account), now: now)
+    public func invitations(to id: RunID, by account: StoredAccount) throws -> [RunInvitationStore.WaitingInvitation] {
+        try store.invitations.invitations(to: own(id, account), now: now)
     }
 
     public func revokeInvitation(_ number: Int, to id: RunID, by account: StoredAccount) throws {
-        try store.revokeInvitation(number, to: own(id, account))
+        try store.invitations.revokeInvitation(number, to: own(id, account))
     }
 
     /// What a link leads to; nil when it does not work (any more). This changes nothing.
     public func run(invitedBy link: String) throws -> StoredRun? {
         guard let token = SecretToken(link) else { return nil }
-        return try store.run(invitedBy: token.hash, now: now)
+        return try store.invitations.run(invitedBy: token.hash, now: now)
     }
 
     /// Lets a person in who follows the link: they can enrol then. nil when it does not work (any more).
@@ -53,7 +53,7 @@ extension RunService {
     public func redeem(_ link: String, for person: PersonID, by account: StoredAccount) throws -> StoredRun? {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
         guard let token = SecretToken(link) else { return nil }
-        return try store.redeem(token.hash, for: person, now: now)
+        return try store.invitations.redeem(token.hash, for: person, now: now)
     }
 
     private func invitable(_ id: RunID, _ account: StoredAccount) throws -> StoredRun {
@@ -62,8 +62,8 @@ extension RunService {
         return run
     }
 
-    private func add(_ invitation: RunsStore.Invitation, _ token: SecretToken, uses: Int, to run: StoredRun) throws {
-        let isKept = try store.addInvitation(
+    private func add(_ invitation: RunInvitationStore.Invitation, _ token: SecretToken, uses: Int, to run: StoredRun) throws {
+        let isKept = try store.invitations.addInvitation(
             invitation, hash: token.hash, uses: uses, expires: run.plan.closes, to: run, daily: Self.invitationsDailyMax, now: now)
         if !isKept { throw RunProblem.dailyLimit(Self.invitationsDailyMax) }
     }

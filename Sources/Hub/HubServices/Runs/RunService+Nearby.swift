@@ -15,7 +15,7 @@ extension RunService {
 
     public func nearbyWish(of person: PersonID, for account: StoredAccount) throws -> NearbyWish? {
         try checkDecides(account, person)
-        return try store.nearby(of: person)
+        return try store.nearby.nearby(of: person)
     }
 
     /// - Throws: ``NearbyRefusal``.
@@ -25,17 +25,17 @@ extension RunService {
         guard NearbyWish.radii.contains(wish.radius) else { throw NearbyRefusal.radius }
         // Heights are nothing that is asked for.
         let place = CoursePoint(latitude: wish.place.latitude, longitude: wish.place.longitude)
-        try store.setNearby(NearbyWish(place: place, radius: wish.radius), of: person, now: now)
+        try store.nearby.setNearby(NearbyWish(place: place, radius: wish.radius), of: person, now: now)
     }
 
     public func endNearby(of person: PersonID, by account: StoredAccount) throws {
         try checkDecides(account, person)
-        try store.endNearby(of: person)
+        try store.nearby.endNearby(of: person)
     }
 
     /// Tells the next ones of a run that was published near them. False when nothing is to be told.
     func announceNext() throws -> Bool {
-        guard let part = try store.dueAnnouncing(look: Self.nearbyLook, count: Self.tellBatch, lease: Self.lease, now: now) else {
+        guard let part = try store.nearby.dueAnnouncing(look: Self.nearbyLook, count: Self.tellBatch, lease: Self.lease, now: now) else {
             return false
         }
         let plan = part.run.plan
@@ -44,7 +44,7 @@ extension RunService {
                 ["run": plan.name, "place": plan.place, "starts": String(plan.starts), "timeZone": plan.timeZone], code: part.run.code,
                 people: part.people, now: now)
         }
-        try store.announced(part, now: now)
+        try store.nearby.announced(part, now: now)
         return true
     }
 }

@@ -65,7 +65,7 @@ extension RunService {
 
     private func own(_ standings: [PublicResult], _ people: Set<PersonID>, _ run: StoredRun) throws -> [ShownResult] {
         guard standings.contains(where: { $0.person.map(people.contains) ?? false }) else { return standings.map(ShownResult.init) }
-        let kept = Self.kept(try store.results(of: run.id))
+        let kept = Self.kept(try store.results.results(of: run.id))
         return standings.map { standing in
             var line = ShownResult(standing)
             if let person = standing.person, people.contains(person), let own = kept[person] {
@@ -77,8 +77,8 @@ extension RunService {
 
     /// The organiser has everybody's place and time. The rest is the runner's to give: by the check-in, or to everybody.
     private func organisers(_ run: StoredRun) throws -> [ShownResult] {
-        let results = try store.results(of: run.id), kept = Self.kept(results), now = now
-        let enrolments = Dictionary(try store.enrolments(in: run.id).map { ($0.person, $0) }, uniquingKeysWith: { first, _ in first })
+        let results = try store.results.results(of: run.id), kept = Self.kept(results), now = now
+        let enrolments = Dictionary(try store.enrolments.enrolments(in: run.id).map { ($0.person, $0) }) { first, _ in first }
         return try standings(of: run, results).map { standing in
             var line = ShownResult(standing)
             guard let person = standing.person, let own = kept[person], let enrolment = enrolments[person] else { return line }
@@ -99,7 +99,7 @@ extension RunService {
 
     /// A person's friends who let everybody see their result of a run, with names as their accounts have them (RUN-10, RUN-19).
     public func friends(of person: PersonID, among shown: ShownResults) throws -> [(name: String, result: ShownResult)] {
-        let friends = Set(try store.friends(of: person))
+        let friends = Set(try store.friends.friends(of: person))
         return try shown.lines.compactMap { line in
             guard let other = line.person, friends.contains(other), line.published.contains(.time),
                 let name = try accounts.person(other)?.name
@@ -125,10 +125,10 @@ extension RunService {
     public func publicTrack(bib: Int, in run: StoredRun) throws -> ShownTrack? {
         try checkNotCalledOff(run)
         guard let standing = try openStandings(of: run).first(where: { $0.bib == bib }), standing.published.contains(.track),
-            let person = standing.person, let enrolment = try store.enrolment(of: person, in: run.id),
+            let person = standing.person, let enrolment = try store.enrolments.enrolment(of: person, in: run.id),
             enrolment.choices.published.contains(.track),
             let grant = try publicGrants(enrolment).first(where: { $0.kinds.contains(.position) }),
-            let result = try store.results(of: person).first(where: { $0.run == run.id })?.result.result,
+            let result = try store.results.results(of: person).first(where: { $0.run == run.id })?.result.result,
             let span = Self.span(
                 max(result.start?.time ?? 0, run.began ?? run.plan.starts), min(result.finish?.time ?? .max, run.ended ?? run.plan.ends))
         else { return nil }

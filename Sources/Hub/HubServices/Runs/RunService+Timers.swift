@@ -19,7 +19,7 @@ extension RunService: Service {
             while !Task.isCancelled {
                 do {
                     // This hub is alone in its directory: who held a lease is gone.
-                    if !released { try store.releaseTimers() }
+                    if !released { try store.timers.releaseTimers() }
                     released = true
                     while !Task.isCancelled, try await fire() > 0 {}
                     looks += 1
@@ -36,7 +36,7 @@ extension RunService: Service {
     /// Does what is due now, one slice of each; returns how much that was.
     @discardableResult
     public func fire() async throws -> Int {
-        let due = try store.dueTimers(20, lease: Self.lease, now: now)
+        let due = try store.timers.dueTimers(20, lease: Self.lease, now: now)
         var done = 0
         for timer in due {
             await Task.yield()
@@ -50,7 +50,7 @@ extension RunService: Service {
                     metadata: ["run": "\(timer.run)", "what": "\(timer.kind)", "due": "\(timer.due)", "error": "\(error)"])
             }
         }
-        if let telling = try store.dueTelling(Self.tellBatch, lease: Self.lease, now: now) {
+        if let telling = try store.notices.dueTelling(Self.tellBatch, lease: Self.lease, now: now) {
             try tell(telling)
             done += 1
         }
@@ -62,14 +62,14 @@ extension RunService: Service {
         switch kind {
         case .checkIn: try askToCheckIn(run)
         case .start:
-            guard run.state == .scheduled else { return try store.setTimer(.start, of: run, due: nil) }
-            guard now >= run.plan.starts else { return try store.setTimer(.start, of: run, due: run.plan.starts) }
+            guard run.state == .scheduled else { return try store.timers.setTimer(.start, of: run, due: nil) }
+            guard now >= run.plan.starts else { return try store.timers.setTimer(.start, of: run, due: run.plan.starts) }
             _ = try start(run)
         case .finish:
-            guard now >= run.plan.ends else { return try store.setTimer(.finish, of: run, due: run.plan.ends) }
+            guard now >= run.plan.ends else { return try store.timers.setTimer(.finish, of: run, due: run.plan.ends) }
             // A hub that was down over the whole run: who was on the list is decided all the same.
             if run.state == .scheduled { _ = try start(run) }
-            if try store.move(run.id, to: .finished, now: run.plan.ends) == nil { try store.setTimer(.finish, of: run, due: nil) }
+            if try store.move(run.id, to: .finished, now: run.plan.ends) == nil { try store.timers.setTimer(.finish, of: run, due: nil) }
         case .endConsents: try endConsents(run)
         case .bringBack: try bringBack(run)
         }
@@ -81,11 +81,11 @@ extension RunService: Service {
         let arguments = telling.arguments.merging(["run": run.plan.name, "code": run.code]) { own, _ in own }
         try accounts.runConsents.tell(
             telling.kind, arguments, people: telling.people, and: telling.isForOrganiser ? run.organiser.map { [$0] } ?? [] : [], now: now)
-        try store.told(telling, now: now)
+        try store.notices.told(telling, now: now)
     }
 
     private func warnOfLate() throws {
-        let late = try store.lateTimers(by: Self.lateTold, now: now)
+        let late = try store.timers.lateTimers(by: Self.lateTold, now: now)
         if late > 0 { logger.error("what is due about runs is late", metadata: ["count": "\(late)"]) }
     }
 }

@@ -7,7 +7,7 @@ public import Vitals
 extension RunService {
     public enum WorkoutRefusal: Error, Sendable, Hashable {
         case notYours
-        /// There are ``HubStore/RunsStore/workoutsMax``.
+        /// There are ``HubStore/WorkoutStore/workoutsMax``.
         case tooMany
         /// None goes on, or there is none of this number.
         case unknown
@@ -25,7 +25,7 @@ extension RunService {
         try checkWorkout(account, person)
         if let home, !EnrolmentChoices.homeRadii.contains(home.radius) || !home.centre.isValid { throw WorkoutRefusal.homeRadius }
         let content = WorkoutContent(starter: account.id, home: home)
-        switch try store.beginWorkout(content, of: person, isShared: isShared, now: now) {
+        switch try store.workouts.beginWorkout(content, of: person, isShared: isShared, now: now) {
         case .begun(let workout), .goesOn(let workout): return workout
         case .tooMany: throw WorkoutRefusal.tooMany
         }
@@ -35,7 +35,7 @@ extension RunService {
     /// - Throws: ``WorkoutRefusal``.
     public func endWorkout(of person: PersonID, by account: StoredAccount) throws -> StoredWorkout {
         try checkWorkout(account, person)
-        guard let ended = try store.endWorkout(of: person, now: now) else { throw WorkoutRefusal.unknown }
+        guard let ended = try store.workouts.endWorkout(of: person, now: now) else { throw WorkoutRefusal.unknown }
         return ended
     }
 
@@ -43,34 +43,34 @@ extension RunService {
     /// - Throws: ``WorkoutRefusal``.
     public func shareWorkout(of person: PersonID, _ isShared: Bool, by account: StoredAccount) throws {
         try checkWorkout(account, person)
-        guard try store.shareWorkout(of: person, isShared) else { throw WorkoutRefusal.unknown }
+        guard try store.workouts.shareWorkout(of: person, isShared) else { throw WorkoutRefusal.unknown }
     }
 
     /// - Throws: ``WorkoutRefusal``.
     public func deleteWorkout(_ id: WorkoutID, of person: PersonID, by account: StoredAccount) throws {
         try checkWorkout(account, person)
-        guard try store.deleteWorkout(id, of: person) else { throw WorkoutRefusal.unknown }
+        guard try store.workouts.deleteWorkout(id, of: person) else { throw WorkoutRefusal.unknown }
     }
 
     public func openWorkout(of person: PersonID, for account: StoredAccount) throws -> StoredWorkout? {
         try checkWorkout(account, person)
-        return try store.openWorkout(of: person)
+        return try store.workouts.openWorkout(of: person)
     }
 
     public func workout(_ id: WorkoutID, of person: PersonID, for account: StoredAccount) throws -> StoredWorkout? {
         try checkWorkout(account, person)
-        return try store.workout(id, of: person)
+        return try store.workouts.workout(id, of: person)
     }
 
     /// Those that are over, the newest first.
     public func workouts(of person: PersonID, before: Milliseconds = .max, for account: StoredAccount) throws -> [StoredWorkout] {
         try checkWorkout(account, person)
-        return try store.workouts(of: person, before: before)
+        return try store.workouts.workouts(of: person, before: before)
     }
 
     /// A friend's workout that goes on and is shared, for an account's own person.
     public func friendsWorkouts(for account: StoredAccount) throws -> [(friend: Friend, workout: StoredWorkout)] {
-        try store.sharingFriends(of: account.id.person).compactMap { workout in
+        try store.workouts.sharingFriends(of: account.id.person).compactMap { workout in
             try accounts.person(workout.person).map { (Friend(person: workout.person, name: $0.name), workout) }
         }
     }

@@ -72,7 +72,7 @@ public final class RunService: Sendable {
     ) {
         (self.store, self.accounts, self.series, self.consents, self.audit) = (store, accounts, series, consents, audit)
         (self.words, self.obstacles, self.logger, self.time) = (words, obstacles, logger, time)
-        enrolling = EnrolmentQueue(on: accounts.machine) { try store.enrol($0, now: time.now) }
+        enrolling = EnrolmentQueue(on: accounts.machine) { try store.enrolments.enrol($0, now: time.now) }
         store.tellDamaged { row in
             logger.error("\(row.text); restore it from the backup", metadata: row.metadata)
         }
@@ -207,7 +207,7 @@ public final class RunService: Sendable {
         let run = try own(id, account), text = Self.text(text)
         guard !text.isEmpty, text.count <= Self.messageMax else { throw RunProblem.message }
         guard run.state != .draft, run.state != .cancelled else { throw RunProblem.state(run.state) }
-        guard try store.addMessage(text, to: run, daily: Self.messagesDailyMax, now: now) else {
+        guard try store.notices.addMessage(text, to: run, daily: Self.messagesDailyMax, now: now) else {
             throw RunProblem.dailyLimit(Self.messagesDailyMax)
         }
     }

@@ -60,19 +60,19 @@ public struct RunsExport: Sendable, Codable, Hashable {
     }
 
     public init(_ account: AccountID, _ store: RunsStore) throws {
-        enrolments = try store.enrolments(of: account.person, count: 10_000).map { enrolment, run in
+        enrolments = try store.enrolments.enrolments(of: account.person, count: 10_000).map { enrolment, run in
             Enrolment(
                 code: run.code, name: run.plan.name, starts: Self.text(run.plan.starts), ends: Self.text(run.plan.ends), bib: enrolment.bib,
                 state: "\(enrolment.state)", choices: enrolment.choices, enrolled: Self.text(enrolment.created), checkIn: enrolment.checkIn,
                 publicHeartRate: enrolment.publicHeartRate)
         }
-        results = try store.results(of: account.person).map { run, result in
+        results = try store.results.results(of: account.person).map { run, result in
             Result(code: try store.code(of: run), result: result.result)
         }
-        friends = try store.friends(of: account.person)
-        nearby = try store.nearby(of: account.person)
-        let open = try store.openWorkout(of: account.person).map { [$0] } ?? []
-        workouts = try (open + store.workouts(of: account.person, count: RunsStore.workoutsMax)).map { workout in
+        friends = try store.friends.friends(of: account.person)
+        nearby = try store.nearby.nearby(of: account.person)
+        let open = try store.workouts.openWorkout(of: account.person).map { [$0] } ?? []
+        workouts = try (open + store.workouts.workouts(of: account.person, count: WorkoutStore.workoutsMax)).map { workout in
             Workout(
                 began: Self.text(workout.began), ended: workout.ended.map(Self.text), isShared: workout.isShared,
                 home: workout.content.home, summary: workout.content.summary)
@@ -80,7 +80,7 @@ public struct RunsExport: Sendable, Codable, Hashable {
         organised = try store.runs(of: account, count: 10_000).map { run in
             Organised(
                 code: run.code, state: "\(run.state)", created: Self.text(run.created), plan: run.plan,
-                messages: try store.messages(to: run, count: 10_000).map { Message(time: Self.text($0.time), text: $0.text) })
+                messages: try store.notices.messages(to: run, count: 10_000).map { Message(time: Self.text($0.time), text: $0.text) })
         }
     }
 

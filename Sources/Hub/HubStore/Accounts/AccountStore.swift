@@ -142,7 +142,7 @@ public final class AccountStore: Sendable, SealingStore {
         case .system: return try body()
         // Upheld by the store of cases alone: see `SeriesStore.read(_:upheldBy:from:to:now:)`.
         case .sos, .sosLastPosition: return nil
-        // Upheld by the store of runs alone, and no series is read by it: see `RunsStore.workoutGrant(of:to:)`.
+        // Upheld by the store of runs alone, and no series is read by it: see `WorkoutStore.workoutGrant(of:to:)`.
         case .friend: return nil
         case .own, .guardian, .caregiver, .consent, .named, .delivered, .run, .runPublic:
             return try pool.read { try consents.upholds(grant, now: now, $0) ? try body() : nil }

@@ -50,16 +50,3 @@ extension RunConsentStore {
         }
     }
 }
-
-extension RunsStore {
-    /// Whose check-in a consent is; nil for none of this person's, and when other times made it void.
-    public func enrolment(of person: PersonID, checkIn: ConsentID) throws -> (enrolment: StoredEnrolment, run: StoredRun)? {
-        try pool.read { db in
-            let statement = try db.cachedStatement(sql: "\(Self.enrolments) WHERE person = ? AND check_in = ?")
-            guard let found = try statement.fetchOne(arguments: [Data(person.bytes), Data(checkIn.bytes)]).flatMap(enrolment),
-                let run = try run(found.run, db), found.isAsked(for: run)
-            else { return nil }
-            return (found, run)
-        }
-    }
-}

@@ -73,10 +73,10 @@ extension RunsStore {
             }
             guard let new = try run(id, db) else { return nil }
             if old.state == .scheduled {
-                if isMoved { try setTimers(of: new, db) }
-                if !told.isEmpty { try tell(.runChanged, told, .onList, about: new, now: now, db) }
+                if isMoved { try timers.setTimers(of: new, db) }
+                if !told.isEmpty { try notices.tell(.runChanged, told, .onList, about: new, now: now, db) }
                 let isElsewhere = new.area != old.area || new.plan.starts != old.plan.starts || new.plan.isPublic != old.plan.isPublic
-                if isElsewhere { try announce(new, now: now, db) }
+                if isElsewhere { try nearby.announce(new, now: now, db) }
             }
             return new
         }
@@ -90,8 +90,8 @@ extension RunsStore {
                 sql: "UPDATE run SET state = ?, revision = revision + 1 WHERE id = ?",
                 arguments: [RunState.scheduled.rawValue, draft.row])
             guard let new = try run(id, db) else { return nil }
-            try setTimers(of: new, db)
-            try announce(new, now: now, db)
+            try timers.setTimers(of: new, db)
+            try nearby.announce(new, now: now, db)
             return new
         }
     }
@@ -111,14 +111,14 @@ extension RunsStore {
             switch state {
             case .draft, .scheduled: break
             case .live:
-                try setTimer(.checkIn, of: new, due: nil, db)
-                try setTimer(.start, of: new, due: nil, db)
-                try tell(.runStarted, arguments, .onList, about: new, now: now, db)
+                try timers.setTimer(.checkIn, of: new, due: nil, db)
+                try timers.setTimer(.start, of: new, due: nil, db)
+                try notices.tell(.runStarted, arguments, .onList, about: new, now: now, db)
             case .finished, .cancelled:
-                for kind in [RunTimer.Kind.checkIn, .start, .finish] { try setTimer(kind, of: new, due: nil, db) }
-                try setTimer(.endConsents, of: new, due: now, db)
+                for kind in [RunTimer.Kind.checkIn, .start, .finish] { try timers.setTimer(kind, of: new, due: nil, db) }
+                try timers.setTimer(.endConsents, of: new, due: now, db)
                 if old.state != .draft {
-                    try tell(state == .finished ? .runFinished : .runCancelled, arguments, .onList, about: new, now: now, db)
+                    try notices.tell(state == .finished ? .runFinished : .runCancelled, arguments, .onList, about: new, now: now, db)
                 }
             }
             return new
@@ -225,6 +225,26 @@ extension RunsStore {
                     to, from, from - Self.durationMax, area.north, area.south, area.east, area.west, run.map { Data($0.bytes) }, count,
                 ]
             ).compactMap { try listed($0) }
+        }
+    }
+
+    /// Runs that go on at `now`, and those that ended no longer ago than `late` milliseconds: data of them comes late.
+    public func current(now: Milliseconds, late: Milliseconds) throws -> [StoredRun] {
+        try pool.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(Self.columns) FROM run WHERE starts > ?1 AND (state = 2 OR (state = 1 AND starts <= ?2) OR state = 3)
+                    AND coalesce(ended, ends) > ?3 ORDER BY +run.id
+                    """)
+            return try statement.fetchAll(arguments: [now - Self.durationMax - late, now, now - late]).compactMap { try listed($0) }
+        }
+    }
+
+    /// Whether a run is called off by now: looked up each time somebody reads, without opening anything.
+    public func isCalledOff(_ run: RunID) throws -> Bool {
+        try pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT state = ? FROM run WHERE run = ?")
+            return try statement.fetchOne(Bool.self, arguments: [RunState.cancelled.rawValue, Data(run.bytes)]) ?? false
         }
     }
 

@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 import SyncProtocol
 
@@ -12,7 +13,7 @@ struct IngestFeature: Sendable {
 
     init(_ core: HubCore) throws {
         self.core = core
-        checkIns = BoxCheckIns(accounts: core.accounts, series: core.series, runs: core.runsStore)
+        checkIns = BoxCheckIns(accounts: core.accounts, series: core.series, enrolments: core.runsStore.enrolments)
         enrolment = Enrolment(accounts: core.accounts)
         let ingest = try Ingest(
             authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,

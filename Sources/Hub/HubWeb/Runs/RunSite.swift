@@ -90,7 +90,7 @@ struct RunSite: Sendable {
 
     /// The newest messages to all runners.
     func messages(to run: StoredRun, _ texts: Texts) throws -> [TimedText] {
-        try runs.store.messages(to: run, count: 20).map {
+        try runs.store.notices.messages(to: run, count: 20).map {
             TimedText(time: texts.instant($0.time, in: run.plan.timeZone), text: $0.text)
         }
     }

@@ -99,7 +99,7 @@ struct EnrolPages: Sendable {
     }
 
     private func enrolled(_ runner: RunSite.Runner, _ run: StoredRun) throws -> StoredEnrolment? {
-        try site.runs.store.enrolment(of: runner.person, in: run.id).flatMap { $0.state == .withdrawn ? nil : $0 }
+        try site.runs.store.enrolments.enrolment(of: runner.person, in: run.id).flatMap { $0.state == .withdrawn ? nil : $0 }
     }
 
     // MARK: What is sent

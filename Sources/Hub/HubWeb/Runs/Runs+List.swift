@@ -107,13 +107,13 @@ struct RunsPages: Sendable {
     /// How somebody stands with a run, and what they can do.
     private func standing(_ runner: RunSite.Runner, _ run: StoredRun, _ texts: Texts) throws -> RunPage.Runner {
         var shown = RunPage.Runner(name: runner.name, isOwn: runner.isOwn, query: runner.query)
-        let enrolment = try site.runs.store.enrolment(of: runner.person, in: run.id)
+        let enrolment = try site.runs.store.enrolments.enrolment(of: runner.person, in: run.id)
         if let enrolment, enrolment.state != .withdrawn {
             shown.isEnrolled = true
             shown.text = texts.filled("runs.youAre_\(enrolment.state)", ["bib": String(enrolment.bib)])
             return shown
         }
-        let refusal = try site.runs.store.refusal(
+        let refusal = try site.runs.store.enrolments.refusal(
             .init(run: run.id, person: runner.person, choices: EnrolmentChoices()), now: site.runs.now)
         if let refusal { shown.text = texts.refusal(refusal, zone: run.plan.timeZone) } else { shown.mayEnrol = true }
         return shown

@@ -161,7 +161,7 @@ public final class LiveRuns: Sendable {
                 }
                 lives[id] = RunLive(run, course: try Course(plan), after: lives[id], now: now)
             }
-            try lives[id]?.refresh(run, store, accounts, now: now)
+            try lives[id]?.refresh(run, store.enrolments, accounts, now: now)
         } catch {
             logger.error(
                 "who takes part in a run cannot be read; nothing of it is shown, and it is tried again in a second",
@@ -278,7 +278,7 @@ public final class LiveRuns: Sendable {
         do {
             try accounts.runConsents.recordReads(grants, now: now)
             state.withLock { $0[run.id]?.recorded(grants) }
-            try store.keepResults(due.results, of: run.id, unread: due.unread, isOver: isOver)
+            try store.results.keepResults(due.results, of: run.id, unread: due.unread, isOver: isOver)
         } catch {
             logger.error("the results of a run cannot be kept; it is tried again", metadata: ["run": "\(run.code)", "error": "\(error)"])
             state.withLock { $0[run.id]?.resultsFailed(now: now) }

@@ -154,7 +154,7 @@ extension LiveRuns {
     }
 
     private func published(_ run: StoredRun) throws -> [RunService.Published] {
-        try RunService.published(run, store.results(of: run.id), store, accounts)
+        try RunService.published(run, store.results.results(of: run.id), store.enrolments, accounts)
     }
 }
 

@@ -70,9 +70,9 @@ struct RunLive: Sendable {
     // MARK: Who takes part
 
     /// Takes in what changed of the run, of its list and of what may be read.
-    mutating func refresh(_ current: StoredRun, _ store: RunsStore, _ accounts: AccountStore, now: Milliseconds) throws {
+    mutating func refresh(_ current: StoredRun, _ enrolments: EnrolmentStore, _ accounts: AccountStore, now: Milliseconds) throws {
         run = current
-        let list = try store.enrolments(in: run.id, &seen).filter { $0.state == .checkedIn }
+        let list = try enrolments.enrolments(in: run.id, &seen).filter { $0.state == .checkedIn }
         let isSame = list.count == runners.count && zip(list, runners).allSatisfy { $0.row == $1.enrolment.row }
         // Who was brought back, and what the organiser says of somebody, changes the results.
         let isOther = list.contains { new in rows[new.row].map { runners[$0].enrolment.entry != new.entry } ?? !runners.isEmpty }

@@ -38,11 +38,12 @@ extension RunService {
 
     /// A run's results with what each runner publishes: those with a place first, in their order. While the run goes on, of who is through;
     /// none of one that was called off.
-    public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results(of: run.id)) }
+    public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results.results(of: run.id)) }
 
     func standings(of run: StoredRun, _ results: [RunResult]) throws -> [PublicResult] {
         guard try !store.isCalledOff(run.id) else { return [] }
-        let now = now, published = try Dictionary(Self.published(run, results, store, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
+        let now = now,
+            published = try Dictionary(Self.published(run, results, store.enrolments, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
         return results.map { kept in
             guard let item = published[kept.enrolment] else { return PublicResult(nobodys: kept) }
             // Whoever is shown later by their own choice has their result shown later too.
@@ -69,7 +70,7 @@ extension RunService {
 
     /// All whose results are somebody's: not of who was deleted, or took back what let them be read.
     static func published(
-        _ run: StoredRun, _ results: [RunResult], _ store: RunsStore, _ accounts: AccountStore
+        _ run: StoredRun, _ results: [RunResult], _ store: EnrolmentStore, _ accounts: AccountStore
     ) throws -> [Published] {
         let enrolments = try Dictionary(store.enrolments(in: run.id).map { ($0.row, $0) }) { $1 }
         let gone = try accounts.runConsents.takenBack(enrolments.values.compactMap(\.checkIn))

@@ -13,7 +13,7 @@ public import Vitals
 /// As with runs (``LiveRuns``): what is stored is handed on after its commit; what a restart, a full queue or a dead spot left out is read from the
 /// store, and the summary comes from the store alone.
 public final class LiveWorkouts: Sendable {
-    let store: RunsStore
+    let store: WorkoutStore
     let accounts: AccountStore
     let series: SeriesStore
     private let bus: LiveBus
@@ -49,7 +49,7 @@ public final class LiveWorkouts: Sendable {
     private static let lateEvery: Milliseconds = 60_000
 
     public init(runs: RunService, bus: LiveBus, places: RunPlaces) {
-        (store, accounts, series, self.bus) = (runs.store, runs.accounts, runs.series, bus)
+        (store, accounts, series, self.bus) = (runs.store.workouts, runs.accounts, runs.series, bus)
         (logger, time, self.places) = (runs.logger, runs.time, places)
         loops = SecondTicker("workouts", on: runs.accounts.machine)
     }
@@ -132,7 +132,7 @@ public final class LiveWorkouts: Sendable {
         let open = try store.openWorkouts(&state.seen)
         var lives: [PersonID: LiveWorkout] = [:]
         for workout in open {
-            if workout.began <= now - RunsStore.workoutMax { _ = try store.endWorkout(of: workout.person, now: now) }
+            if workout.began <= now - WorkoutStore.workoutMax { _ = try store.endWorkout(of: workout.person, now: now) }
             var live = state.lives[workout.person].flatMap { $0.workout.id == workout.id ? $0 : nil } ?? LiveWorkout(workout)
             live.workout = workout
             lives[workout.person] = live
@@ -141,7 +141,7 @@ public final class LiveWorkouts: Sendable {
         let isOneOver = state.lives.values.contains { lives[$0.workout.person]?.workout.id != $0.workout.id }
         state.lives = lives
         if isOneOver || now >= state.lateLook {
-            let since = now - RunsStore.workoutLate
+            let since = now - WorkoutStore.workoutLate
             if !state.isStarted { try store.setWorkoutsDue(endedAfter: since, at: now) }
             let old = Dictionary(state.late.values.joined().map { ($0.workout.id, $0.due) }) { $1 }
             state.late = Dictionary(

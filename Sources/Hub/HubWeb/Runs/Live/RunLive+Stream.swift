@@ -43,7 +43,7 @@ struct RunLiveRoutes: Sendable {
             let person = request.uri.queryParameters["person"].flatMap { PersonID(String($0)) } ?? account.id.person
             guard try accounts.consents.authority(over: person).grant(to: account.id, at: live.now) != nil,
                 let run = try run(context, account, [person]),
-                let enrolment = try runs.store.enrolment(of: person, in: run.id), enrolment.state != .withdrawn
+                let enrolment = try runs.store.enrolments.enrolment(of: person, in: run.id), enrolment.state != .withdrawn
             else { throw PageRefusal.notAllowed }
             return try Self.stream(request) { () throws(RunBusy) in
                 try live.watch(enrolment, from: context.address)

@@ -21,7 +21,9 @@ extension WorkoutPages {
         }
         router.get("/runs/workout/friends/:person/events") { request, context in
             let account = try Frame(request, context).session().account, (person, _) = try shared(context, account)
-            guard let (_, workout) = try site.runs.store.workoutGrant(of: person, to: account.id) else { throw HTTPError(.notFound) }
+            guard let (_, workout) = try site.runs.store.workouts.workoutGrant(of: person, to: account.id) else {
+                throw HTTPError(.notFound)
+            }
             return try RunLiveRoutes.stream(request) { () throws(RunBusy) in
                 try live.watch(workout, as: account.id, from: context.address)
             } holds: {

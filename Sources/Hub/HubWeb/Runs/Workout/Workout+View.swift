@@ -73,7 +73,7 @@ struct WorkoutPages: Sendable {
     func shared(_ context: HubContext, _ account: StoredAccount) throws -> (person: PersonID, name: String) {
         guard account.roles.contains(.person) else { throw PageRefusal.notAllowed }
         guard let person = PersonID(try context.parameters.require("person")),
-            try site.runs.store.workoutGrant(of: person, to: account.id) != nil, let name = try site.accounts.person(person)?.name
+            try site.runs.store.workouts.workoutGrant(of: person, to: account.id) != nil, let name = try site.accounts.person(person)?.name
         else { throw HTTPError(.notFound) }
         return (person, name)
     }
@@ -157,7 +157,7 @@ struct WorkoutPages: Sendable {
         do {
             _ = try site.runs.beginWorkout(of: runner.person, isShared: sent["share"] == "1", home: home, by: account)
         } catch RunService.WorkoutRefusal.tooMany {
-            let problem = texts.filled("workout.tooMany", ["n": texts.number(RunsStore.workoutsMax)])
+            let problem = texts.filled("workout.tooMany", ["n": texts.number(WorkoutStore.workoutsMax)])
             return try page(frame, runner, account, request, values: sent.fields, problem: problem, status: .conflict)
         } catch RunService.WorkoutRefusal.homeRadius {
             return try refused("homeRadius", "runs.choice_homeRadius")
@@ -182,7 +182,9 @@ struct WorkoutPages: Sendable {
 
     private func friend(_ frame: Frame, _ context: HubContext) throws -> Response {
         let account = try frame.session().account, texts = frame.texts, (person, name) = try shared(context, account)
-        guard let (grant, workout) = try site.runs.store.workoutGrant(of: person, to: account.id) else { throw HTTPError(.notFound) }
+        guard let (grant, workout) = try site.runs.store.workouts.workoutGrant(of: person, to: account.id) else {
+            throw HTTPError(.notFound)
+        }
         let shown = try live.shown(workout, by: grant)
         let model = try WorkoutModel(texts).live(shown, stream: "/runs/workout/friends/\(person)/events", map: site.map, isFriend: true)
         return site.page(WorkoutFriendPage(open: model), frame, title: texts.filled("workout.friendTitle", ["name": name]))

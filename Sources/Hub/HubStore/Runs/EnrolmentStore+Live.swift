@@ -1,6 +1,6 @@
 import Database
 import Foundation
-public import Vitals
+import Vitals
 
 /// A run's enrolments as somebody saw them: opened once for each change, since they are looked at each second.
 public struct EnrolmentsSeen: Sendable {
@@ -17,27 +17,7 @@ public struct EnrolmentsSeen: Sendable {
     public init() {}
 }
 
-extension RunsStore {
-    /// Runs that go on at `now`, and those that ended no longer ago than `late` milliseconds: data of them comes late.
-    public func current(now: Milliseconds, late: Milliseconds) throws -> [StoredRun] {
-        try pool.read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT \(Self.columns) FROM run WHERE starts > ?1 AND (state = 2 OR (state = 1 AND starts <= ?2) OR state = 3)
-                    AND coalesce(ended, ends) > ?3 ORDER BY +run.id
-                    """)
-            return try statement.fetchAll(arguments: [now - Self.durationMax - late, now, now - late]).compactMap { try listed($0) }
-        }
-    }
-
-    /// Whether a run is called off by now: looked up each time somebody reads, without opening anything.
-    public func isCalledOff(_ run: RunID) throws -> Bool {
-        try pool.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT state = ? FROM run WHERE run = ?")
-            return try statement.fetchOne(Bool.self, arguments: [RunState.cancelled.rawValue, Data(run.bytes)]) ?? false
-        }
-    }
-
+extension EnrolmentStore {
     /// A run's enrolments, in the order in which people enrolled; only those that changed are opened.
     public func enrolments(in run: RunID, _ seen: inout EnrolmentsSeen) throws -> [StoredEnrolment] {
         let before = seen.known

@@ -2,25 +2,6 @@ import Database
 import Foundation
 public import Vitals
 
-/// What is due about a run (design rule 9): a row with due time and lease.
-public struct RunTimer: Sendable, Hashable {
-    public enum Kind: Int64, Sendable, Hashable, CaseIterable {
-        /// Asks those who were not asked yet to check in.
-        case checkIn = 1
-        case start = 2
-        case finish = 3
-        /// Ends the consents of a run that ended before its time, of one that was cancelled, and of an old schedule.
-        case endConsents = 4
-        /// Looks whether positions came of those who were taken off the list for want of them.
-        case bringBack = 5
-    }
-
-    public let run: RunID
-    public let kind: Kind
-    /// UTC milliseconds.
-    public let due: Milliseconds
-}
-
 /// Who is told something about a run.
 public enum RunAudience: Int64, Sendable, Hashable {
     /// The organiser, and everybody who was on the list, or is off it for want of a position alone.
@@ -45,82 +26,15 @@ public struct RunAnnouncement: Sendable, Hashable {
     let next: Int64?
 }
 
-extension RunsStore {
-    // MARK: Timers
+/// What an organiser wrote to who is enrolled.
+public struct RunMessage: Sendable, Hashable {
+    public let row: Int64
+    /// UTC milliseconds.
+    public let time: Milliseconds
+    public let text: String
+}
 
-    func setTimers(of run: StoredRun, _ db: Connection) throws {
-        try setTimer(.checkIn, of: run, due: run.checkInOpens, db)
-        try setTimer(.start, of: run, due: run.plan.starts, db)
-        try setTimer(.finish, of: run, due: run.plan.ends, db)
-        if run.schedule > 1 { try setTimer(.endConsents, of: run, due: 0, db) }
-    }
-
-    func setTimer(_ kind: RunTimer.Kind, of run: StoredRun, due: Milliseconds?, _ db: Connection) throws {
-        guard let due else {
-            try db.execute(sql: "DELETE FROM timer WHERE run = ? AND kind = ?", arguments: [run.row, kind.rawValue])
-            return
-        }
-        try db.execute(
-            sql: "INSERT INTO timer(run, kind, due) VALUES(?, ?, ?) ON CONFLICT(run, kind) DO UPDATE SET due = excluded.due, lease = 0",
-            arguments: [run.row, kind.rawValue, due])
-    }
-
-    /// One timer of a kind and run: a new instant replaces the old one, nil removes it.
-    public func setTimer(_ kind: RunTimer.Kind, of run: StoredRun, due: Milliseconds?) throws {
-        try pool.write { try setTimer(kind, of: run, due: due, $0) }
-    }
-
-    /// Removes the timer of the check-in, unless somebody is still to be asked. False when it stays, due at `again`.
-    public func endAsking(_ run: StoredRun, again: Milliseconds) throws -> Bool {
-        try pool.write { db in
-            let isLeft = try db.fetchOne(
-                Bool.self, sql: "SELECT 1 FROM enrolment WHERE run = ? AND \(Self.isToAsk) LIMIT 1", arguments: [run.row, run.schedule])
-            try setTimer(.checkIn, of: run, due: isLeft == nil ? nil : again, db)
-            return isLeft == nil
-        }
-    }
-
-    /// Timers that are due, the oldest first. They come again after `lease` milliseconds as long as nobody removes or moves them.
-    public func dueTimers(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [RunTimer] {
-        let isAny = try pool.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT 1 FROM timer WHERE due <= ? AND lease <= ? LIMIT 1")
-            return try statement.fetchOne(Bool.self, arguments: [now, now]) != nil
-        }
-        guard isAny else { return [] }
-        return try pool.write { db in
-            let rows = try db.fetchAll(
-                sql: """
-                    SELECT timer.run, kind, due, run.run FROM timer JOIN run ON run.id = timer.run WHERE due <= ? AND lease <= ?
-                    ORDER BY due, kind LIMIT ?
-                    """, arguments: [now, now, count])
-            return try rows.compactMap { row in
-                try db.execute(
-                    sql: "UPDATE timer SET lease = ? WHERE run = ? AND kind = ?",
-                    arguments: [now + lease, row[0] as Int64, row[1] as Int64])
-                guard let kind = RunTimer.Kind(rawValue: row[1]), let run = RunID(bytes: row[3] as Data) else { return nil }
-                return RunTimer(run: run, kind: kind, due: row[2])
-            }
-        }
-    }
-
-    /// Nobody works at a timer any more: for the start of a hub, which is alone in its directory.
-    public func releaseTimers() throws { try pool.write { try $0.execute(sql: "UPDATE timer SET lease = 0 WHERE lease <> 0") } }
-
-    /// How many timers, tellings and announcements are late by more than `late` milliseconds: for the operator.
-    public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
-        try pool.read { db in
-            try db.fetchOne(
-                Int.self,
-                sql: """
-                    SELECT (SELECT count(*) FROM timer WHERE due <= ?1) + (SELECT count(*) FROM telling WHERE due <= ?1)
-                        + (SELECT count(*) FROM announcing WHERE due <= ?1)
-                    """,
-                arguments: [now - late]) ?? 0
-        }
-    }
-
-    // MARK: Telling
-
+extension RunNoticeStore {
     /// What happened and that people are to be told of it are stored together. Who is told is who is enrolled now.
     func tell(
         _ kind: NoticeKind, _ arguments: [String: String], _ audience: RunAudience, person: PersonID? = nil, about run: StoredRun,
@@ -158,8 +72,8 @@ extension RunsStore {
                     try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [id])
                 } catch let error where HubStoreError.isDamage(error) {
                     // The others do not wait for what may come back from the backup.
-                    if let run = RunID(bytes: row[1] as Data), try listed(run, db) != nil {
-                        tellDamage(.init(kind: .telling, run: run, row: id))
+                    if let run = RunID(bytes: row[1] as Data), try runs.listed(run, db) != nil {
+                        runs.tellDamage(.init(kind: .telling, run: run, row: id))
                         try db.execute(sql: "UPDATE telling SET due = ? WHERE id = ?", arguments: [now + lease, id])
                     } else {
                         // A run that does not open is told as one, and none of its own can be told.
@@ -173,7 +87,7 @@ extension RunsStore {
     }
 
     private func telling(_ row: Row, _ count: Int, _ db: Connection) throws -> RunAnnouncement? {
-        guard let id = RunID(bytes: row[1] as Data), let run = try run(id, db), let kind = NoticeKind(rawValue: row[2]),
+        guard let id = RunID(bytes: row[1] as Data), let run = try runs.run(id, db), let kind = NoticeKind(rawValue: row[2]),
             let audience = RunAudience(rawValue: row[3]),
             let arguments = try open([String: String].self, row[7], of: id.sealed, .runTelling)
         else { return nil }
@@ -203,6 +117,34 @@ extension RunsStore {
                 try db.execute(sql: "UPDATE telling SET after = ?, due = ? WHERE id = ?", arguments: [next, now, telling.row])
             } else {
                 try db.execute(sql: "DELETE FROM telling WHERE id = ?", arguments: [telling.row])
+            }
+        }
+    }
+
+    // MARK: Messages
+
+    /// Keeps a message and has everybody on the list told. False when there were `daily` of this run within 24 hours.
+    public func addMessage(_ text: String, to run: StoredRun, daily: Int, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            let sent = try db.fetchOne(
+                Int.self, sql: "SELECT count(*) FROM message WHERE run = ? AND time > ?", arguments: [run.row, now - 86_400_000])
+            guard sent ?? 0 < daily else { return false }
+            try db.execute(
+                sql: "INSERT INTO message(run, time, envelope) VALUES(?, ?, ?)",
+                arguments: [run.row, now, try seal(text, of: run.id.sealed, .runMessage)])
+            try tell(.runMessage, ["text": text], .runners, about: run, now: now, db)
+            return true
+        }
+    }
+
+    /// The newest first.
+    public func messages(to run: StoredRun, count: Int = 100) throws -> [RunMessage] {
+        try pool.read { db in
+            try db.fetchAll(
+                sql: "SELECT id, time, envelope FROM message WHERE run = ? ORDER BY id DESC LIMIT ?", arguments: [run.row, count]
+            ).compactMap { row in
+                try unlessDamaged(.runMessage, row[0] as Int64) { try open(String.self, row[2], of: run.id.sealed, .runMessage) }
+                    .map { RunMessage(row: row[0], time: row[1], text: $0) }
             }
         }
     }

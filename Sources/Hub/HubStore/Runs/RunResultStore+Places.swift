@@ -63,7 +63,7 @@ private struct LeftResult {
     let known: KeptResult?
 }
 
-extension RunsStore {
+extension RunResultStore {
     /// Keeps the results of all who have one, in slices: 1,000 are no long transaction (design rule 9). Each row is written with the place that
     /// it has among all: what is left from before has one too, and only those are touched that move.
     /// - Parameters:

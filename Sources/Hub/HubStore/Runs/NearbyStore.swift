@@ -33,7 +33,7 @@ public struct RunAnnouncing: Sendable {
 
 /// Notice of public runs near one's place. Places are sealed, so a run is held against each of them: in parts, behind the commit that published it,
 /// by a row that says how far that is.
-extension RunsStore {
+extension NearbyStore {
     // MARK: What people asked for
 
     /// - Throws: ``HubStoreError/unknownPerson(_:)`` for somebody who was deleted.
@@ -58,7 +58,7 @@ extension RunsStore {
     /// nil also for a wish that does not open any more, which is told: by it nobody is told of anything, and others do not wait for it.
     private func sound<Value>(_ row: Row, _ read: () throws -> Value?) throws -> Value? {
         do { return try read() } catch let error where HubStoreError.isDamage(error) {
-            tellDamage(.init(kind: .nearby, run: nil, row: row[0]))
+            runs.tellDamage(.init(kind: .nearby, run: nil, row: row[0]))
             return nil
         }
     }
@@ -95,7 +95,7 @@ extension RunsStore {
             for row in try statement.fetchAll(arguments: [now]) {
                 runs.append(row[3])
                 // One that does not open holds up none behind it.
-                guard let id = RunID(bytes: row[0] as Data), let run = try listed(id, db) else { continue }
+                guard let id = RunID(bytes: row[0] as Data), let run = try self.runs.listed(id, db) else { continue }
                 guard run.plan.isPublic, run.state(at: now) == .scheduled else {
                     return (RunAnnouncing(run: run, people: [], next: nil), runs)
                 }
@@ -152,7 +152,7 @@ extension RunsStore {
                     arguments: [try seal(Array(told), of: person, .nearby, (1, 0)), row[0] as Int64])
             }
             // Another revision means that the run was announced anew, from the first one on.
-            guard try run(part.run.id, db)?.revision == part.run.revision else {
+            guard try runs.run(part.run.id, db)?.revision == part.run.revision else {
                 try db.execute(sql: "UPDATE announcing SET due = ? WHERE run = ?", arguments: [now, part.run.row])
                 return
             }

@@ -53,7 +53,7 @@ public enum WorkoutBegun: Sendable, Hashable {
     case begun(StoredWorkout)
     /// One goes on: this one.
     case goesOn(StoredWorkout)
-    /// There are ``RunsStore/workoutsMax``.
+    /// There are ``WorkoutStore/workoutsMax``.
     case tooMany
 }
 
@@ -64,7 +64,7 @@ public struct WorkoutsSeen: Sendable {
     public init() {}
 }
 
-extension RunsStore {
+extension WorkoutStore {
     /// Workouts of one person that are kept, at most.
     public static let workoutsMax = 5000
     /// One that nobody stopped ends after so long, milliseconds: a day.

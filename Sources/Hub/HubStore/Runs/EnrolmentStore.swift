@@ -34,7 +34,7 @@ public enum EnrolmentRefusal: Error, Sendable, Hashable {
     }
 }
 
-extension RunsStore {
+extension EnrolmentStore {
     /// One person's wish to take part.
     public struct Enrolling: Sendable {
         public var run: RunID
@@ -78,7 +78,7 @@ extension RunsStore {
             Int64.self, arguments: [run, person])
         if known.flatMap(EnrolmentState.init)?.isOnList == true { return .alreadyEnrolled }
         // Who is not invited does not learn how full it is.
-        if !(row[7] as Bool), try !isInvited(run, person, db) { return .notInvited }
+        if !(row[7] as Bool), try !runs.invitations.isInvited(run, person, db) { return .notInvited }
         if now >= closes { return .closed(at: closes) }
         let other = try db.cachedStatement(
             sql: """
@@ -131,7 +131,7 @@ extension RunsStore {
     /// - Returns: how they stood before.
     public func withdraw(_ person: PersonID, from run: RunID, now: Milliseconds) throws -> Result<StoredEnrolment, EnrolmentRefusal> {
         try pool.write { db in
-            guard let stored = try self.run(run, db), let old = try enrolment(run, person, db) else { return .failure(.notEnrolled) }
+            guard let stored = try runs.run(run, db), let old = try enrolment(run, person, db) else { return .failure(.notEnrolled) }
             switch stored.state(at: now) {
             case .finished: return .failure(.finished)
             case .cancelled: return .failure(.cancelled)
@@ -189,7 +189,9 @@ extension RunsStore {
         }
     }
 
-    static func list(_ states: Set<EnrolmentState>) -> String { states.map { String($0.rawValue) }.sorted().joined(separator: ", ") }
+    private static func list(_ states: Set<EnrolmentState>) -> String {
+        states.map { String($0.rawValue) }.sorted().joined(separator: ", ")
+    }
 
     /// What a person is or was enrolled in, the newest start first.
     public func enrolments(of person: PersonID, count: Int = 200) throws -> [(enrolment: StoredEnrolment, run: StoredRun)] {
@@ -198,17 +200,8 @@ extension RunsStore {
                 sql: "\(Self.enrolments) WHERE person = ? ORDER BY starts DESC, enrolment.id DESC LIMIT ?",
                 arguments: [Data(person.bytes), count])
             return try rows.compactMap(enrolment).compactMap { enrolment in
-                try listed(enrolment.run, db).map { (enrolment, $0) }
+                try runs.listed(enrolment.run, db).map { (enrolment, $0) }
             }
         }
-    }
-
-    func isInvited(_ run: Int64, _ person: Data, _ db: Connection) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM invited WHERE run = ? AND person = ?")
-        return try statement.fetchOne(Bool.self, arguments: [run, person]) != nil
-    }
-
-    public func isInvited(_ person: PersonID, to run: StoredRun) throws -> Bool {
-        try pool.read { try isInvited(run.row, Data(person.bytes), $0) }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 public import Vitals
 
 /// Friends by mutual consent (RUN-19): one makes a link, the other one takes it, and either ends it.
-extension RunsStore {
+extension FriendStore {
     /// Friends of one person, at most, and links of theirs that wait.
     public static let friendsMax = 1000, friendLinksMax = 20
 

@@ -43,15 +43,7 @@ struct KeptResult: Codable {
     var trail: [Milliseconds]
 }
 
-/// What an organiser wrote to who is enrolled.
-public struct RunMessage: Sendable, Hashable {
-    public let row: Int64
-    /// UTC milliseconds.
-    public let time: Milliseconds
-    public let text: String
-}
-
-extension RunsStore {
+extension RunResultStore {
     /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
     public func setResults(_ results: [RunResult], of run: RunID) throws { try setResults(results, of: run, places: nil, inClass: nil) }
 
@@ -131,59 +123,8 @@ extension RunsStore {
         do {
             return try sealed.flatMap { try open(KeptResult.self, $0, of: person, .runResult, Self.place(run, enrolment)) }
         } catch let error where HubStoreError.isDamage(error) {
-            tellDamage(.init(kind: .result, run: run, row: enrolment))
+            runs.tellDamage(.init(kind: .result, run: run, row: enrolment))
             return nil
         }
-    }
-
-    // MARK: Messages
-
-    /// Keeps a message and has everybody on the list told. False when there were `daily` of this run within 24 hours.
-    public func addMessage(_ text: String, to run: StoredRun, daily: Int, now: Milliseconds) throws -> Bool {
-        try pool.write { db in
-            let sent = try db.fetchOne(
-                Int.self, sql: "SELECT count(*) FROM message WHERE run = ? AND time > ?", arguments: [run.row, now - 86_400_000])
-            guard sent ?? 0 < daily else { return false }
-            try db.execute(
-                sql: "INSERT INTO message(run, time, envelope) VALUES(?, ?, ?)",
-                arguments: [run.row, now, try seal(text, of: run.id.sealed, .runMessage)])
-            try tell(.runMessage, ["text": text], .runners, about: run, now: now, db)
-            return true
-        }
-    }
-
-    /// The newest first.
-    public func messages(to run: StoredRun, count: Int = 100) throws -> [RunMessage] {
-        try pool.read { db in
-            try db.fetchAll(
-                sql: "SELECT id, time, envelope FROM message WHERE run = ? ORDER BY id DESC LIMIT ?", arguments: [run.row, count]
-            ).compactMap { row in
-                try unlessDamaged(.runMessage, row[0] as Int64) { try open(String.self, row[2], of: run.id.sealed, .runMessage) }
-                    .map { RunMessage(row: row[0], time: row[1], text: $0) }
-            }
-        }
-    }
-
-    // MARK: Calendar feeds
-
-    /// A person's feed works under this hash from now on, and under none before; nil for none at all.
-    public func setFeed(_ hash: [UInt8]?, of person: PersonID, now: Milliseconds) throws {
-        try pool.write { db in
-            try db.execute(sql: "DELETE FROM feed WHERE person = ?", arguments: [Data(person.bytes)])
-            guard let hash else { return }
-            try db.execute(
-                sql: "INSERT INTO feed(hash, person, created) VALUES(?, ?, ?)", arguments: [Data(hash), Data(person.bytes), now])
-        }
-    }
-
-    public func hasFeed(_ person: PersonID) throws -> Bool {
-        try pool.read { try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM feed WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
-    }
-
-    /// Whose feed it is; nil for one that does not work (any more).
-    public func person(ofFeed hash: [UInt8]) throws -> PersonID? {
-        let person = try pool.read { try $0.fetchOne(Data.self, sql: "SELECT person FROM feed WHERE hash = ?", arguments: [Data(hash)]) }
-        guard let person = person.flatMap({ PersonID(bytes: $0) }), try keys.key(of: person) != nil else { return nil }
-        return person
     }
 }

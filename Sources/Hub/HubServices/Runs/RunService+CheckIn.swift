@@ -93,9 +93,9 @@ extension RunService {
 
     /// Asks the next ones.
     func askToCheckIn(_ run: StoredRun) throws {
-        let timers = store.timers
-        guard run.state(at: now) == .scheduled, let organiser = run.organiser else { return try timers.setTimer(.checkIn, of: run, due: nil) }
-        guard now >= run.checkInOpens else { return try timers.setTimer(.checkIn, of: run, due: run.checkInOpens) }
+        let isToCome = run.state(at: now) == .scheduled, opens = run.checkInOpens
+        guard isToCome, let organiser = run.organiser else { return try store.timers.setTimer(.checkIn, of: run, due: nil) }
+        guard now >= opens else { return try store.timers.setTimer(.checkIn, of: run, due: opens) }
         let next = try store.enrolments.toAsk(run, count: Self.askBatch)
         for enrolment in next {
             // Whoever decides reads it; a minor's parents have the notice in their own language, and the question in one.

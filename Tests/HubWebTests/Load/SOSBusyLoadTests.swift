@@ -108,10 +108,14 @@ struct SOSBusyLoadTests {
 
     /// How much of it was done.
     final class Done: Sendable {
-        private let done = Mutex<[String: Int]>([:])
+        private let done = Mutex<[String: Int]>([:]), problems = Mutex<Set<Work>>([])
 
         var counts: [String: Int] { done.withLock { $0 } }
         func add(_ work: Work) { done.withLock { $0[work.rawValue, default: 0] += 1 } }
+        /// What was refused is told once for each kind of work.
+        func note(_ work: Work, _ problem: String) {
+            if problems.withLock({ $0.insert(work).inserted }) { Told.line("\(work.rawValue): \(problem)") }
+        }
         func restart() { done.withLock { $0 = [:] } }
     }
 
@@ -125,9 +129,10 @@ struct SOSBusyLoadTests {
                     Task {
                         var round = 0
                         while !Task.isCancelled {
-                            if let status = try? await body(number, round), (200..<400).contains(status) || work == .logins {
-                                done.add(work)
-                            }
+                            do {
+                                let status = try await body(number, round)
+                                if (200..<400).contains(status) || work == .logins { done.add(work) } else { done.note(work, "\(status)") }
+                            } catch { if !Task.isCancelled { done.note(work, "\(error)") } }
                             round += 1
                         }
                     })
@@ -136,10 +141,10 @@ struct SOSBusyLoadTests {
         let ids = people.map(\.id.person)
         again(.pages, readers) { number, round in
             let person = (number + round) % ids.count
-            return try await town.get(round.isMultiple(of: 2) ? "/people/\(ids[person])/recent" : "/my-data", ["cookie": cookies[person]])
+            return try await town.get(round.isMultiple(of: 2) ? "/people/\(ids[person])/recent" : "/data", ["cookie": cookies[person]])
         }
         again(.downloads, downloaders) { number, _ in
-            try await town.get("/my-data/export?format=json&days=0", ["cookie": cookies[number % cookies.count]])
+            try await town.get("/data/export?format=json&days=0", ["cookie": cookies[number % cookies.count]])
         }
         again(.api, readers) { number, round in
             let path = "/api/v1/consents/\(consents[(number + round) % consents.count])/samples"

@@ -76,10 +76,11 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Privacy", dependencies: ["Vitals"], path: "Sources/Core/Privacy", swiftSettings: settings),
         .target(name: "Accounts", dependencies: ["Vitals"], path: "Sources/Core/Accounts", swiftSettings: settings),
+        .target(name: "History", dependencies: ["Vitals", "Segments"], path: "Sources/Core/History", swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
         .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
-        .target(name: "Seams", dependencies: ["Vitals"], path: "Sources/System/Seams", swiftSettings: settings),
+        .target(name: "Seams", dependencies: ["Vitals", "Processes"], path: "Sources/System/Seams", swiftSettings: settings),
         .target(
             name: "Alerts", dependencies: ["Vitals", "Exchange", "Languages"], path: "Sources/Core/Alerts",
             resources: [.embedInCode("Assets")], swiftSettings: settings),
@@ -115,7 +116,7 @@ let package = Package(
             name: "Positioning", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
             path: "Sources/Devices/Positioning", swiftSettings: settings),
         .target(
-            name: "SampleBuffer", dependencies: ["Vitals", "Segments", "SyncProtocol", grdb], path: "Sources/Agent/SampleBuffer",
+            name: "SampleBuffer", dependencies: ["Vitals", "Seams", "Segments", "SyncProtocol", grdb], path: "Sources/Agent/SampleBuffer",
             swiftSettings: settings),
         .target(
             name: "AgentKit",
@@ -219,12 +220,13 @@ let package = Package(
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts", "Runs",
+                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts", "Runs",
                 "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning",
                 "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "HistoryTests", dependencies: ["Vitals", "History", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),

@@ -23,13 +23,14 @@ struct ImportRule: Sendable {
         "Accounts": with(
             ["Vitals"], "what a form may hold is decided without a store, a page or a clock; Foundation only for Unicode's normal forms"),
         "Runs": pure(["Vitals"], "who is where in a race depends on fixes and course alone, the same whenever it is worked out"),
+        "History": pure(["Vitals", "Segments"], "what stays of samples follows from them alone, whenever and wherever they are rolled up"),
         "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),
 
         "Alerts": pure(
             ["Vitals", "Exchange", "Languages"],
             "one record of an emergency in every format, the same on box and hub; text and times are written as Exchange writes them"),
         "Languages": with([], "texts by their language, built in or from the folder of an operator, whoever says them"),
-        "Seams": with(["Vitals"], "what a program takes of its machine, whatever it does with that"),
+        "Seams": with(["Vitals", "Processes"], "what a program takes of its machine, whatever it does with that"),
         "SIP": with([], "messages and their way; what stands in a body is its caller's"),
 
         "Processes": with(["CLinux"], "how a program is started, whatever it does"),
@@ -52,7 +53,7 @@ struct ImportRule: Sendable {
             ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
             "an adapter hands on events; what becomes of them is AgentKit's"),
         "SampleBuffer": with(
-            ["Vitals", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
+            ["Vitals", "Seams", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
         "AgentKit": with(
             [
                 "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",

@@ -1,7 +1,7 @@
 /// Reads bits, the least significant first.
 ///
 /// Behind the end it reads zeros, so that inner loops need no check; whoever reads asks ``isOverrun`` before believing a block.
-struct BitReader {
+package struct BitReader {
     private let base: UnsafeRawPointer?
     let byteCount: Int
     /// The next byte to load. Goes on counting behind the end.
@@ -9,19 +9,19 @@ struct BitReader {
     private var pending: UInt64 = 0
     private var pendingCount = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         base = bytes.baseAddress
         byteCount = bytes.count
     }
 
     /// Whether more was read than there was.
-    var isOverrun: Bool { consumedBits > byteCount * 8 }
+    package var isOverrun: Bool { consumedBits > byteCount * 8 }
 
     /// How many bits were not read yet.
-    var remainingBits: Int { max(0, byteCount * 8 - consumedBits) }
+    package var remainingBits: Int { max(0, byteCount * 8 - consumedBits) }
 
     /// Whether nothing is left but the zeros that fill the last byte.
-    mutating func isFinished() -> Bool {
+    package mutating func isFinished() -> Bool {
         let rest = remainingBits
         return !isOverrun && rest < 8 && read(rest) == 0
     }
@@ -30,7 +30,7 @@ struct BitReader {
 
     /// Up to 56 bits.
     @inline(__always)
-    mutating func read(_ width: Int) -> UInt64 {
+    package mutating func read(_ width: Int) -> UInt64 {
         refill()
         let value = pending & ((1 as UInt64) &<< UInt64(width) &- 1)
         drop(width)
@@ -38,7 +38,7 @@ struct BitReader {
     }
 
     /// Up to 64 bits.
-    mutating func readWide(_ width: Int) -> UInt64 {
+    package mutating func readWide(_ width: Int) -> UInt64 {
         guard width > 32 else { return read(width) }
         let low = read(32)
         return low | read(width - 32) << 32

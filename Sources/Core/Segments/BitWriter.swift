@@ -1,14 +1,14 @@
 /// Writes bits, the least significant first, behind whatever `bytes` already holds.
-struct BitWriter {
+package struct BitWriter {
     private(set) var bytes: [UInt8]
     private var pending: UInt64 = 0
     private var pendingCount = 0
 
-    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+    package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// The low `count` bits of `value` (0 to 64); the others must be zero.
     @inline(__always)
-    mutating func write(_ value: UInt64, _ count: Int) {
+    package mutating func write(_ value: UInt64, _ count: Int) {
         pending |= value << UInt64(pendingCount)
         let total = pendingCount + count
         guard total >= 64 else {
@@ -28,7 +28,7 @@ struct BitWriter {
     }
 
     /// Fills the last byte with zeros and gives back all bytes.
-    consuming func finish() -> [UInt8] {
+    package consuming func finish() -> [UInt8] {
         while pendingCount > 0 {
             bytes.append(UInt8(truncatingIfNeeded: pending))
             pending >>= 8
@@ -45,11 +45,11 @@ struct BitWriter {
 extension UInt64 {
     /// Signed to unsigned so that small magnitudes become small numbers: 0, -1, 1, -2, … to 0, 1, 2, 3, …
     @inline(__always)
-    init(zigzag value: Int64) { self = UInt64(bitPattern: value << 1 ^ value >> 63) }
+    package init(zigzag value: Int64) { self = UInt64(bitPattern: value << 1 ^ value >> 63) }
 }
 
 extension Int64 {
     /// The inverse of `UInt64.init(zigzag:)`.
     @inline(__always)
-    init(zigzag value: UInt64) { self = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+    package init(zigzag value: UInt64) { self = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
 }

@@ -1,0 +1,115 @@
+/// What stays of a kind's samples within a span: how many, their sum, the least and the greatest, and how often each value came. Two of them merge
+/// into the rollup of both spans. The values of ``Rollup/histogram`` count by ``RollupRule/binWidth``.
+public struct Rollup: Sendable, Hashable {
+    /// Bins in ascending order, each with a count above 0.
+    public private(set) var histogram: [Bin] = []
+    /// In the kind's resolution.
+    public private(set) var sum: Int64 = 0
+    /// nil where no value is in it, as where only a part of an amount's span reaches into it.
+    public private(set) var minimum: Int64?
+    public private(set) var maximum: Int64?
+    /// Of RR intervals alone; empty for other kinds.
+    public internal(set) var successive = SuccessiveDifferences()
+
+    public struct Bin: Sendable, Hashable {
+        public let number: Int64
+        public var count: Int64
+
+        public init(number: Int64, count: Int64) { (self.number, self.count) = (number, count) }
+    }
+
+    public init() {}
+
+    init(histogram: [Bin], sum: Int64, minimum: Int64?, maximum: Int64?, successive: SuccessiveDifferences = SuccessiveDifferences()) {
+        (self.histogram, self.sum, self.minimum, self.maximum, self.successive) = (histogram, sum, minimum, maximum, successive)
+    }
+
+    /// How many readings or amounts, or seconds of states.
+    public var count: Int64 { histogram.reduce(0) { $0 + $1.count } }
+
+    public var isEmpty: Bool { histogram.isEmpty && sum == 0 }
+
+    /// The mean of readings; nil where there are none.
+    public var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
+
+    /// Takes a value `times` times.
+    public mutating func take(_ value: Int64, times: Int64 = 1, by rule: RollupRule) {
+        guard times > 0 else { return }
+        if rule.measure == .readings || rule.measure == .amounts { note(value) }
+        if rule.measure == .readings { add(value * times) }
+        insert(rule.bin(of: rule.measure == .presence ? 0 : value), times)
+    }
+
+    /// Takes a share of an amount, whose value itself was taken where its span begins.
+    public mutating func add(_ amount: Int64) { sum = sum.addingClamped(amount) }
+
+    /// Takes how much an interval differs from the one before it.
+    mutating func take(difference: Int64) { successive.take(difference) }
+
+    private mutating func note(_ value: Int64) {
+        minimum = Swift.min(minimum ?? value, value)
+        maximum = Swift.max(maximum ?? value, value)
+    }
+
+    private mutating func insert(_ number: Int64, _ count: Int64) {
+        var place = histogram.count
+        while place > 0, histogram[place - 1].number > number { place -= 1 }
+        if place > 0, histogram[place - 1].number == number {
+            histogram[place - 1].count = histogram[place - 1].count.addingClamped(count)
+        } else {
+            histogram.insert(Bin(number: number, count: count), at: place)
+        }
+    }
+
+    /// Takes in another one of the same kind. The order in which rollups are merged makes no difference.
+    public mutating func merge(_ other: Rollup) {
+        sum = sum.addingClamped(other.sum)
+        successive.merge(other.successive)
+        if let least = other.minimum { note(least) }
+        if let greatest = other.maximum { note(greatest) }
+        guard !histogram.isEmpty else { return histogram = other.histogram }
+        var merged: [Bin] = []
+        merged.reserveCapacity(histogram.count + other.histogram.count)
+        var left = histogram[...], right = other.histogram[...]
+        while let a = left.first, let b = right.first {
+            if a.number < b.number {
+                merged.append(left.removeFirst())
+            } else if b.number < a.number {
+                merged.append(right.removeFirst())
+            } else {
+                merged.append(Bin(number: a.number, count: a.count.addingClamped(b.count)))
+                (left, right) = (left.dropFirst(), right.dropFirst())
+            }
+        }
+        histogram = merged + left + right
+    }
+
+    /// The value below which a share of the readings lies, by linear interpolation as ``Statistics`` does it; off by at most ``RollupRule/binWidth``.
+    /// - Parameter share: 0 to 1.
+    /// - Returns: nil where there are none.
+    public func quantile(_ share: Double, by rule: RollupRule) -> Double? {
+        guard let minimum, let maximum, count > 0 else { return nil }
+        let place = Double(count - 1) * Swift.min(1, Swift.max(0, share))
+        let low = value(at: Int64(place.rounded(.down)), by: rule), high = value(at: Int64(place.rounded(.up)), by: rule)
+        let found = low + (high - low) * (place - place.rounded(.down))
+        return Swift.min(Double(maximum), Swift.max(Double(minimum), found))
+    }
+
+    /// Of all readings in ascending order the one at a place, as far as its bin tells.
+    private func value(at place: Int64, by rule: RollupRule) -> Double {
+        var before: Int64 = 0
+        for bin in histogram {
+            before += bin.count
+            if place < before { return rule.middle(of: bin.number) }
+        }
+        return histogram.last.map { rule.middle(of: $0.number) } ?? 0
+    }
+}
+
+extension Int64 {
+    /// Stays at the bound where the sum is none that 64 bits hold.
+    func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? -.max : .max) : sum
+    }
+}

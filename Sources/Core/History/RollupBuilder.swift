@@ -1,0 +1,118 @@
+public import Vitals
+
+/// Rolls samples up, minute by minute. What comes out depends on the samples alone, not on their order.
+public struct RollupBuilder: Sendable {
+    public static let minute: Milliseconds = 60_000
+
+    public let rule: RollupRule
+    /// By the minutes since 1970, UTC.
+    public private(set) var minutes: [Int64: Rollup] = [:]
+
+    public init(_ rule: RollupRule) { self.rule = rule }
+
+    /// The minute of a time.
+    public static func minute(of time: Milliseconds) -> Int64 { time.floorDivided(by: minute) }
+
+    /// Takes a reading that holds at its time alone.
+    public mutating func take(_ value: Int64, at time: Milliseconds) {
+        minutes[Self.minute(of: time), default: Rollup()].take(value, by: rule)
+    }
+
+    /// Takes two RR intervals that follow each other, of which the second was counted already.
+    mutating func take(_ interval: Int64, after last: Int64, at time: Milliseconds) {
+        // A fifth more or less is an extra beat or a missed one.
+        guard abs(interval - last) * 5 <= last else { return }
+        minutes[Self.minute(of: time), default: Rollup()].take(difference: interval - last)
+    }
+
+    /// Takes a scalar sample.
+    public mutating func take(_ sample: ScalarSample) {
+        switch rule.measure {
+        case .readings, .presence: take(sample.value, at: sample.time)
+        case .amounts:
+            take(sample.value, at: sample.time)
+            share(sample.value, from: sample.time, to: sample.end ?? sample.time)
+        case .seconds: spread(sample.value, from: sample.time, to: sample.end ?? sample.time)
+        }
+    }
+
+    /// Shares an amount out by time. The parts are whole and add up to the amount.
+    private mutating func share(_ amount: Int64, from start: Milliseconds, to end: Milliseconds) {
+        let first = Self.minute(of: start), last = Self.minute(of: Swift.max(start, end - 1))
+        guard end > start, last > first else {
+            minutes[first, default: Rollup()].add(amount)
+            return
+        }
+        let length = end - start
+        var given: Int64 = 0
+        for number in first...last {
+            let upTo = Swift.min(end, (number + 1) * Self.minute) - start
+            let (high, low) = amount.multipliedFullWidth(by: upTo)
+            let due = length.dividingFullWidth((high, low)).quotient
+            if due != given { minutes[number, default: Rollup()].add(due - given) }
+            given = due
+        }
+    }
+
+    /// The seconds of a state in each minute: whole ones, counted from the full second at which it begins.
+    private mutating func spread(_ code: Int64, from start: Milliseconds, to end: Milliseconds) {
+        let first = start.floorDivided(by: 1000), last = end.floorDivided(by: 1000)
+        var second = first
+        while second < last {
+            let number = second.floorDivided(by: 60), until = Swift.min(last, (number + 1) * 60)
+            minutes[number, default: Rollup()].take(code, times: until - second, by: rule)
+            second = until
+        }
+    }
+}
+
+extension SampleSet {
+    /// The minutes of one kind's samples, which are in UTC.
+    /// - Returns: nothing for a kind without ``RollupRule``.
+    public func rollups(of kind: DataKind) -> [Int64: Rollup] {
+        guard let rule = RollupRule(kind) else { return [:] }
+        var builder = RollupBuilder(rule)
+        switch kind {
+        case .heartRate: heartRates.roll(up: &builder)
+        case .rrIntervals: heartRates.rollIntervals(up: &builder)
+        case .position: for sample in positions { builder.take(0, at: sample.time) }
+        default: for sample in scalars where sample.kind == kind { builder.take(sample) }
+        }
+        return builder.minutes
+    }
+}
+
+extension HeartRateSample {
+    /// A strap sends 0 without skin contact: that is no heart rate.
+    fileprivate var isReading: Bool { beatsPerMinute > 0 && contact != .notDetected }
+}
+
+extension [HeartRateSample] {
+    fileprivate func roll(up builder: inout RollupBuilder) {
+        for sample in self where sample.isReading { builder.take(Int64(sample.beatsPerMinute), at: sample.time) }
+    }
+
+    /// A difference counts within a minute and within ``SuccessiveDifferences/pauseMax``, so that a minute depends on nothing but itself.
+    fileprivate func rollIntervals(up builder: inout RollupBuilder) {
+        var last: (interval: Int64, time: Milliseconds)?
+        for sample in self where sample.isReading {
+            for interval in sample.rrIntervals.map(Int64.init) {
+                builder.take(interval, at: sample.time)
+                let isNormal = SuccessiveDifferences.normal.contains(interval)
+                if isNormal, let last, sample.time - last.time <= SuccessiveDifferences.pauseMax,
+                    RollupBuilder.minute(of: last.time) == RollupBuilder.minute(of: sample.time)
+                {
+                    builder.take(interval, after: last.interval, at: sample.time)
+                }
+                last = isNormal ? (interval, sample.time) : nil
+            }
+        }
+    }
+}
+
+extension Int64 {
+    func floorDivided(by divisor: Int64) -> Int64 {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? quotient - 1 : quotient
+    }
+}

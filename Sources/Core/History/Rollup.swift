@@ -3,9 +3,9 @@
 public struct Rollup: Sendable, Hashable {
     /// Bins in ascending order, each with a count above 0.
     public private(set) var histogram: [Bin] = []
-    /// In the kind's resolution.
+    /// In the kind's resolution; 0 for states and presence.
     public private(set) var sum: Int64 = 0
-    /// nil where no value is in it, as where only a part of an amount's span reaches into it.
+    /// nil where nothing is in it, and for states and presence.
     public private(set) var minimum: Int64?
     public private(set) var maximum: Int64?
     /// Of RR intervals alone; empty for other kinds.
@@ -27,21 +27,20 @@ public struct Rollup: Sendable, Hashable {
     /// How many readings or amounts, or seconds of states.
     public var count: Int64 { histogram.reduce(0) { $0 + $1.count } }
 
-    public var isEmpty: Bool { histogram.isEmpty && sum == 0 }
+    public var isEmpty: Bool { histogram.isEmpty }
 
-    /// The mean of readings; nil where there are none.
-    public var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
+    /// The mean of readings or amounts; nil where there are none.
+    public var mean: Double? { minimum != nil ? Double(sum) / Double(count) : nil }
 
     /// Takes a value `times` times.
     public mutating func take(_ value: Int64, times: Int64 = 1, by rule: RollupRule) {
         guard times > 0 else { return }
-        if rule.measure == .readings || rule.measure == .amounts { note(value) }
-        if rule.measure == .readings { add(value * times) }
+        if rule.hasSum {
+            note(value)
+            sum = sum.addingClamped(value * times)
+        }
         insert(rule.bin(of: rule.measure == .presence ? 0 : value), times)
     }
-
-    /// Takes a share of an amount, whose value itself was taken where its span begins.
-    public mutating func add(_ amount: Int64) { sum = sum.addingClamped(amount) }
 
     /// Takes how much an interval differs from the one before it.
     mutating func take(difference: Int64) { successive.take(difference) }

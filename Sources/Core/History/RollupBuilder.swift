@@ -25,43 +25,14 @@ public struct RollupBuilder: Sendable {
         minutes[Self.minute(of: time), default: Rollup()].take(difference: interval - last)
     }
 
-    /// Takes a scalar sample.
+    /// Takes a scalar sample. One with a span counts whole in the minute in which it begins.
     public mutating func take(_ sample: ScalarSample) {
+        let minute = Self.minute(of: sample.time)
         switch rule.measure {
-        case .readings, .presence: take(sample.value, at: sample.time)
-        case .amounts:
-            take(sample.value, at: sample.time)
-            share(sample.value, from: sample.time, to: sample.end ?? sample.time)
-        case .seconds: spread(sample.value, from: sample.time, to: sample.end ?? sample.time)
-        }
-    }
-
-    /// Shares an amount out by time. The parts are whole and add up to the amount.
-    private mutating func share(_ amount: Int64, from start: Milliseconds, to end: Milliseconds) {
-        let first = Self.minute(of: start), last = Self.minute(of: Swift.max(start, end - 1))
-        guard end > start, last > first else {
-            minutes[first, default: Rollup()].add(amount)
-            return
-        }
-        let length = end - start
-        var given: Int64 = 0
-        for number in first...last {
-            let upTo = Swift.min(end, (number + 1) * Self.minute) - start
-            let (high, low) = amount.multipliedFullWidth(by: upTo)
-            let due = length.dividingFullWidth((high, low)).quotient
-            if due != given { minutes[number, default: Rollup()].add(due - given) }
-            given = due
-        }
-    }
-
-    /// The seconds of a state in each minute: whole ones, counted from the full second at which it begins.
-    private mutating func spread(_ code: Int64, from start: Milliseconds, to end: Milliseconds) {
-        let first = start.floorDivided(by: 1000), last = end.floorDivided(by: 1000)
-        var second = first
-        while second < last {
-            let number = second.floorDivided(by: 60), until = Swift.min(last, (number + 1) * 60)
-            minutes[number, default: Rollup()].take(code, times: until - second, by: rule)
-            second = until
+        case .readings, .amounts, .presence: minutes[minute, default: Rollup()].take(sample.value, by: rule)
+        case .seconds:
+            let seconds = ((sample.end ?? sample.time) - sample.time) / 1000
+            if seconds > 0 { minutes[minute, default: Rollup()].take(sample.value, times: seconds, by: rule) }
         }
     }
 }
@@ -111,6 +82,7 @@ extension [HeartRateSample] {
 }
 
 extension Int64 {
+    /// Rounds down, also below 0.
     func floorDivided(by divisor: Int64) -> Int64 {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? quotient - 1 : quotient

@@ -49,7 +49,7 @@ public struct RollupRow: Sendable, Hashable {
             next = slot + 1
             first = try reader.signed(addedTo: first)
             let histogram = try reader.bins(from: first)
-            var rollup = rule.isExact ? Rollup(exact: histogram) : try reader.bounds(of: histogram, from: first &* rule.binWidth)
+            var rollup = rule.isExact ? Rollup(exact: histogram, hasSum: rule.hasSum) : try reader.bounds(of: histogram, from: first &* rule.binWidth)
             if rule.hasSuccessiveDifferences {
                 rollup.successive = SuccessiveDifferences(count: try reader.count(), squares: try reader.count())
             }
@@ -65,7 +65,11 @@ public struct RollupRow: Sendable, Hashable {
 
 extension Rollup {
     /// What bins of width 1 say of sum, least and greatest.
-    fileprivate init(exact histogram: [Bin]) {
+    fileprivate init(exact histogram: [Bin], hasSum: Bool) {
+        guard hasSum else {
+            self.init(histogram: histogram, sum: 0, minimum: nil, maximum: nil)
+            return
+        }
         let sum = histogram.reduce(0 as Int64) { sum, bin in
             let (product, overflow) = bin.number.multipliedReportingOverflow(by: bin.count)
             return sum.addingClamped(overflow ? .max : product)

@@ -6,7 +6,7 @@ public struct RollupRule: Sendable, Hashable {
     public enum Measure: Sendable, Hashable {
         /// Readings of a value that is there all the time, such as a heart rate.
         case readings
-        /// Amounts that add up, such as steps. One with a span is shared out over the minutes of the span.
+        /// Amounts that add up, such as steps.
         case amounts
         /// Seconds of a state, by its code, such as the stages of sleep.
         case seconds
@@ -53,6 +53,9 @@ public struct RollupRule: Sendable, Hashable {
     /// The middle of a bin, in the kind's resolution: at most half of ``binWidth`` from any value of it.
     public func middle(of bin: Int64) -> Double { Double(bin * binWidth) + Double(binWidth - 1) / 2 }
 
+    /// Whether values mean something that can be added up.
+    var hasSum: Bool { measure == .readings || measure == .amounts }
+
     /// Whether sum, least and greatest value follow from the histogram.
-    var isExact: Bool { binWidth == 1 && measure == .readings }
+    var isExact: Bool { binWidth == 1 }
 }

@@ -161,8 +161,8 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy",
-                "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
+                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
@@ -185,7 +185,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Vitals", "Seams", crypto, nioCore, nioPosix, nioSSL], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Vitals", "Processes", "Seams", crypto, nioCore, nioPosix, nioSSL],
+            path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
@@ -211,7 +212,8 @@ let package = Package(
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
+                "Vitals", "Processes", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages",
+                "Privacy",
                 "Accounts",
                 "Runs", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
@@ -243,7 +245,7 @@ let package = Package(
         .testTarget(name: "MonitoringTests", dependencies: ["Vitals", "Sensing", "Monitoring", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "PeripheralsTests",
-            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],
+            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "Peripherals", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SampleBufferTests",
@@ -251,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "AgentKitTests",
             dependencies: [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring", "Peripherals",
+                "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring",
+                "Peripherals",
                 "Distress", "EmergencyDispatch", "Alerts", "Languages", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging,
                 configuration,
             ],

@@ -80,8 +80,8 @@ struct ImportRule: Sendable {
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy",
-                "Accounts", "Runs",
+                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony", "Privacy", "Accounts", "Runs",
                 "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
@@ -93,7 +93,7 @@ struct ImportRule: Sendable {
         ),
         "trackme-fleet": with(["FleetKit"], "the executable reads arguments and starts the fleet"),
 
-        "TestSupport": with(["Vitals", "Seams"], "what tests share must not tie the tested targets together"),
+        "TestSupport": with(["Vitals", "Processes", "Seams"], "what tests share must not tie the tested targets together"),
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.

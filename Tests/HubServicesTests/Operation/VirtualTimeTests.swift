@@ -1,3 +1,4 @@
+import Credentials
 import Distress
 import Foundation
 import HubStore
@@ -121,5 +122,17 @@ private struct VirtualHub {
         let text = first.trace.joined(separator: "\n")
         #expect(first.trace.filter { $0.contains(" samples ") }.count == 10 && text.contains("to +3902"))
         #expect(text.contains("310000 kept 10 1 true 0") && first.trace.last == "320000 left 0 0 false 2")
+    }
+
+    @Test("ACC-6: a password is hashed on the machine's threads: here on the one thread, with the same salt for one seed")
+    func password() throws {
+        func hash(seed: UInt64) throws -> (text: String, strangers: Int) {
+            let virtual = VirtualMachine(seed: seed), pepper = try #require(Pepper([UInt8](repeating: 7, count: 32)))
+            let hasher = try PasswordHasher(pepper: pepper, cost: PasswordCost(kibibytes: 8, passes: 1), machine: virtual.machine)
+            let text = try virtual.run { try await hasher.hash("three ducks swim to Bergamo") }
+            return (text, virtual.strangers)
+        }
+        let first = try hash(seed: 7)
+        #expect(try first == hash(seed: 7) && first.strangers == 0 && first.text != hash(seed: 8).text)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HubStore
 import Logging
 import Privacy
+import Processes
 import Runs
 import Seams
 import TestSupport
@@ -287,18 +288,31 @@ import Vitals
     @Test("RUN-11: a missing program, one that hangs and one that says too much are told apart, and none holds anything up")
     func programs() async throws {
         #expect(await PictureTool(program: "/nonexistent", logger: .init(label: "test")).picture(of: drawing) == nil)
-        func run(_ program: String, _ arguments: [String], output: Int = 1000, milliseconds: Int = 5000) -> Result<
-            [UInt8], PictureProcess.Problem
-        > {
+        func run(
+            _ program: String, _ arguments: [String], output: Int = 1000, milliseconds: Int = 5000, on machine: Machine = .system
+        ) -> Result<[UInt8], PictureProcess.Problem> {
             PictureProcess.run(
                 program, arguments, input: Array("hello".utf8), outputMax: output, milliseconds: milliseconds, processor: 2,
-                memory: 1 << 30,
-                on: .system)
+                memory: 1 << 30, on: machine)
         }
+        let made = MadeUpPrograms { command in
+            switch command.last {
+            case "flood": .floods
+            case "hang": .hangs
+            case "die": .dies(signal: 24)
+            default: .exits(0, says: "a picture")
+            }
+        }
+        var machine = Machine.system
+        machine.programs = made.programs
+        #expect(run("/draw", [], on: machine) == .success(Array("a picture".utf8)) && made.starts.map(\.input) == ["hello"])
+        #expect(run("/draw", ["flood"], on: machine) == .failure(.tooLong))
+        #expect(run("/draw", ["hang"], milliseconds: 50, on: machine) == .failure(.timedOut))
+        #expect(run("/draw", ["die"], on: machine) == .failure(.failed(.killed(signal: 24))))
         #expect(run("/bin/cat", []) == .success(Array("hello".utf8)))
         #expect(run("/bin/sleep", ["60"], milliseconds: 300) == .failure(.timedOut))
         #expect(run("/bin/cat", ["/dev/zero"]) == .failure(.tooLong))
-        #expect(run("/bin/false", []) == .failure(.failed(status: 256)))
+        #expect(run("/bin/false", []) == .failure(.failed(.exited(1))))
         let folder = try TemporaryDirectory(), file = folder.url.appending(path: "cache").path
         let written = run("/bin/sh", ["-c", "echo cache >\(file); echo done"])
         #expect(written == .success(Array("done\n".utf8)), "a cache that cannot be written")

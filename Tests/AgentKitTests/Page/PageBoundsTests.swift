@@ -2,6 +2,7 @@ import Foundation
 import Languages
 import Logging
 import NIOCore
+import Seams
 import Testing
 
 @testable import AgentKit
@@ -52,7 +53,7 @@ struct PageBoundsTests {
             box.change { $0.time += 1 }
         }
         do {
-            try await StatusFeed.run(box) { _ in
+            try await StatusFeed.run(box, on: .system) { _ in
                 heard.append(ContinuousClock.now)
                 if heard.count == 3 { throw Enough() }
             }

@@ -30,7 +30,7 @@ extension Box {
         glance.asked = now
         let isDue = counts && glance.counted.map { now - $0 >= Self.countEvery } ?? true
         let recorder = parts.recorder
-        glance.look = .task { [weak self] in
+        glance.look = .task(on: clock.machine) { [weak self] in
             let waiting = try? await recorder.waiting()
             let status = isDue ? try? await recorder.bufferStatus() : nil
             await self?.looked(waiting, status)

@@ -79,7 +79,7 @@ extension Box {
     func syncNow() async -> ControlReply {
         // What was collected in the last seconds belongs to everything.
         let recorder = parts.recorder
-        let sealed = Pending<Void>.task { await recorder.sealReporting() }
+        let sealed = Pending<Void>.task(on: clock.machine) { await recorder.sealReporting() }
         guard await sealed.value(within: .seconds(2)) != nil else {
             return ControlReply(
                 isDone: false, message: "The disk of this box does not come back: nothing can be sent now",
@@ -134,7 +134,7 @@ extension Box {
     /// The last: a running recording is closed, and the settings are on the disk, should it come back in time.
     func end() async {
         if recording != nil {
-            let stopping = Pending<ControlReply>.task { await self.stopRecording() }
+            let stopping = Pending<ControlReply>.task(on: clock.machine) { await self.stopRecording() }
             let reply = await stopping.value(within: .seconds(2))
             if reply?.isDone != true { logger.warning("the recording was not ended: \(reply?.message ?? "the disk does not come back")") }
         }

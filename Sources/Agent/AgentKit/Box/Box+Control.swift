@@ -122,7 +122,7 @@ extension Box: BoxControl {
 
     private func scan(_ request: ControlRequest) async throws -> ControlReply {
         let seconds = min(max(1, request.seconds ?? 8), 60)
-        let found = try await SensorSearch.scan(seconds: seconds, transport: configuration.bluetooth.transport)
+        let found = try await SensorSearch.scan(seconds: seconds, transport: configuration.bluetooth.transport, on: clock.machine)
         SensorSearch.note(found.sensors, at: clock.boottime())
         return SensorSearch.reply(found, batteries: batteries())
     }
@@ -196,7 +196,7 @@ extension Box: BoxControl {
         let problem = listenOrSay()
         var reply = await lasting("The sensor \(address) is forgotten.")
         if let problem { throw problem }
-        do { try await SensorSearch.forget(address) } catch {
+        do { try await SensorSearch.forget(address, on: clock.machine) } catch {
             reply.isDone = false
             reply.message = "The sensor \(address) is not used any more, but bluetoothd keeps its pairing: \(error)"
             reply.advice = "Remove it yourself: bluetoothctl remove \(address.description.prefix(17))"

@@ -27,7 +27,9 @@ extension Box {
             watch(event, of: person)
             publish()
             // In a pause nothing is collected. What the disk does not take now is kept in memory.
-            if !isPaused { _ = await Pending<Void>.task { await recorder.take(event, of: person) }.value(within: .seconds(2)) }
+            if !isPaused {
+                _ = await Pending<Void>.task(on: clock.machine) { await recorder.take(event, of: person) }.value(within: .seconds(2))
+            }
         }
         guard let outcome = watchings[person]?.watch.flagOutcome else { throw AgentProblem.notEnrolled(directory.path) }
         if case .unheard(let why) = outcome, !isSame { tellUnheard(why, of: person) }

@@ -42,7 +42,7 @@ extension Box {
         for person in persons { watch(event, of: person) }
         // Any other word of the person ends the tone, unless it is wanted for something else.
         if !isHelp { quieten() }
-        let stored = Pending<Void>.task {
+        let stored = Pending<Void>.task(on: clock.machine) {
             for person in persons { await recorder.take(event, of: person) }
         }
         publish()

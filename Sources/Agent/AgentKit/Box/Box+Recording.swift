@@ -13,7 +13,7 @@ extension Box {
         if let recording {
             throw AgentProblem("A recording into \(recording.path) is running", advice: "End it first: trackme-agent record --stop")
         }
-        recording = try CaptureFiles(path: path) { [logger, machine = clock.machine] problem in
+        recording = try CaptureFiles(path: path, on: clock.machine) { [logger, machine = clock.machine] problem in
             logger.warning("\(problem)")
             machine.start { await self.recordingStopped(path, because: problem) }
         }

@@ -78,8 +78,8 @@ extension Box {
         guard !isLookingAtHooks else { return }
         isLookingAtHooks = true
         let look = parts.sos.hooks
-        clock.machine.start(priority: .medium) { [weak self] in
-            guard let hooks = try? await BlockingWork.run(named: "hooks", look) else { return }
+        clock.machine.start(priority: .medium) { [weak self, machine = clock.machine] in
+            guard let hooks = try? await machine.wait(named: "hooks", look) else { return }
             await self?.found(hooks)
         }
     }

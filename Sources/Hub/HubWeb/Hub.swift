@@ -62,7 +62,7 @@ public func buildHub(
 ) throws -> Hub {
     try configuration.check()
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
-    let directory = try HubDirectory(configuration.directory), lock = try directory.lock()
+    let directory = try HubDirectory(configuration.directory, machine: machine), lock = try directory.lock()
     let core = try HubCore(configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, machine: machine)
     let ingest = try IngestFeature(core), consent = ConsentFeature(core), consents = consent.consents
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
@@ -79,7 +79,7 @@ public func buildHub(
     sos.openRoutes(router)
     organisations.api.routes(router)
     consent.live.routes(router)
-    Assets(leaflet: configuration.map.leaflet).routes(router)
+    Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
 
     let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
         middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts)
@@ -97,7 +97,8 @@ public func buildHub(
     let refusals = Set(organisations.api.refusals.map(\.name)), port = ListeningPort()
     let routes = ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }
     let before: [any Service] = [
-        Closing(bus: core.bus, pages: sos.sos.pages), CertificateKeeper(certificates: core.identity.certificates, logger: logger),
+        Closing(bus: core.bus, pages: sos.sos.pages),
+        CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
     ]
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos)

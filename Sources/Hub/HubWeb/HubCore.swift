@@ -66,7 +66,7 @@ struct HubCore: Sendable {
         (sosStore, runsStore) = (try SOSStore(directory, keys: keys), try RunsStore(directory, keys: keys))
         deletion = Deletion(accounts: accounts, series: series, audit: audit, sos: sosStore, runs: runsStore, logger: logger)
         (bus, authenticator) = (LiveBus(), Authenticator(agents: accounts.agents))
-        identity = try HubIdentity(configuration, directory: directory)
+        identity = try HubIdentity(configuration, directory: directory, machine: machine)
         let address = HubAddressBook(identity.url)
         (self.address, templates) = (address, try Templates())
         service = AccountService(
@@ -77,7 +77,7 @@ struct HubCore: Sendable {
         ecg = ECGReading(accounts: accounts, series: series, now: now)
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
         client = EgressClient(addresses: egress, configuration: outside, machine: machine)
-        (carrier, map) = (try configuration.mail.carrier(), PlacesMap(map: configuration.map))
+        (carrier, map) = (try configuration.mail.carrier(on: machine), PlacesMap(map: configuration.map))
     }
 
     /// Keys are held against each other before anything makes new ones.
@@ -139,5 +139,5 @@ func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
         throw HubConfigurationError(
             "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
     }
-    return try PasswordHasher(pepper: pepper, randomness: accounts.randomness)
+    return try PasswordHasher(pepper: pepper, machine: accounts.machine)
 }

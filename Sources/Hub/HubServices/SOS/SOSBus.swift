@@ -19,7 +19,7 @@ public final class SOSBus: Sendable {
     private static let pagesPerSecond = 200, spreadMax: Milliseconds = 5000
 
     private let state: Mutex<State>
-    private let machine: Machine
+    public let machine: Machine
 
     public init(machine: Machine = .system) {
         self.machine = machine

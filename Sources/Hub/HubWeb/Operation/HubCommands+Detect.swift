@@ -20,7 +20,7 @@ extension HubCommands {
         guard let person = PersonID(text), try accounts.row(of: person) != nil else {
             throw HubStoreError.unknownPerson(text)
         }
-        let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
+        let now = now()
         let end = try to.map { try instant($0, "--to") } ?? now, start = try from.map { try instant($0, "--from") } ?? end - 86_400_000
         guard start < end, end - start <= detectionMax else {
             throw HubConfigurationError("--from must lie before --to, and at most 31 days before it.")

@@ -17,7 +17,7 @@ struct OrganisationsFeature: Sendable {
             accounts: core.accounts, tokens: OrganisationTokens(organisations: core.accounts.organisations), webhooks: webhooks,
             consents: consents,
             subscriptions: consent.subscriptions, reports: reports, tokenEndpoint: core.identity.url + APIController.token,
-            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url)
+            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url, reads: ReadPool(machine: core.machine))
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {

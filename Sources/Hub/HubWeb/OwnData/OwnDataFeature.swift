@@ -1,6 +1,7 @@
 import HubServices
 import HubStore
 import Hummingbird
+import Seams
 
 /// A person's own data: how much there is, downloading and deleting it, and what sends it; and places nearby.
 struct OwnDataFeature: Sendable {
@@ -27,8 +28,7 @@ struct OwnDataFeature: Sendable {
         ).routes(pages)
         ExportPages(
             accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors,
-            templates: templates,
-            url: core.url, logger: core.logger, now: now
+            templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
             accounts: accounts, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(devices: accounts.devices),

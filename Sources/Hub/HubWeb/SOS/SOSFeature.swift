@@ -14,7 +14,7 @@ struct SOSFeature: Sendable {
     init(_ core: HubCore) throws {
         self.core = core
         let configuration = core.configuration, logger = core.logger, telephone = Telephone(logger)
-        let voice = try configuration.voice.outlet { telephone.changed($0) }
+        let voice = try configuration.voice.outlet(on: core.machine) { telephone.changed($0) }
         (self.telephone, self.voice) = (telephone, voice)
         let outlets = try HubWays.outlets(
             configuration, carrier: core.carrier, voice: voice, accounts: core.accounts, directory: core.directory, client: core.client,

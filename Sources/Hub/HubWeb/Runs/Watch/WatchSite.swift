@@ -5,6 +5,7 @@ import HubServices
 import HubStore
 import Hummingbird
 import Runs
+import Seams
 import Vitals
 
 /// What the pages of spectators and results share: who asks, and which run.
@@ -17,7 +18,10 @@ struct WatchSite: Sendable {
     /// How browsers reach this hub, without a slash at its end.
     let address: @Sendable () -> String
 
-    private let reads = ReadPool<RunID>(width: 1, readerMax: 64)
+    var reads = WatchSite.reads(on: .system)
+
+    /// On whose thread results are read.
+    static func reads(on machine: Machine) -> ReadPool<RunID> { ReadPool(width: 1, readerMax: 64, machine: machine) }
 
     static let help = "watch"
 

@@ -43,7 +43,7 @@ struct PageBoundsTests {
         let script = String(decoding: PackageResources.page_js, as: UTF8.self)
         let match = try #require(script.firstMatch(of: /SILENCE_MAX = (\d+)/))
         let silenceMax = Duration.milliseconds(try #require(Int(match.1)))
-        #expect(StatusFeed.quietMax + Box.lookMax < silenceMax)
+        #expect(StatusFeed.quietMax + DeliveryChain.lookMax < silenceMax)
         var heard: [ContinuousClock.Instant] = []
         struct Enough: Error {}
         // The first two are news, the one after them is asked for.
@@ -60,7 +60,7 @@ struct PageBoundsTests {
         } catch is Enough {}
         try await news.value
         let gap = try #require(heard.last) - heard[1]
-        #expect(gap + Box.lookMax < silenceMax, "\(gap)")
+        #expect(gap + DeliveryChain.lookMax < silenceMax, "\(gap)")
     }
 
     @Test("One connection serves several requests")

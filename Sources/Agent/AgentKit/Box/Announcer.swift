@@ -47,9 +47,3 @@ struct Announcer: Sendable {
 
     func stop() { voice?.stop() }
 }
-
-extension Box {
-    func say(_ notice: Notice) { parts.announcer.tell(notice) }
-
-    func say(prompt key: String) { parts.announcer.prompt(key) }
-}

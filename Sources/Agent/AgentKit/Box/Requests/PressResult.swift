@@ -26,25 +26,9 @@ enum PressResult: CaseIterable {
     }
 }
 
-extension Box {
-    /// A case is open, or waits for "reactivate": whoever was called is told when it was a false alarm.
-    func hasCase(_ person: PersonID) -> Bool { watchings[person]?.hasCase(at: clock.boottime()) ?? false }
-
-    /// - Parameter hadCase: before the press.
-    func result(of action: ControlRequest.Action, for person: PersonID, hadCase: Bool) -> PressResult {
-        switch action {
-        case .falseAlarm: return hadCase ? .done : .noAlarm
-        case .reactivate:
-            if watchings[person]?.watch.incident.alarm != nil { return .stillOpen }
-            if watchings[person]?.isAskedElsewhere(at: clock.boottime()) == true { return .askedElsewhere }
-            return monitors[person]?.summary.isWatched == true ? .done : .notWatched
-        default: return .done
-        }
-    }
-}
-
 extension SOSStation {
-    fileprivate func hasCase(at now: Milliseconds) -> Bool {
+    /// A case is open, or waits for "reactivate", or was answered a moment ago.
+    func hasCase(at now: Milliseconds) -> Bool {
         switch watch.incident.state {
         case .raised, .delivering, .taken, .waiting: true
         case .calm, .suspecting: answered(at: now) != nil

@@ -4,27 +4,27 @@ internal import Logging
 internal import SyncProtocol
 internal import Vitals
 
-// No sign of life (SOS-24): the box asks by itself. Whom it tells without an answer is ``tellOwedWarnings()``'s.
-extension Box {
+// No sign of life (SOS-24): the box asks by itself. Whom it tells without an answer is ``SOSNotices/tellOwedWarnings()``'s.
+extension AutomatedSOS {
     /// Who may be in another room is asked again and again until there is an answer.
-    static let inactivityAskEvery: Milliseconds = 120_000
-    static let activityKeptEvery: Milliseconds = 900_000
+    private static let inactivityAskEvery: Milliseconds = 120_000
+    private static let activityKeptEvery: Milliseconds = 900_000
 
     /// With each tick of the box.
     func lookAtInactivity() {
-        let now = clock.boottime()
-        for person in watchings.keys.sorted() {
-            guard let plan = watchings[person]?.inactivityPlan else {
+        let now = context.clock.boottime()
+        for person in stations.people {
+            guard let plan = stations.all[person]?.inactivityPlan else {
                 // Nobody is to be told of what the person does not want to be asked any more.
-                if watchings[person]?.watch.incident.isWarned(of: .inactivity) == true { feed(.active, of: person) }
-                watchings[person]?.activity = nil
+                if stations.all[person]?.watch.incident.isWarned(of: .inactivity) == true { feed(.active, of: person) }
+                stations.all[person]?.activity = nil
                 continue
             }
-            if watchings[person]?.activity == nil { watchings[person]?.activity = InactivityWatch(since: now) }
-            switch watchings[person]?.lookAtInactivity(plan, offset: localOffset(plan), at: now) {
+            if stations.all[person]?.activity == nil { stations.all[person]?.activity = InactivityWatch(since: now) }
+            switch stations.all[person]?.lookAtInactivity(plan, offset: localOffset(plan), at: now) {
             case .ask(let found): feed(.inactive(found), of: person)
             case .withdraw: feed(.active, of: person)
-            case .tellSign: if let watching = watchings[person] { text("text.active", [:], of: person, watching) }
+            case .tellSign: if let watching = stations.all[person] { calls.text("text.active", [:], of: person, watching) }
             case nil: break
             }
             askAgain(person, at: now)
@@ -34,23 +34,23 @@ extension Box {
 
     /// What makes the person's local time of the boot clock. Where nothing confirms the clock, it goes by what that says.
     private func localOffset(_ plan: InactivityPlan) -> Milliseconds {
-        let zone = TimeZone(identifier: plan.timeZone) ?? .current, utc = confirmedUTC ?? clock.utc()
+        let zone = TimeZone(identifier: plan.timeZone) ?? .current, utc = context.confirmedUTC ?? context.clock.utc()
         let seconds = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(utc) / 1000))
-        return utc - clock.boottime() + Milliseconds(seconds) * 1000
+        return utc - context.clock.boottime() + Milliseconds(seconds) * 1000
     }
 
     /// After a crash the signs are at most so much older than they were.
     private func keepActivity(of person: PersonID, at now: Milliseconds) {
-        if let kept = watchings[person]?.activityKept, now - kept < Self.activityKeptEvery { return }
-        watchings[person]?.activityKept = now
-        keepSOS()
+        if let kept = stations.all[person]?.activityKept, now - kept < Self.activityKeptEvery { return }
+        stations.all[person]?.activityKept = now
+        stations.keep()
     }
 
     private func askAgain(_ person: PersonID, at now: Milliseconds) {
-        guard let question = watchings[person]?.question, question.trigger == .inactivity else { return }
-        let last = watchings[person]?.inactivityAsked ?? question.askedAt
+        guard let question = stations.all[person]?.question, question.trigger == .inactivity else { return }
+        let last = stations.all[person]?.inactivityAsked ?? question.askedAt
         guard now - max(last, question.askedAt) >= Self.inactivityAskEvery else { return }
-        watchings[person]?.inactivityAsked = now
+        stations.all[person]?.inactivityAsked = now
         ask(question, of: person)
     }
 }

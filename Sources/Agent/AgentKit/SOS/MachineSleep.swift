@@ -1,5 +1,3 @@
-internal import Distress
-internal import Logging
 internal import Peripherals
 internal import Sensing
 internal import SyncProtocol
@@ -36,36 +34,5 @@ struct MachineSleep: Sendable {
         if isFallingAsleep || event.map({ $0 != .held }) ?? false { found.append(.mayFallAsleep) }
         if let wokeUp, now - wokeUp < Self.shownFor { found.append(.wasAsleep) }
         return found
-    }
-}
-
-extension Box {
-    /// With each look.
-    func keepAwake() {
-        let isWatching = watchings.values.contains { $0.settings.distress.isOn }
-        parts.sources.keep(awake: sleep.isToStayAwake(isWatching: isWatching, power: power.power))
-    }
-
-    func take(_ event: SleepEvent) {
-        sleep.take(event, at: clock.boottime())
-        switch event {
-        case .held: logger.notice("this machine is kept awake while somebody is watched")
-        case .released: logger.notice("nothing keeps this machine awake")
-        case .refused(let problem): logger.error("\(problem)")
-        case .fallsAsleep:
-            logger.error("this machine falls asleep: nobody is watched until it wakes up")
-            tellOfSleep("prompt.sos.asleep")
-        case .wokeUp:
-            logger.error("this machine was asleep: nobody was watched meanwhile")
-            tellOfSleep("prompt.sos.awake")
-        }
-        publish()
-    }
-
-    private func tellOfSleep(_ prompt: String) {
-        let watched = watchings.values.filter(\.settings.distress.isOn).map(\.person)
-        guard !watched.isEmpty else { return }
-        say(prompt: prompt)
-        for person in watched.sorted() { tellHub(of: person, isNews: true) }
     }
 }

@@ -3,12 +3,23 @@ internal import Logging
 internal import SyncProtocol
 internal import Vitals
 
-// A detector of falls or seizures beside the agent reports what it noticed, over the control socket (SOS-2, SOS-24).
-extension Box {
+/// A detector of falls or seizures beside the agent reports what it noticed, over the control socket (SOS-2, SOS-24).
+@BoxActor
+final class FlagRequests {
     /// The same flag again within this is the same event, milliseconds.
-    static let sameFlag: Milliseconds = 10_000
+    private static let sameFlag: Milliseconds = 10_000
 
-    func flag(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
+    private let context: BoxContext
+    private let stations: SOSStations
+    private let sos: AutomatedSOS
+    private let recorder: Recorder
+    private let publisher: StatusPublisher
+
+    init(_ context: BoxContext, _ stations: SOSStations, _ sos: AutomatedSOS, _ recorder: Recorder, _ publisher: StatusPublisher) {
+        (self.context, self.stations, self.sos, self.recorder, self.publisher) = (context, stations, sos, recorder, publisher)
+    }
+
+    func perform(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
         guard let word = request.flag, let flag = Flag(rawValue: word) else {
             throw AgentProblem(
                 request.flag.map { "There is no event \"\($0.prefix(40))\" that a detector could report" }
@@ -16,24 +27,26 @@ extension Box {
                 advice: "Give one of: \(Flag.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         // Nobody is asked about somebody else's fall: where several people are bound, the detector has to say whose it is.
-        let bound = try identity.person(request.person), person = bound.person, now = clock.boottime()
-        guard let before = watchings[person] else { throw AgentProblem.notEnrolled(directory.path) }
+        let bound = try context.identity.person(request.person), person = bound.person, now = context.clock.boottime()
+        guard let before = stations.all[person] else { throw AgentProblem.notEnrolled(context.directory.path) }
         let isSame = before.flagged[flag].map { now - $0 < Self.sameFlag } ?? false
         let isPaused = before.watch.protection.reasons.contains(.paused)
-        logger.notice("a program beside the agent reports a \(flag.rawValue)")
+        context.logger.notice("a program beside the agent reports a \(flag.rawValue)")
         if !isSame {
-            let event = StateEvent(time: now, code: flag.code), recorder = parts.recorder
-            watchings[person]?.flagged[flag] = now
-            watch(event, of: person)
-            publish()
+            let event = StateEvent(time: now, code: flag.code)
+            stations.all[person]?.flagged[flag] = now
+            sos.watch(event, of: person)
+            publisher.publish()
             // In a pause nothing is collected. What the disk does not take now is kept in memory.
             if !isPaused {
-                _ = await Pending<Void>.task(on: clock.machine) { await recorder.take(event, of: person) }.value(within: .seconds(2))
+                _ = await Pending<Void>.task(on: context.clock.machine) { [recorder] in
+                    await recorder.take(event, of: person)
+                }.value(within: .seconds(2))
             }
         }
-        guard let outcome = watchings[person]?.watch.flagOutcome else { throw AgentProblem.notEnrolled(directory.path) }
+        guard let outcome = stations.all[person]?.watch.flagOutcome else { throw AgentProblem.notEnrolled(context.directory.path) }
         if case .unheard(let why) = outcome, !isSame { tellUnheard(why, of: person) }
-        var reply = ControlReply(isDone: true, message: Self.message(flag, outcome, name: bound.name, at: now), status: status())
+        var reply = ControlReply(isDone: true, message: Self.message(flag, outcome, name: bound.name, at: now), status: publisher.status())
         if case .unheard(let why) = outcome {
             reply.isDone = false
             reply.advice = Self.advice(why)
@@ -41,22 +54,10 @@ extension Box {
         return reply
     }
 
-    /// What others reported to the hub, which asks about it: the person may be near this box, and the telephone in another room.
-    func ask(about flagged: [SOSAnswer.Flagged], of person: PersonID) {
-        for one in flagged {
-            guard let flag = Flag(rawValue: one.flag) else {
-                logger.warning("the hub asks about an event that this version does not know: nothing is asked here. Update trackme-agent")
-                continue
-            }
-            // Each answer of the hub says it again: by its key it is taken once.
-            feed(.flagged(flag, one.key), of: person)
-        }
-    }
-
     /// Whoever is near hears why nobody is asked: the detector may show no answer.
     private func tellUnheard(_ why: Absence, of person: PersonID) {
-        logger.warning("nobody is asked about it: \(why.rawValue)")
-        if let watching = watchings[person] { sayUnwatched(why, watching) }
+        context.logger.warning("nobody is asked about it: \(why.rawValue)")
+        if let watching = stations.all[person] { sos.protection.sayUnwatched(why, watching) }
     }
 
     private static func message(_ flag: Flag, _ outcome: FlagOutcome, name: String, at now: Milliseconds) -> String {

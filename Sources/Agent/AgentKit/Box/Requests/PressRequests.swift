@@ -4,8 +4,9 @@ internal import Monitoring
 internal import SyncProtocol
 internal import Vitals
 
-// What the person presses: on the page, on the desktop, in a terminal, or the box's own button.
-extension Box {
+/// What the person presses: on the page, on the desktop, in a terminal, or the box's own button.
+@BoxActor
+final class PressRequests {
     /// What a press is, for whom, and who else may have pressed.
     private struct Meant {
         var action: ControlRequest.Action
@@ -13,9 +14,26 @@ extension Box {
         var others: [PersonID] = []
     }
 
-    func press(_ request: ControlRequest) async throws -> ControlReply {
+    private let context: BoxContext
+    private let monitors: PersonMonitors
+    private let stations: SOSStations
+    private let means: LocalMeans
+    private let sos: AutomatedSOS
+    private let monitoring: MonitorRunner
+    private let recorder: Recorder
+    private let publisher: StatusPublisher
+
+    init(
+        _ context: BoxContext, _ monitors: PersonMonitors, _ stations: SOSStations, _ means: LocalMeans, _ sos: AutomatedSOS,
+        _ monitoring: MonitorRunner, _ recorder: Recorder, _ publisher: StatusPublisher
+    ) {
+        (self.context, self.monitors, self.stations, self.means) = (context, monitors, stations, means)
+        (self.sos, self.monitoring, self.recorder, self.publisher) = (sos, monitoring, recorder, publisher)
+    }
+
+    func perform(_ request: ControlRequest) async throws -> ControlReply {
         // Whoever is near shall come, whatever becomes of the rest.
-        if request.action == .help { parts.announcer.alarm(true, saying: "prompt.sos.near-help") }
+        if request.action == .help { context.announcer.alarm(true, saying: "prompt.sos.near-help") }
         let meant: Meant
         do throws(AgentProblem) {
             meant = try self.meant(by: request)
@@ -23,35 +41,35 @@ extension Box {
                 throw AgentProblem("This box looks after nobody", advice: "Bind it to a person on the hub, and enrol it anew")
             }
         } catch {
-            if request.action != .help { quieten() }
-            say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
+            if request.action != .help { sos.quieten() }
+            context.say(prompt: request.action == .help ? "prompt.help-failed" : "prompt.failed")
             let phone = request.action == .help ? "NOBODY WAS TOLD: phone 112 for help now. " : ""
             throw AgentProblem("Nothing was recorded: \(error.what)", advice: phone + error.advice)
         }
         let persons = meant.persons, action = meant.action, isHelp = action == .help
-        logger.notice("the person pressed \(action.rawValue)")
-        let event = StateEvent(time: clock.boottime(), code: action.code), recorder = parts.recorder
-        let hadCase = persons.map(hasCase)
+        context.logger.notice("the person pressed \(action.rawValue)")
+        let event = StateEvent(time: context.clock.boottime(), code: action.code)
+        let hadCase = persons.map(stations.hasCase)
         // What the press withdraws must not end the tone that it began.
         for person in persons {
-            watchings[person]?.callsNear = isHelp
-            if isHelp { watchings[person]?.mayAlsoBe(meant.others) }
+            stations.all[person]?.callsNear = isHelp
+            if isHelp { stations.all[person]?.mayAlsoBe(meant.others) }
         }
         if action == .reactivate { reactivate(persons, isButton: request.isButton == true) }
         // The alarm acts first; its record is written beside it.
-        for person in persons { watch(event, of: person) }
+        for person in persons { sos.watch(event, of: person) }
         // Any other word of the person ends the tone, unless it is wanted for something else.
-        if !isHelp { quieten() }
-        let stored = Pending<Void>.task(on: clock.machine) {
+        if !isHelp { sos.quieten() }
+        let stored = Pending<Void>.task(on: context.clock.machine) { [recorder] in
             for person in persons { await recorder.take(event, of: person) }
         }
-        publish()
+        publisher.publish()
         let results = zip(persons, hadCase).map { result(of: action, for: $0, hadCase: $1) }
         let gravest = PressResult.allCases.first { results.contains($0) } ?? .done
-        say(prompt: prompt(action, persons, gravest))
+        context.say(prompt: prompt(action, persons, gravest))
         let isStored = await stored.value(within: .seconds(2)) != nil
         let message = zip(persons, results).map { answer(to: action, $1, of: $0) }.joined(separator: " ")
-        var reply = ControlReply(isDone: true, message: message, status: status())
+        var reply = ControlReply(isDone: true, message: message, status: publisher.status())
         if gravest != .done { reply.words = "reply.\(action.rawValue)\(gravest.suffix)" }
         if !isStored {
             reply.message += " The disk does not come back: it is recorded as soon as it does."
@@ -64,18 +82,20 @@ extension Box {
     // MARK: - Whose press it is
 
     private func meant(by request: ControlRequest) throws(AgentProblem) -> Meant {
-        let named = try named(request), people = named.map { [$0] } ?? identity.persons.map(\.person)
+        let named = try named(request), people = named.map { [$0] } ?? context.people
         switch request.action {
         case .ok:
-            let isOpen = people.contains { watchings[$0]?.isOpen == true }
-            let standing = people.filter { person in watchings[person].flatMap { $0.standing ?? elsewhere($0) } != nil }
+            let isOpen = people.contains { stations.all[$0]?.isOpen == true }
+            let standing = people.filter { person in stations.all[person].flatMap { $0.standing ?? stations.elsewhere($0) } != nil }
             if request.isButton == true, !isOpen, !standing.isEmpty { return Meant(action: .reactivate, persons: standing) }
-            return Meant(action: .ok, persons: one(of: people, asked ?? openCase(of: people)))
-        case .falseAlarm: return Meant(action: .falseAlarm, persons: one(of: people, openCase(of: people) ?? people.first(where: hasCase)))
+            return Meant(action: .ok, persons: one(of: people, stations.asked ?? stations.openCase(of: people)))
+        case .falseAlarm:
+            let first = stations.openCase(of: people) ?? people.first(where: stations.hasCase)
+            return Meant(action: .falseAlarm, persons: one(of: people, first))
         case .help:
             guard people.count > 1 else { return Meant(action: .help, persons: people) }
             // One case, which names everybody: of whoever is in trouble already, else of somebody for whom others can be called.
-            let first = openCase(of: people) ?? asked ?? people.first(where: canCall) ?? people.first
+            let first = stations.openCase(of: people) ?? stations.asked ?? people.first(where: means.canCall) ?? people.first
             return Meant(action: .help, persons: one(of: people, first), others: people.filter { $0 != first })
         default: return Meant(action: request.action, persons: people)
         }
@@ -84,9 +104,9 @@ extension Box {
     /// nil: nobody is named. A button that is set to somebody who is not here is nobody's: it must not fail for that.
     private func named(_ request: ControlRequest) throws(AgentProblem) -> PersonID? {
         guard let name = request.person else { return nil }
-        do throws(AgentProblem) { return try identity.person(name).person } catch {
+        do throws(AgentProblem) { return try context.identity.person(name).person } catch {
             guard request.isButton == true else { throw error }
-            logger.error("trackme.button.person: \(error.what). The button counts as nobody's")
+            context.logger.error("trackme.button.person: \(error.what). The button counts as nobody's")
             return nil
         }
     }
@@ -95,58 +115,39 @@ extension Box {
         person.flatMap { people.contains($0) ? [$0] : nil } ?? people
     }
 
-    /// The case that was raised first, of those that nobody has taken where there is one.
-    private func openCase(of people: [PersonID]) -> PersonID? {
-        people.compactMap { person -> (isTaken: Bool, raised: Milliseconds, person: PersonID)? in
-            guard let incident = watchings[person]?.watch.incident, let alarm = incident.alarm else { return nil }
-            let isTaken = if case .taken = incident.state { true } else { false }
-            return (isTaken, alarm.raisedAt, person)
-        }.min { ($0.isTaken ? 1 : 0, $0.raised, $0.person) < ($1.isTaken ? 1 : 0, $1.raised, $1.person) }?.person
-    }
-
     /// One press of the button brings watching back (SOS-21), at the person's other boxes as well. On a page each button says what it is for.
     private func reactivate(_ persons: [PersonID], isButton: Bool) {
-        let now = clock.boottime()
+        let now = context.clock.boottime()
         for person in persons {
-            let isHeard = isHubHeard(person)
-            watchings[person]?.askElsewhere(isHeard: isHeard, at: now)
+            let isHeard = stations.isHubHeard(person)
+            stations.all[person]?.askElsewhere(isHeard: isHeard, at: now)
         }
-        if isButton { bringBack(persons) }
-        for person in persons where watchings[person]?.broughtBack == now { tellHub(of: person, isNews: true) }
-    }
-
-    /// It ends a pause, and takes the heart rate in again.
-    /// - Returns: whether there was anything to bring back.
-    @discardableResult
-    func bringBack(_ persons: [PersonID]) -> Bool {
-        var changed = settings
-        for person in persons {
-            changed[person].pause = nil
-            // Where AutomatedSOS is off at the hub, that would protect nobody.
-            if watchings[person]?.settings.distress.isOn == true { changed[person].kinds.heartRate = true }
-        }
-        guard changed != settings else { return false }
-        settings = changed
-        let now = clock.boottime()
-        for person in persons {
-            let kinds = changed[person].kinds
-            handle(.resume, of: person, at: now)
-            handle(.kinds(heartRate: kinds.heartRate, position: kinds.position), of: person, at: now)
-        }
-        // Nobody waits for it; what goes wrong is logged.
-        _ = settingsFile.write(settings)
-        return true
+        if isButton { monitoring.bringBack(persons) }
+        for person in persons where stations.all[person]?.broughtBack == now { sos.reports.tell(of: person, isNews: true) }
     }
 
     // MARK: - What is said to it
 
+    /// - Parameter hadCase: before the press.
+    private func result(of action: ControlRequest.Action, for person: PersonID, hadCase: Bool) -> PressResult {
+        switch action {
+        case .falseAlarm: return hadCase ? .done : .noAlarm
+        case .reactivate:
+            if stations.all[person]?.watch.incident.alarm != nil { return .stillOpen }
+            if stations.all[person]?.isAskedElsewhere(at: context.clock.boottime()) == true { return .askedElsewhere }
+            return monitors[person]?.summary.isWatched == true ? .done : .notWatched
+        default: return .done
+        }
+    }
+
     private func prompt(_ action: ControlRequest.Action, _ persons: [PersonID], _ gravest: PressResult) -> String {
         switch action {
         case .help:
-            if persons.contains(where: canCall) { return "prompt.help" }
-            return persons.allSatisfy(isNobodySetUp) ? "prompt.sos.nobody-set-up" : "prompt.sos.nobody"
-        case .ok where persons.contains { watchings[$0]?.owner != nil && watchings[$0]?.outcome == nil }: return "prompt.sos.still-coming"
-        case .reactivate where persons.allSatisfy { watchings[$0]?.settings.wasTurnedOff == true }: return "prompt.sos.remind.off"
+            if persons.contains(where: means.canCall) { return "prompt.help" }
+            return persons.allSatisfy(means.isNobodySetUp) ? "prompt.sos.nobody-set-up" : "prompt.sos.nobody"
+        case .ok where persons.contains { stations.all[$0]?.owner != nil && stations.all[$0]?.outcome == nil }:
+            return "prompt.sos.still-coming"
+        case .reactivate where persons.allSatisfy { stations.all[$0]?.settings.wasTurnedOff == true }: return "prompt.sos.remind.off"
         default: return "prompt.\(action.rawValue)\(gravest.suffix)"
         }
     }
@@ -166,31 +167,24 @@ extension Box {
     }
 
     private func helpAnswer(_ person: PersonID) -> String {
-        guard let watching = watchings[person], canCall(person) else {
+        guard let watching = stations.all[person], means.canCall(person) else {
             let why =
-                isNobodySetUp(person)
+                means.isNobodySetUp(person)
                 ? "NOBODY IS SET UP TO BE CALLED: there is no contact, no relative and no control room. Add contacts at the hub. "
                 : "NOBODY CAN BE CALLED: the hub does not answer, and this box has neither a modem with contacts nor hooks that a test has proven. "
             return why + "Phone 112 now. The box goes on trying."
         }
-        let names = Self.recipients(of: caseSettings(watching)).map(\.contact.name).joined(separator: ", ")
-        let own = hasOwnMeans(person) ? "the box itself calls \(names.isEmpty ? "by its hooks" : names)" : nil
+        let names = stations.caseSettings(watching).recipients.map(\.contact.name).joined(separator: ", ")
+        let own = means.hasOwnMeans(person) ? "the box itself calls \(names.isEmpty ? "by its hooks" : names)" : nil
         switch watching.watch.incident.state {
         case .taken: return "Help is on the way."
         case .delivering where watching.isHandedOver: return "The hub has reached somebody who can help."
-        case .delivering where !isHubHeard(person): return "The hub does not answer: \(own ?? "nobody is called by the box")."
+        case .delivering where !stations.isHubHeard(person): return "The hub does not answer: \(own ?? "nobody is called by the box")."
         case .waiting: return "Recorded."
         default:
             return "You ask for help: the hub was told. "
                 + (own.map { "If it reaches nobody within two seconds, \($0)." } ?? "The box itself can call nobody: in danger, phone 112.")
         }
-    }
-
-    /// There is nobody whom hub or box could call, whatever becomes of the connection.
-    func isNobodySetUp(_ person: PersonID) -> Bool {
-        guard let watching = watchings[person], !watching.isSettingsLost, hooksGlance.count == 0, isHubHeard(person) else { return false }
-        let hubHasSomebody = watching.hub.answer?.reachesNobody.map { !$0 } ?? watching.settings.distress.isOn
-        return !hubHasSomebody && caseSettings(watching).contacts.isEmpty
     }
 }
 

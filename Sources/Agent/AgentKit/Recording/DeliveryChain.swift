@@ -1,38 +1,77 @@
 internal import Logging
 internal import Monitoring
 internal import Peripherals
+internal import SampleBuffer
 internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-// How the links behind the sensors are: the database, the sync loop, the hub; and telling whoever watches.
-extension Box {
+/// How the links behind the sensors are: the database, the sync loop, the hub. The recorder waits for the disk, and a disk can hang: it is
+/// looked at beside the box's work, by one look at a time.
+@BoxActor
+final class DeliveryChain {
     /// A loop that has not come back from one step for so long is stuck: told.
-    static let stuckAfter: Milliseconds = 45_000
+    nonisolated static let stuckAfter: Milliseconds = 45_000
     /// What stores samples has not come back for so long: the disk itself is tested.
-    static let hangTestedAfter: Milliseconds = 1_800_000
+    nonisolated static let hangTestedAfter: Milliseconds = 1_800_000
     /// So long it is shown that readings were lost.
-    static let lossShown: Milliseconds = 600_000
+    nonisolated static let lossShown: Milliseconds = 600_000
     /// Segments wait, the hub answers nothing, and nobody says why: no longer good. Several sending intervals.
-    static let unansweredAfter: Milliseconds = 120_000
+    nonisolated static let unansweredAfter: Milliseconds = 120_000
+    /// No answer waits longer for a look.
+    nonisolated static let lookMax = Duration.seconds(1)
 
-    /// Sending stuck for so long the service manager may start everything anew. A request and its second try may take their time.
-    var hopelessAfter: Milliseconds { max(300_000, 2 * configuration.requestLimit + 60_000) }
+    private let context: BoxContext
+    private let recorder: Recorder
+    private let queue: SampleQueue
+    private let sources: LiveSources
+    private let sync: SyncService
+    private let nudges: SyncSignals
+    private let publisher: StatusPublisher
+    private(set) var buffer = BufferSnapshot()
+    /// Under way, or over, as long as the recorder does not come back.
+    private(set) var diskTest: DiskTest?
 
-    var hubLink: ChainLink {
-        for person in identity.persons {
-            if let link = monitors[person.person]?.links.first(where: { $0.name == .hub }) { return link }
-        }
-        return ChainLink(name: .hub, condition: .unknown)
+    init(_ context: BoxContext, _ parts: BoxParts, _ publisher: StatusPublisher) {
+        (self.context, self.publisher) = (context, publisher)
+        (recorder, queue, sources, sync, nudges) = (parts.recorder, parts.queue, parts.sources, parts.sync, parts.nudges)
     }
 
+    // MARK: - Looking
+
+    /// Begins a look, unless one is under way.
+    /// - Parameter counts: the whole status too, where the last one is old.
+    func lookAtBuffer(counts: Bool = false) {
+        guard let isDue = buffer.beginLook(counts: counts, at: context.clock.boottime()) else { return }
+        buffer.look = .task(on: context.clock.machine) { [weak self, recorder] in
+            let waiting = try? await recorder.waiting()
+            let status = isDue ? try? await recorder.bufferStatus() : nil
+            await self?.looked(waiting, status)
+        }
+    }
+
+    private func looked(_ waiting: (segments: Int, samples: Int)?, _ status: BufferStatus?) {
+        buffer.looked(waiting, status, at: context.clock.boottime())
+    }
+
+    /// Waits for the look under way, and no longer than ``lookMax``: what was known before does then.
+    func awaitBuffer() async {
+        guard buffer.asked != nil, let look = buffer.look else { return }
+        _ = await look.value(within: Self.lookMax)
+    }
+
+    // MARK: - What becomes of it
+
+    /// Sending stuck for so long the service manager may start everything anew. A request and its second try may take their time.
+    private var hopelessAfter: Milliseconds { max(300_000, 2 * context.configuration.requestLimit + 60_000) }
+
     func hubContact() -> HubContact {
-        let snapshot = parts.sync.snapshot, now = clock.boottime(), limit = configuration.requestLimit
+        let snapshot = sync.snapshot, now = context.clock.boottime(), limit = context.configuration.requestLimit
         if let since = snapshot.busySince, now - since > Self.stuckAfter + limit {
             return .unreachable(.stuck(now - since, diskHangs: diskHangsSince(now) != nil))
         }
-        let silence = glance.waitingSince.map { now - max($0, snapshot.lastAnswer ?? 0) } ?? 0
+        let silence = buffer.waitingSince.map { now - max($0, snapshot.lastAnswer ?? 0) } ?? 0
         return snapshot.contact(unanswered: silence > Self.unansweredAfter + limit ? silence : nil)
     }
 
@@ -43,12 +82,12 @@ extension Box {
                 what: "The disk has not come back for \((now - since) / 1000) s", advice: "Samples wait in memory. Check the card or disk",
                 retries: true, kind: .diskFails)
         }
-        if let reason = parts.recorder.trouble {
+        if let reason = recorder.trouble {
             return SourceProblem(
                 what: reason, advice: "Samples wait in memory. Free space on the box, or check the card or disk", retries: true,
                 kind: .diskFails)
         }
-        guard let lost = parts.sources.lostAt, now - lost < Self.lossShown else { return nil }
+        guard let lost = sources.lostAt, now - lost < Self.lossShown else { return nil }
         return SourceProblem(
             what: "Readings were lost \((now - lost) / 1000) s ago: this box was too busy to take them",
             advice: "The series says where. Look what else loads this box", retries: true, kind: .readingsLost)
@@ -56,7 +95,7 @@ extension Box {
 
     /// Since when the disk has not come back, where that is longer than any disk takes; nil otherwise.
     private func diskHangsSince(_ now: Milliseconds) -> Milliseconds? {
-        guard let since = [parts.queue.busySince, glance.asked].compactMap(\.self).min(), now - since > Self.stuckAfter else { return nil }
+        guard let since = [queue.busySince, buffer.asked].compactMap(\.self).min(), now - since > Self.stuckAfter else { return nil }
         return since
     }
 
@@ -64,88 +103,57 @@ extension Box {
     /// anew: samples wait in memory, and the next process could not even open its buffer. That it is the disk, and not the recorder by
     /// itself, is tested before samples have no more room there.
     func isAlive() -> Bool {
-        let now = clock.boottime(), hangs = diskHangsSince(now)
+        let now = context.clock.boottime(), hangs = diskHangsSince(now)
         if let hangs, now - hangs >= Self.hangTestedAfter {
-            let test = diskTest ?? DiskTest(directory, logger: logger)
+            let test = diskTest ?? DiskTest(context.directory, logger: context.logger)
             diskTest = test
             return !test.isBack
         }
         diskTest = nil
-        guard let since = parts.sync.snapshot.busySince, now - since >= hopelessAfter else { return true }
+        guard let since = sync.snapshot.busySince, now - since >= hopelessAfter else { return true }
         return hangs != nil
     }
 
     /// Sends now; the answer says why when that cannot be done.
     func syncNow() async -> ControlReply {
         // What was collected in the last seconds belongs to everything.
-        let recorder = parts.recorder
-        let sealed = Pending<Void>.task(on: clock.machine) { await recorder.sealReporting() }
+        let sealed = Pending<Void>.task(on: context.clock.machine) { [recorder] in await recorder.sealReporting() }
         guard await sealed.value(within: .seconds(2)) != nil else {
             return ControlReply(
                 isDone: false, message: "The disk of this box does not come back: nothing can be sent now",
-                advice: "What is collected waits in memory. Check the card or disk", status: status(), words: "problem.diskFails")
+                advice: "What is collected waits in memory. Check the card or disk", status: publisher.status(), words: "problem.diskFails")
         }
-        parts.nudges.signal(.urgent)
-        let asked = clock.boottime()
+        nudges.signal(.urgent)
+        let asked = context.clock.boottime()
         var isEmpty = false
         for _ in 0..<50 where !isEmpty {
-            try? await clock.machine.sleep(for: .milliseconds(200))
-            guard parts.sync.snapshot.isDone || parts.sync.snapshot.busySince == nil else { continue }
+            try? await context.clock.machine.sleep(for: .milliseconds(200))
+            guard sync.snapshot.isDone || sync.snapshot.busySince == nil else { continue }
             lookAtBuffer()
             await awaitBuffer()
-            isEmpty = glance.waiting.segments == 0 && (glance.answered ?? 0) >= asked
+            isEmpty = buffer.waiting.segments == 0 && (buffer.answered ?? 0) >= asked
         }
-        publish()
-        if let trouble = parts.recorder.trouble {
+        publisher.publish()
+        if let trouble = recorder.trouble {
             return ControlReply(
                 isDone: false, message: trouble, advice: "Samples wait in memory. Free space on the box, or check the card or disk",
-                status: status(), words: "problem.diskFails")
+                status: publisher.status(), words: "problem.diskFails")
         }
-        let waiting = glance.waiting
+        let waiting = buffer.waiting
         switch hubContact() {
         case .reached where isEmpty:
-            return ControlReply(isDone: true, message: "Everything has arrived at the hub.", status: status())
+            return ControlReply(isDone: true, message: "Everything has arrived at the hub.", status: publisher.status())
         case .reached:
             return ControlReply(
-                isDone: true, message: "Sending: \(waiting.segments) segments, \(waiting.samples) samples still wait.", status: status())
+                isDone: true, message: "Sending: \(waiting.segments) segments, \(waiting.samples) samples still wait.",
+                status: publisher.status())
         case .unreachable(let problem), .refuses(let problem):
-            return ControlReply(problem, status: status())
+            return ControlReply(problem, status: publisher.status())
         case .unset:
             return ControlReply(
                 isDone: false, message: "This box belongs to no hub yet", advice: "Enrol it: trackme-agent enrol URL CODE",
                 words: ChainLink.Cause.noHub.key)
         }
-    }
-
-    // MARK: - Whoever watches
-
-    /// Tells those who watch, when there is something new.
-    func publish() {
-        guard !watchers.isEmpty else { return }
-        watchers.tell(status())
-    }
-
-    func statuses() -> AsyncStream<BoxStatus> {
-        watchers.add(status()) { [machine = clock.machine] id in machine.start { [weak self] in await self?.removeWatcher(id) } }
-    }
-
-    private func removeWatcher(_ id: Int) { watchers.remove(id) }
-
-    /// The last: a running recording is closed, and the settings are on the disk, should it come back in time.
-    func end() async {
-        if recording != nil {
-            let stopping = Pending<ControlReply>.task(on: clock.machine) { await self.stopRecording() }
-            let reply = await stopping.value(within: .seconds(2))
-            if reply?.isDone != true { logger.warning("the recording was not ended: \(reply?.message ?? "the disk does not come back")") }
-        }
-        _ = await settingsFile.written().value(within: .seconds(2))
-        sosTimer?.cancel()
-        calling?.cancel()
-        keepSOS()
-        keepLastPlaces()
-        _ = await lastPlaceFile.written().value(within: .seconds(2))
-        _ = await sosStateFile.written().value(within: .seconds(2))
-        watchers.finish()
     }
 }
 

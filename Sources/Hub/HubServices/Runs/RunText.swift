@@ -4,7 +4,7 @@ import Runs
 import Vitals
 
 /// What strangers typed, as others may read it.
-extension RunService {
+enum RunText {
     /// One line: no control or direction characters, blanks as one.
     static func line(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : " " })).split(whereSeparator: \.isWhitespace)
@@ -35,13 +35,6 @@ extension RunService {
 
     static func zone(_ name: String) -> TimeZone? {
         TimeZone.knownTimeZoneIdentifiers.contains(name) || name == "UTC" ? TimeZone(identifier: name) : nil
-    }
-
-    /// A media type by a file's first bytes; nil for what is not taken.
-    static func type(_ bytes: [UInt8]) -> String? {
-        if bytes.starts(with: Array("%PDF-".utf8)) { return "application/pdf" }
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        return bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) ? "image/png" : nil
     }
 }
 

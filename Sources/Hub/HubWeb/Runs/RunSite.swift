@@ -9,25 +9,30 @@ import Vitals
 
 /// What all pages of runs need.
 struct RunSite: Sendable {
-    let runs: RunService
+    let finder: RunFinder
+    let enrolments: EnrolmentService
+    let store: RunsStore
     let accounts: AccountStore
     let templates: Templates
     let map: PlacesMap
     /// How browsers reach this hub, without a slash at its end.
     let address: @Sendable () -> String
+    let time: MonotonicUTC
+
+    var now: Milliseconds { time.now }
 
     static let help = "runs"
 
     /// The pages of runners and organisers.
-    func routes(_ router: some RouterMethods<HubContext>) {
+    func routes(_ router: some RouterMethods<HubContext>, _ runs: RunServices) {
         RunsPages(site: self).routes(router)
         EnrolPages(site: self).routes(router)
-        CheckInPages(site: self).routes(router)
-        MyRunPages(site: self).routes(router)
-        RunLinkPages(site: self).routes(router)
+        CheckInPages(site: self, checkIns: runs.checkIns).routes(router)
+        MyRunPages(site: self, organising: runs.organising, checkIns: runs.checkIns).routes(router)
+        RunLinkPages(site: self, friendships: runs.workouts, invitations: runs.invitations).routes(router)
         NearbyPages(site: self).routes(router)
-        OrganiseEditPages(site: self).routes(router)
-        OrganisePages(site: self).routes(router)
+        OrganiseEditPages(site: self, organising: runs.organising, machine: accounts.machine).routes(router)
+        OrganisePages(site: self, organising: runs.organising, invitations: runs.invitations, results: runs.results).routes(router)
     }
 
     /// Whose runs somebody arranges: their own, and those of the children for whom they decide.
@@ -40,7 +45,7 @@ struct RunSite: Sendable {
     }
 
     func runners(of account: StoredAccount) throws -> [Runner] {
-        let wards = try accounts.care.wards(of: account.id, now: runs.now).compactMap { ward in
+        let wards = try accounts.care.wards(of: account.id, now: now).compactMap { ward in
             try accounts.person(ward).map { Runner(person: ward, name: $0.name, isOwn: false) }
         }
         return (account.roles.contains(.person) ? [Runner(person: account.id.person, name: account.name, isOwn: true)] : []) + wards
@@ -56,8 +61,8 @@ struct RunSite: Sendable {
     /// - Throws: `HTTPError`, the same for one that there is not.
     func run(_ context: HubContext, _ session: StoredSession?) throws -> StoredRun {
         let account = session?.account
-        let people = try account.map { try accounts.care.wards(of: $0.id, now: runs.now) } ?? []
-        guard let run = try runs.run(code: try context.parameters.require("code"), for: account, people: people) else {
+        let people = try account.map { try accounts.care.wards(of: $0.id, now: now) } ?? []
+        guard let run = try finder.run(code: try context.parameters.require("code"), for: account, people: people) else {
             throw HTTPError(.notFound)
         }
         return run
@@ -67,7 +72,7 @@ struct RunSite: Sendable {
     /// - Throws: `PageRefusal`; `HTTPError`, the same for another one's and for none.
     func own(_ context: HubContext, _ frame: Frame) throws -> (run: StoredRun, account: StoredAccount) {
         let account = try frame.session(as: .organiser).account
-        guard let run = try runs.run(code: try context.parameters.require("code"), for: account), run.organiser == account.id else {
+        guard let run = try finder.run(code: try context.parameters.require("code"), for: account), run.organiser == account.id else {
             throw HTTPError(.notFound)
         }
         return (run, account)
@@ -75,11 +80,11 @@ struct RunSite: Sendable {
 
     /// A run that somebody takes part in, as far as `account` decides for them.
     /// - Throws: `PageRefusal` for who runs for nobody; `HTTPError`, the same for one that there is not.
-    func mine(_ context: HubContext, _ account: StoredAccount, who: String) throws -> (mine: RunService.MyRun, runner: Runner) {
+    func mine(_ context: HubContext, _ account: StoredAccount, who: String) throws -> (mine: EnrolmentService.MyRun, runner: Runner) {
         let code = try context.parameters.require("code")
         guard let runner = try runner(who, of: account) else { throw PageRefusal.notAllowed }
-        guard let run = try runs.run(code: code, for: account, people: [runner.person]) else { throw HTTPError(.notFound) }
-        do { return (try runs.run(run.id, of: runner.person, for: account), runner) } catch is EnrolmentRefusal {
+        guard let run = try finder.run(code: code, for: account, people: [runner.person]) else { throw HTTPError(.notFound) }
+        do { return (try enrolments.run(run.id, of: runner.person, for: account), runner) } catch is EnrolmentRefusal {
             throw HTTPError(.notFound)
         }
     }
@@ -90,7 +95,7 @@ struct RunSite: Sendable {
 
     /// The newest messages to all runners.
     func messages(to run: StoredRun, _ texts: Texts) throws -> [TimedText] {
-        try runs.store.notices.messages(to: run, count: 20).map {
+        try store.notices.messages(to: run, count: 20).map {
             TimedText(time: texts.instant($0.time, in: run.plan.timeZone), text: $0.text)
         }
     }

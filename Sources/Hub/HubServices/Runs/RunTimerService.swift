@@ -5,7 +5,16 @@ public import ServiceLifecycle
 import Vitals
 
 /// Does what is due about runs: looks each second, also for what became due while no hub ran.
-extension RunService: Service {
+public struct RunTimerService: Service {
+    let runsStore: RunsStore
+    let store: RunTimerStore
+    let notices: RunNoticeStore
+    let accounts: AccountStore
+    let checkIns: CheckInService
+    let finder: RunFinder
+    let logger: Logger
+    let time: MonotonicUTC
+
     /// What failed waits so long for its next try, milliseconds.
     static let lease: Milliseconds = 30_000
     /// People who are told with one commit.
@@ -13,13 +22,15 @@ extension RunService: Service {
     /// Later than this is told to the operator, milliseconds: telling 5,000 takes most of a minute.
     static let lateTold: Milliseconds = 300_000
 
+    private var now: Milliseconds { time.now }
+
     public func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             var released = false, looks = 0
             while !Task.isCancelled {
                 do {
                     // This hub is alone in its directory: who held a lease is gone.
-                    if !released { try store.timers.releaseTimers() }
+                    if !released { try store.releaseTimers() }
                     released = true
                     while !Task.isCancelled, try await fire() > 0 {}
                     looks += 1
@@ -36,12 +47,12 @@ extension RunService: Service {
     /// Does what is due now, one slice of each; returns how much that was.
     @discardableResult
     public func fire() async throws -> Int {
-        let due = try store.timers.dueTimers(20, lease: Self.lease, now: now)
+        let due = try store.dueTimers(20, lease: Self.lease, now: now)
         var done = 0
         for timer in due {
             await Task.yield()
             do {
-                guard let run = try store.run(timer.run) else { continue }
+                guard let run = try runsStore.run(timer.run) else { continue }
                 try handle(timer.kind, run)
                 done += 1
             } catch {
@@ -50,28 +61,28 @@ extension RunService: Service {
                     metadata: ["run": "\(timer.run)", "what": "\(timer.kind)", "due": "\(timer.due)", "error": "\(error)"])
             }
         }
-        if let telling = try store.notices.dueTelling(Self.tellBatch, lease: Self.lease, now: now) {
+        if let telling = try notices.dueTelling(Self.tellBatch, lease: Self.lease, now: now) {
             try tell(telling)
             done += 1
         }
-        if try announceNext() { done += 1 }
+        if try finder.announceNext() { done += 1 }
         return done
     }
 
     private func handle(_ kind: RunTimer.Kind, _ run: StoredRun) throws {
         switch kind {
-        case .checkIn: try askToCheckIn(run)
+        case .checkIn: try checkIns.askToCheckIn(run)
         case .start:
-            guard run.state == .scheduled else { return try store.timers.setTimer(.start, of: run, due: nil) }
-            guard now >= run.plan.starts else { return try store.timers.setTimer(.start, of: run, due: run.plan.starts) }
-            _ = try start(run)
+            guard run.state == .scheduled else { return try store.setTimer(.start, of: run, due: nil) }
+            guard now >= run.plan.starts else { return try store.setTimer(.start, of: run, due: run.plan.starts) }
+            _ = try checkIns.start(run)
         case .finish:
-            guard now >= run.plan.ends else { return try store.timers.setTimer(.finish, of: run, due: run.plan.ends) }
+            guard now >= run.plan.ends else { return try store.setTimer(.finish, of: run, due: run.plan.ends) }
             // A hub that was down over the whole run: who was on the list is decided all the same.
-            if run.state == .scheduled { _ = try start(run) }
-            if try store.move(run.id, to: .finished, now: run.plan.ends) == nil { try store.timers.setTimer(.finish, of: run, due: nil) }
-        case .endConsents: try endConsents(run)
-        case .bringBack: try bringBack(run)
+            if run.state == .scheduled { _ = try checkIns.start(run) }
+            if try runsStore.move(run.id, to: .finished, now: run.plan.ends) == nil { try store.setTimer(.finish, of: run, due: nil) }
+        case .endConsents: try checkIns.endConsents(run)
+        case .bringBack: try checkIns.bringBack(run)
         }
     }
 
@@ -81,11 +92,11 @@ extension RunService: Service {
         let arguments = telling.arguments.merging(["run": run.plan.name, "code": run.code]) { own, _ in own }
         try accounts.runConsents.tell(
             telling.kind, arguments, people: telling.people, and: telling.isForOrganiser ? run.organiser.map { [$0] } ?? [] : [], now: now)
-        try store.notices.told(telling, now: now)
+        try notices.told(telling, now: now)
     }
 
     private func warnOfLate() throws {
-        let late = try store.timers.lateTimers(by: Self.lateTold, now: now)
+        let late = try store.lateTimers(by: Self.lateTold, now: now)
         if late > 0 { logger.error("what is due about runs is late", metadata: ["count": "\(late)"]) }
     }
 }

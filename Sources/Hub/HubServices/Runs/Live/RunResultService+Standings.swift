@@ -21,7 +21,7 @@ public struct PublicResult: Sendable, Hashable {
     public let person: PersonID?
 }
 
-extension RunService {
+extension RunResultService {
     /// A result with what its runner chose.
     struct Published: Sendable {
         let bib: Int
@@ -38,12 +38,12 @@ extension RunService {
 
     /// A run's results with what each runner publishes: those with a place first, in their order. While the run goes on, of who is through;
     /// none of one that was called off.
-    public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results.results(of: run.id)) }
+    public func standings(of run: StoredRun) throws -> [PublicResult] { try standings(of: run, store.results(of: run.id)) }
 
     func standings(of run: StoredRun, _ results: [RunResult]) throws -> [PublicResult] {
-        guard try !store.isCalledOff(run.id) else { return [] }
+        guard try !runsStore.isCalledOff(run.id) else { return [] }
         let now = now,
-            published = try Dictionary(Self.published(run, results, store.enrolments, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
+            published = try Dictionary(Self.published(run, results, enrolments, accounts).map { ($0.kept.enrolment, $0) }) { $1 }
         return results.map { kept in
             guard let item = published[kept.enrolment] else { return PublicResult(nobodys: kept) }
             // Whoever is shown later by their own choice has their result shown later too.
@@ -89,7 +89,7 @@ extension PublicResult {
     }
 
     /// - Parameter isWithheld: nothing of it is published yet.
-    fileprivate init(_ item: RunService.Published, isWithheld: Bool) {
+    fileprivate init(_ item: RunResultService.Published, isWithheld: Bool) {
         let choices = item.choices, kept = item.kept, published = isWithheld ? [] : choices.published
         (bib, name, group, place) = (item.bib, choices.publicName, kept.group, kept.place)
         (self.published, person) = (published, kept.person)

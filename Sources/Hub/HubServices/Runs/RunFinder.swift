@@ -3,8 +3,15 @@ public import HubStore
 public import Runs
 public import Vitals
 
-/// Finding runs (RUN-3), without an account.
-extension RunService {
+/// Finding runs (RUN-3), without an account, and notice of those near one's place (RUN-12).
+public struct RunFinder: Sendable {
+    let store: RunsStore
+    let wishes: NearbyStore
+    let accounts: AccountStore
+    let time: MonotonicUTC
+
+    var now: Milliseconds { time.now }
+
     /// A run near a place.
     public struct NearbyRun: Sendable {
         public let run: StoredRun
@@ -26,7 +33,8 @@ extension RunService {
     ///   - typed: in either case, with blanks and hyphens wherever.
     ///   - people: for whom the account decides.
     public func run(code typed: String, for account: StoredAccount? = nil, people: [PersonID] = []) throws -> StoredRun? {
-        guard let code = ShortCode(typed: typed, length: Self.codeLength), let run = try store.run(code: code.text) else { return nil }
+        guard let code = ShortCode(typed: typed, length: OrganiserService.codeLength), let run = try store.run(code: code.text)
+        else { return nil }
         return try isShown(run, to: account, people) ? run : nil
     }
 
@@ -35,9 +43,9 @@ extension RunService {
 
     /// Public runs by identifier, or by words of name and place; empty when nothing is found.
     public func find(_ query: String) throws -> [StoredRun] {
-        let query = Self.line(String(query.prefix(Self.queryMax)))
+        let query = RunText.line(String(query.prefix(Self.queryMax)))
         var found = try run(code: query).map { [$0] } ?? []
-        let words = Self.folded(query).split(separator: " ").prefix(Self.wordsMax).map(String.init)
+        let words = RunText.folded(query).split(separator: " ").prefix(Self.wordsMax).map(String.init)
         for run in try store.search(words, now: now) where !found.contains(where: { $0.id == run.id }) { found.append(run) }
         return found
     }
@@ -62,10 +70,5 @@ extension RunService {
             if try store.invitations.isInvited(person, to: run) || store.enrolments.enrolment(of: person, in: run.id) != nil { return true }
         }
         return false
-    }
-
-    /// An organiser's own runs, past and coming.
-    public func runs(organisedBy account: StoredAccount, before: Milliseconds = .max) throws -> [StoredRun] {
-        try store.runs(of: account.id, before: before)
     }
 }

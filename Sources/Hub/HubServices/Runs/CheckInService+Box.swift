@@ -4,7 +4,7 @@ public import SyncProtocol
 import Vitals
 
 /// Checking in by one tap at the person's box (RUN-5, CONS-2).
-extension RunService {
+extension CheckInService {
     /// Takes what the person of a box said to a check-in. Nothing is done twice, and nothing once the question has lapsed: whoever asks again learns
     /// what became of it.
     public func answer(_ said: CheckInAnswer, from agent: AgentStore.Agent) throws -> CheckInReply {
@@ -16,7 +16,7 @@ extension RunService {
         if let known = try reply(to: said, consent, now) { return known }
         guard said.answer != .unknown else { return no(.other) }
         // What is open on paper may be so no more: of a run that was moved, called off or left, before its consents ended.
-        guard let (enrolment, run) = try store.enrolments.enrolment(of: person, checkIn: said.id) else { return no(.withdrawn) }
+        guard let (enrolment, run) = try store.enrolment(of: person, checkIn: said.id) else { return no(.withdrawn) }
         guard enrolment.state == .enrolled else { return no(.notEnrolled) }
         switch run.state(at: now) {
         case .scheduled: break

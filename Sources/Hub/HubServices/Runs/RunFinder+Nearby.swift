@@ -4,7 +4,7 @@ import Runs
 public import Vitals
 
 /// Notice of public runs near one's place (RUN-12): off until somebody asks for it, and of each run once.
-extension RunService {
+extension RunFinder {
     /// Why it was not turned on.
     public enum NearbyRefusal: Error, Sendable, Hashable {
         case notYours, place, radius
@@ -14,8 +14,8 @@ extension RunService {
     static let nearbyLook = 400
 
     public func nearbyWish(of person: PersonID, for account: StoredAccount) throws -> NearbyWish? {
-        try checkDecides(account, person)
-        return try store.nearby.nearby(of: person)
+        try accounts.checkDecides(account, person, now: now)
+        return try wishes.nearby(of: person)
     }
 
     /// - Throws: ``NearbyRefusal``.
@@ -25,26 +25,26 @@ extension RunService {
         guard NearbyWish.radii.contains(wish.radius) else { throw NearbyRefusal.radius }
         // Heights are nothing that is asked for.
         let place = CoursePoint(latitude: wish.place.latitude, longitude: wish.place.longitude)
-        try store.nearby.setNearby(NearbyWish(place: place, radius: wish.radius), of: person, now: now)
+        try wishes.setNearby(NearbyWish(place: place, radius: wish.radius), of: person, now: now)
     }
 
     public func endNearby(of person: PersonID, by account: StoredAccount) throws {
-        try checkDecides(account, person)
-        try store.nearby.endNearby(of: person)
+        try accounts.checkDecides(account, person, now: now)
+        try wishes.endNearby(of: person)
     }
 
     /// Tells the next ones of a run that was published near them. False when nothing is to be told.
     func announceNext() throws -> Bool {
-        guard let part = try store.nearby.dueAnnouncing(look: Self.nearbyLook, count: Self.tellBatch, lease: Self.lease, now: now) else {
-            return false
-        }
+        let part = try wishes.dueAnnouncing(
+            look: Self.nearbyLook, count: RunTimerService.tellBatch, lease: RunTimerService.lease, now: now)
+        guard let part else { return false }
         let plan = part.run.plan
         if !part.people.isEmpty {
             try accounts.runConsents.tellNearby(
                 ["run": plan.name, "place": plan.place, "starts": String(plan.starts), "timeZone": plan.timeZone], code: part.run.code,
                 people: part.people, now: now)
         }
-        try store.nearby.announced(part, now: now)
+        try wishes.announced(part, now: now)
         return true
     }
 }

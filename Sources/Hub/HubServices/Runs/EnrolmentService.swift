@@ -1,12 +1,32 @@
 import Accounts
 import Foundation
 public import HubStore
-public import Privacy
+import Privacy
 public import Runs
 public import Vitals
 
-/// Taking part (RUN-4).
-extension RunService {
+/// Taking part (RUN-4): the list, what each chooses, and everybody's own runs.
+public struct EnrolmentService: Sendable {
+    let runsStore: RunsStore
+    let store: EnrolmentStore
+    let workouts: WorkoutStore
+    let feeds: CalendarFeedStore
+    let accounts: AccountStore
+    let consents: ConsentService
+    let site: @Sendable () -> String
+    let time: MonotonicUTC
+    let enrolling: EnrolmentQueue
+
+    init(
+        _ runs: RunsStore, accounts: AccountStore, consents: ConsentService, site: @escaping @Sendable () -> String, time: MonotonicUTC
+    ) {
+        (runsStore, store, workouts, feeds) = (runs, runs.enrolments, runs.workouts, runs.feeds)
+        (self.accounts, self.consents, self.site, self.time) = (accounts, consents, site, time)
+        enrolling = EnrolmentQueue(on: accounts.machine) { try runs.enrolments.enrol($0, now: time.now) }
+    }
+
+    var now: Milliseconds { time.now }
+
     /// Enrols a person.
     /// - Parameter account: the person's own, or for a minor a parent's.
     /// - Throws: ``HubStore/EnrolmentRefusal``, or what the store throws.
@@ -17,10 +37,10 @@ extension RunService {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now), account.confirmed != nil,
             let runner = try accounts.account(AccountID(person)), runner.roles.contains(.person)
         else { throw EnrolmentRefusal.notYours }
-        guard let run = try store.run(id), run.state != .draft else { throw EnrolmentRefusal.unknown }
+        guard let run = try runsStore.run(id), run.state != .draft else { throw EnrolmentRefusal.unknown }
         let choices = try checked(choices, of: runner, in: run), wish = EnrolmentStore.Enrolling(run: id, person: person, choices: choices)
         // What can be said without waiting in the line of all others, and without telling a child's age before it matters.
-        if let refusal = try store.enrolments.refusal(wish, now: now) { throw refusal }
+        if let refusal = try store.refusal(wish, now: now) { throw refusal }
         if let youngest = run.plan.youngest, Self.age(of: runner, at: run.plan) ?? 0 < youngest {
             throw EnrolmentRefusal.tooYoung(years: youngest)
         }
@@ -31,7 +51,7 @@ extension RunService {
     /// - Throws: ``HubStore/EnrolmentRefusal``.
     public func withdraw(_ person: PersonID, from id: RunID, by account: StoredAccount) throws {
         let enrolment = try enrolment(of: person, in: id, by: account)
-        guard let run = try store.run(id) else { throw EnrolmentRefusal.unknown }
+        guard let run = try runsStore.run(id) else { throw EnrolmentRefusal.unknown }
         switch run.state(at: now) {
         case .finished: throw EnrolmentRefusal.finished
         case .cancelled: throw EnrolmentRefusal.cancelled
@@ -44,7 +64,7 @@ extension RunService {
                 try consents.takeBack(consent, of: organiser, by: account.id)
             }
         }
-        _ = try store.enrolments.withdraw(person, from: id, now: now).get()
+        _ = try store.withdraw(person, from: id, now: now).get()
     }
 
     /// Changes name, wave, home zone, delay, and what is published. Name and wave are fixed when it has begun.
@@ -52,24 +72,24 @@ extension RunService {
     public func choose(_ choices: EnrolmentChoices, of person: PersonID, in id: RunID, by account: StoredAccount) throws -> StoredEnrolment
     {
         let old = try enrolment(of: person, in: id, by: account)
-        guard let run = try store.run(id), let runner = try accounts.account(AccountID(person)) else { throw EnrolmentRefusal.unknown }
+        guard let run = try runsStore.run(id), let runner = try accounts.account(AccountID(person)) else { throw EnrolmentRefusal.unknown }
         var choices = try checked(choices, of: runner, in: run)
         if ![.draft, .scheduled].contains(run.state(at: now)) {
             (choices.publicName, choices.wave) = (old.choices.publicName, old.choices.wave)
         }
-        guard let changed = try store.enrolments.setChoices(choices, of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
+        guard let changed = try store.setChoices(choices, of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
         return changed
     }
 
     func enrolment(of person: PersonID, in id: RunID, by account: StoredAccount) throws -> StoredEnrolment {
-        guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
-        guard let enrolment = try store.enrolments.enrolment(of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
+        try accounts.checkDecides(account, person, now: now)
+        guard let enrolment = try store.enrolment(of: person, in: id) else { throw EnrolmentRefusal.notEnrolled }
         return enrolment
     }
 
     private func checked(_ choices: EnrolmentChoices, of runner: StoredAccount, in run: StoredRun) throws -> EnrolmentChoices {
         var choices = choices
-        choices.publicName = Self.line(choices.publicName)
+        choices.publicName = RunText.line(choices.publicName)
         let name = choices.publicName
         guard name.count <= EnrolmentChoices.nameMax else { throw EnrolmentRefusal.choices(.nameTooLong) }
         let known = [runner.email, runner[.taxIdentifier], runner[.phone]].map(Self.bare).filter { !$0.isEmpty }
@@ -83,11 +103,11 @@ extension RunService {
     }
 
     /// Letters and digits alone: blanks and hyphens make no other number.
-    private static func bare(_ text: String) -> String { folded(text).filter { $0.isLetter || $0.isNumber } }
+    private static func bare(_ text: String) -> String { RunText.folded(text).filter { $0.isLetter || $0.isNumber } }
 
     /// Years on the day of the start, where the run is; nil where the date of birth is not known.
     static func age(of runner: StoredAccount, at plan: RunPlan) -> Int? {
-        guard let born = CalendarDate(runner[.dateOfBirth]), let zone = zone(plan.timeZone) else { return nil }
+        guard let born = CalendarDate(runner[.dateOfBirth]), let zone = RunText.zone(plan.timeZone) else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         let day = calendar.dateComponents([.year, .month, .day], from: Date(timeIntervalSince1970: Double(plan.starts) / 1000))
@@ -103,7 +123,7 @@ extension RunService {
         return Body(weight: Double(weight.kilograms), age: Double(age), isFemale: gender == .female)
     }
 
-    // MARK: My runs
+    // MARK: One's own runs
 
     /// A run that somebody takes or took part in.
     public struct MyRun: Sendable {
@@ -118,13 +138,13 @@ extension RunService {
     /// - Parameter account: whoever decides for the person.
     public func runs(of person: PersonID, for account: StoredAccount) throws -> [MyRun] {
         guard try accounts.consents.authority(over: person).grant(to: account.id, at: now) != nil else { throw EnrolmentRefusal.notYours }
-        return try store.enrolments.enrolments(of: person).map(mine)
+        return try store.enrolments(of: person).map(mine)
     }
 
     /// One of them.
     public func run(_ id: RunID, of person: PersonID, for account: StoredAccount) throws -> MyRun {
         let enrolment = try enrolment(of: person, in: id, by: account)
-        guard let run = try store.run(id) else { throw EnrolmentRefusal.unknown }
+        guard let run = try runsStore.run(id) else { throw EnrolmentRefusal.unknown }
         return mine(enrolment, run)
     }
 
@@ -133,42 +153,6 @@ extension RunService {
         return MyRun(
             run: run, enrolment: enrolment, state: run.state(at: now),
             starts: waves.indices.contains(wave) ? waves[wave].gun : run.plan.starts)
-    }
-
-    // MARK: The organiser's list
-
-    /// Somebody on a start list, for the organiser.
-    public struct Participant: Sendable {
-        public let enrolment: StoredEnrolment
-        /// As the account has it.
-        public let name: String
-        /// What the organiser may read, and since when; nil before the check-in, when it was taken back (RUN-18), and for a run that was
-        /// called off.
-        public let health: (grant: Grant, access: Consent.Access)?
-    }
-
-    /// Everybody who enrolled, in that order; bib numbers count up with it.
-    public func participants(in id: RunID, for account: StoredAccount) throws -> [Participant] {
-        try startList(of: id, for: account).participants
-    }
-
-    /// The same, and how many enrolments do not open any more, so that the organiser knows that somebody is missing there.
-    public func startList(of id: RunID, for account: StoredAccount) throws -> (participants: [Participant], damaged: Int) {
-        let run = try own(id, account), now = now
-        var seen = EnrolmentsSeen()
-        let participants = try store.enrolments.enrolments(in: id, &seen).compactMap { enrolment -> Participant? in
-            guard let person = try accounts.person(enrolment.person) else { return nil }
-            return Participant(enrolment: enrolment, name: person.name, health: try organiserGrant(enrolment, run, now: now))
-        }
-        return (participants, seen.damaged.count)
-    }
-
-    /// Says how it ended for somebody: gave up, was disqualified, did not start.
-    /// - Throws: ``RunProblem/unknown``.
-    public func setEntry(_ entry: EntryStatus, bib: Int, in id: RunID, by account: StoredAccount) throws {
-        let run = try own(id, account)
-        guard [.live, .finished].contains(run.state(at: now)) else { throw RunProblem.state(run.state(at: now)) }
-        guard try store.enrolments.setEntry(entry, bib: bib, in: run) else { throw RunProblem.unknown }
     }
 
     /// A home zone for a place, whose middle is not the home. The same home has the same zone in each run: several would give it away.
@@ -181,25 +165,14 @@ extension RunService {
 
     /// Zones that somebody chose for runs and workouts, the newest workout's first.
     public func knownHomes(of person: PersonID) throws -> [HomeZone] {
-        try store.workouts.workouts(of: person).compactMap(\.content.home)
-            + store.enrolments.enrolments(of: person).compactMap(\.enrolment.choices.home)
+        try workouts.workouts(of: person).compactMap(\.content.home)
+            + store.enrolments(of: person).compactMap(\.enrolment.choices.home)
     }
+}
 
-    /// What a run's organiser reads of somebody: of a checked-in runner alone, by their consent, which is looked up again with each read;
-    /// nothing of a run that was called off.
-    func organiserGrant(_ enrolment: StoredEnrolment, _ run: StoredRun, now: Milliseconds) throws -> (grant: Grant, access: Consent.Access)?
-    {
-        guard run.state != .cancelled, let organiser = run.organiser, let consent = enrolment.checkIn, enrolment.state != .withdrawn else {
-            return nil
-        }
-        return try accounts.runConsents.runGrant(by: consent, to: organiser, now: now)
-    }
-
-    /// What everybody who watches reads of somebody: the position of who checked in, and the heart rate of who agreed to that.
-    public func publicGrants(_ enrolment: StoredEnrolment) throws -> [Grant] {
-        guard enrolment.state == .checkedIn, let run = try store.run(enrolment.run), run.state != .cancelled else { return [] }
-        return try [enrolment.checkIn, enrolment.publicHeartRate].compactMap {
-            try $0.flatMap { try accounts.runConsents.runPublicGrant(by: $0, now: now) }
-        }
+extension AccountStore {
+    /// - Throws: ``HubStore/EnrolmentRefusal/notYours`` where another account decides for somebody.
+    func checkDecides(_ account: StoredAccount, _ person: PersonID, now: Milliseconds) throws {
+        guard try consents.authority(over: person).mayAnswer(account.id, at: now) else { throw EnrolmentRefusal.notYours }
     }
 }

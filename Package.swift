@@ -145,14 +145,16 @@ let package = Package(
         .target(
             name: "HubStore",
             dependencies: [
-                "Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database",
+                crypto,
             ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
+                "Processes",
                 "Telephony",
                 "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", crypto, jwt, logging, lifecycle,
                 httpClient, nioCore, nioHTTP1,
@@ -161,8 +163,9 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
-                "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
+                "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+                hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
@@ -206,14 +209,15 @@ let package = Package(
         .testTarget(
             name: "HubStoreTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport", crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport",
+                crypto,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Processes", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages",
-                "Privacy",
+                "Vitals", "Processes", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts",
+                "Languages", "Privacy",
                 "Accounts",
                 "Runs", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
@@ -222,8 +226,9 @@ let package = Package(
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts", "Runs",
-                "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning",
+                "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
+                "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb",
+                "AgentKit", "Positioning",
                 "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),
@@ -254,9 +259,9 @@ let package = Package(
             name: "AgentKitTests",
             dependencies: [
                 "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring",
-                "Peripherals",
-                "Distress", "EmergencyDispatch", "Alerts", "Languages", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging,
-                configuration,
+                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", "AgentKit", "TestSupport", grdb, nioCore, nioPosix,
+                logging,
+                configuration, crypto,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -125,7 +125,8 @@ import Vitals
 
     @Test("DATA-8: an hour of heart rates takes a quarter of a byte a sample at most, its hour in the day included")
     func isSmall() throws {
-        let rule = try #require(RollupRule(.heartRate)), rollups = SampleSet(heartRates: Self.heartRates(3600, seed: 3)).rollups(of: .heartRate)
+        let rule = try #require(RollupRule(.heartRate)),
+            rollups = SampleSet(heartRates: Self.heartRates(3600, seed: 3)).rollups(of: .heartRate)
         let hour = RollupRow(Dictionary(uniqueKeysWithValues: rollups.map { (Int($0.key % 60), $0.value) }))
         let day = RollupRow([12: hour.total])
         #expect(hour.encoded(by: rule).count + day.encoded(by: rule).count <= 900)

@@ -68,11 +68,12 @@ struct ImportRule: Sendable {
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
         "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
-            ["Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database"],
+            ["Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database"],
             "the store knows neither routes nor agents, and its engine only as Database"),
         "HubServices": with(
             [
-                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
+                "Processes",
                 "Telephony",
                 "Privacy",
                 "Accounts",
@@ -80,7 +81,7 @@ struct ImportRule: Sendable {
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
                 "Telephony", "Privacy", "Accounts", "Runs",
                 "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
             ],

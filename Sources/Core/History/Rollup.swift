@@ -1,5 +1,5 @@
-/// What stays of a kind's samples within a span: how many, their sum, the least and the greatest, and how often each value came. Two of them merge
-/// into the rollup of both spans. The values of ``Rollup/histogram`` count by ``RollupRule/binWidth``.
+/// What stays of a kind's samples within a span: how many, their sum, the least and the greatest, and how often each value came. Two of
+/// them merge into the rollup of both spans. The values of ``Rollup/histogram`` count by ``RollupRule/binWidth``.
 public struct Rollup: Sendable, Hashable {
     /// Bins in ascending order, each with a count above 0.
     public private(set) var histogram: [Bin] = []
@@ -66,7 +66,10 @@ public struct Rollup: Sendable, Hashable {
         successive.merge(other.successive)
         if let least = other.minimum { note(least) }
         if let greatest = other.maximum { note(greatest) }
-        guard !histogram.isEmpty else { return histogram = other.histogram }
+        guard !histogram.isEmpty else {
+            histogram = other.histogram
+            return
+        }
         var merged: [Bin] = []
         merged.reserveCapacity(histogram.count + other.histogram.count)
         var left = histogram[...], right = other.histogram[...]
@@ -83,7 +86,8 @@ public struct Rollup: Sendable, Hashable {
         histogram = merged + left + right
     }
 
-    /// The value below which a share of the readings lies, by linear interpolation as ``Statistics`` does it; off by at most ``RollupRule/binWidth``.
+    /// The value below which a share of the readings lies, by linear interpolation as ``Statistics`` does it; off by at most
+    /// ``RollupRule/binWidth``.
     /// - Parameter share: 0 to 1.
     /// - Returns: nil where there are none.
     public func quantile(_ share: Double, by rule: RollupRule) -> Double? {

@@ -53,6 +53,17 @@ extension SampleSet {
     }
 }
 
+extension SampleSet {
+    /// The values of a kind that count as readings or amounts, in its resolution and in the order of its samples.
+    public func values(of kind: DataKind) -> [Int64] {
+        switch kind {
+        case .heartRate: heartRates.filter(\.isReading).map { Int64($0.beatsPerMinute) }
+        case .rrIntervals: heartRates.filter(\.isReading).flatMap { $0.rrIntervals.map(Int64.init) }
+        default: scalars.filter { $0.kind == kind }.map(\.value)
+        }
+    }
+}
+
 extension HeartRateSample {
     /// A strap sends 0 without skin contact: that is no heart rate.
     fileprivate var isReading: Bool { beatsPerMinute > 0 && contact != .notDetected }

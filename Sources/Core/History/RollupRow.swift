@@ -2,10 +2,10 @@ internal import Segments
 
 /// Rollups that stand one after the other in one row of a table: the minutes of an hour, the hours of a day.
 ///
-/// Encoded as bits: for each slot a 1, how many slots were left out before it, the first bin as the difference from the first bin of the slot
-/// before, how many more bins there are, the Rice parameter (4 bits), then the count of each bin less one in the Rice code, behind how many empty
-/// bins lie before it. Where sum, least and greatest do not follow from the bins, they come behind them, and count and squares of successive
-/// differences behind those. A 0 ends the row. Numbers are in Elias' gamma code of one more, signed ones in zigzag.
+/// Encoded as bits: for each slot a 1, how many slots were left out before it, the first bin as the difference from the first bin of the
+/// slot before, how many more bins there are, the Rice parameter (4 bits), then the count of each bin less one in the Rice code, behind how
+/// many empty bins lie before it. Where sum, least and greatest do not follow from the bins, they come behind them, and count and squares
+/// of successive differences behind those. A 0 ends the row. Numbers are in Elias' gamma code of one more, signed ones in zigzag.
 public struct RollupRow: Sendable, Hashable {
     /// By slot, 0 to 255.
     public var slots: [Int: Rollup]
@@ -49,7 +49,9 @@ public struct RollupRow: Sendable, Hashable {
             next = slot + 1
             first = try reader.signed(addedTo: first)
             let histogram = try reader.bins(from: first)
-            var rollup = rule.isExact ? Rollup(exact: histogram, hasSum: rule.hasSum) : try reader.bounds(of: histogram, from: first &* rule.binWidth)
+            var rollup =
+                rule.isExact
+                ? Rollup(exact: histogram, hasSum: rule.hasSum) : try reader.bounds(of: histogram, from: first &* rule.binWidth)
             if rule.hasSuccessiveDifferences {
                 rollup.successive = SuccessiveDifferences(count: try reader.count(), squares: try reader.count())
             }

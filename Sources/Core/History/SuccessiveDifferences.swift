@@ -1,7 +1,7 @@
 internal import Vitals
 
-/// What RR intervals that follow each other differ by, for the variability of the heart rate. Counts normal beats alone: 300 to 2,000 ms, each at
-/// most a fifth longer or shorter than the one before (Malik).
+/// What RR intervals that follow each other differ by, for the variability of the heart rate. Counts normal beats alone: 300 to 2,000 ms,
+/// each at most a fifth longer or shorter than the one before (Malik).
 public struct SuccessiveDifferences: Sendable, Hashable {
     public private(set) var count: Int64 = 0
     /// Of the differences, in (1/1024 s)².

@@ -38,6 +38,7 @@ struct Assets: Sendable {
         "watchlist.js": (PackageResources.watchlist_js, script), "watchmap.js": (PackageResources.watchmap_js, script),
         "watchmotion.js": (PackageResources.watchmotion_js, script), "watchrace.js": (PackageResources.watchrace_js, script),
         "watchreplay.js": (PackageResources.watchreplay_js, script), "watch.css": (PackageResources.watch_css, "text/css; charset=utf-8"),
+        "health.css": (PackageResources.health_css, "text/css; charset=utf-8"),
     ]
     static let script = "text/javascript; charset=utf-8"
     private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]

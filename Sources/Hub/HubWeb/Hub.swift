@@ -14,7 +14,8 @@ public struct Hub: Sendable {
     public let accounts: AccountStore
     public let series: SeriesStore
     public let sos: SOSService
-    public let runs: RunService
+    public let runs: RunServices
+    public let runsStore: RunsStore
     public let liveRuns: LiveRuns
     public let workouts: LiveWorkouts
     public let consents: ConsentService
@@ -75,7 +76,7 @@ public func buildHub(
     router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
     router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }
-    ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs)
+    ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs.checkIns)
     sos.openRoutes(router)
     organisations.api.routes(router)
     consent.live.routes(router)
@@ -105,7 +106,8 @@ public func buildHub(
         + operation.services(consents, care.care, ownData.quota, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
         + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
-        accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, liveRuns: runs.live, workouts: runs.workouts,
+        accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
+        workouts: runs.workouts,
         consents: consents, subscriptions: consent.subscriptions, services: services, bus: core.bus, reports: reports,
         certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },

@@ -39,8 +39,9 @@ private struct VirtualHub {
         town.outbox.before.withLock { $0 = { trace.add("to \($0)") } }
         let sos = town.sos, clock = virtual.clock
         let maintenance = Maintenance(
-            accounts: hub.accounts, series: hub.series, authenticator: hub.authenticator, deletion: own.deletion,
-            quota: Quota(accounts: hub.accounts, series: hub.series, audit: own.audit), audit: own.audit, logger: own.logger,
+            accounts: hub.accounts, merger: hub.series.merger, rollups: hub.series.rollups, authenticator: hub.authenticator,
+            deletion: own.deletion,
+            quota: Quota(accounts: hub.accounts, space: hub.series.space, audit: own.audit), audit: own.audit, logger: own.logger,
             now: { clock.now })
         running = [
             virtual.machine.start { try? await sos.run() }, virtual.machine.start { try? await maintenance.run() },
@@ -82,7 +83,7 @@ private struct VirtualHub {
     /// Samples and cases of the person, whether there is one, and rows of the audit log.
     private func kept() throws -> String {
         let person = town.person.id.person
-        let samples = try hub.series.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)?.heartRates.count ?? 0
+        let samples = try hub.series.reader.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)?.heartRates.count ?? 0
         return try "\(samples) \(town.sos.store.counts().all) \(hub.accounts.person(person) != nil) \(own.audit.verify().rows)"
     }
 }

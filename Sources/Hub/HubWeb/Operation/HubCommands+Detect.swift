@@ -28,7 +28,7 @@ extension HubCommands {
         // Before anything is read.
         try AuditLog(directory, accounts: accounts).append(.replayed, by: nil, on: AccountID(person), now: now)
         let series = try SeriesStore(directory, accounts: accounts, keys: keys), store = try SOSStore(directory, keys: keys)
-        guard let reading = try series.read(.system(.detection, of: person), from: start, to: end, now: now) else {
+        guard let reading = try series.reader.read(.system(.detection, of: person), from: start, to: end, now: now) else {
             throw HubStoreError.unknownPerson(text)
         }
         let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil

@@ -46,9 +46,10 @@ extension HubCommands {
         let series = try SeriesStore(directory, accounts: accounts, keys: keys)
         let time = MonotonicUTC { clock.map { $0.now(at: machine.utc) } ?? machine.utc }
         let password = SecretToken.random(using: machine.randomness).text.prefix(16)
-        let runs = RunService(
-            store: try RunsStore(directory, keys: keys), accounts: accounts, series: series,
-            consents: ConsentService(accounts: accounts, series: series, bus: LiveBus(), time: time),
+        let runs = RunServices(
+            store: try RunsStore(directory, keys: keys), accounts: accounts, series: series.reader,
+            consents: ConsentService(
+                accounts: accounts, series: series.reader, strips: ECGStore(series), bus: LiveBus(), time: time),
             audit: try AuditLog(directory, accounts: accounts), words: .init(site: { "" }, stop: { _ in "" }),
             obstacles: try configuration.map.obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
         let rehearsal = Rehearsal(accounts: accounts, runs: runs) { text in

@@ -85,7 +85,7 @@ public enum HubCommands {
         defer { withExtendedLifetime(lock) {} }
         let keys = try KeyStore(directory)
         let series = try SeriesStore(directory, accounts: AccountStore(directory, keys: keys), keys: keys)
-        let report = try series.merge(now: now())
+        let report = try series.merger.merge(now: now())
         return "merged \(report.segments) segments of \(report.people) people into \(report.blocks) blocks"
             + (report.quarantined.isEmpty ? "" : "; set aside: " + report.quarantined.joined(separator: "; "))
     }

@@ -46,7 +46,7 @@ struct OrganisationsFeature: Sendable {
             WebhookService(
                 accounts: accounts, client: core.client, logger: core.logger, now: core.now,
                 mayLeave: { delivery in try delivery.consent.map { try accounts.consents.access(by: $0, now: time.now) != nil } ?? true }),
-            WebhookFeeder(accounts: accounts, series: core.series, bus: core.bus, logger: core.logger, time: time),
+            WebhookFeeder(accounts: accounts, arrivals: core.series.arrivals, bus: core.bus, logger: core.logger, time: time),
         ])
     }
 }

@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 import Logging
 import ServiceLifecycle
@@ -20,8 +21,9 @@ struct SOSFeature: Sendable {
             configuration, carrier: core.carrier, voice: voice, accounts: core.accounts, directory: core.directory, client: core.client,
             site: core.url, time: core.dispatchTime, logger: logger)
         sos = try SOSService(
-            store: core.sosStore, accounts: core.accounts, series: core.series, bus: core.bus, crews: crews, outlets: outlets,
-            logger: logger, time: core.dispatchTime)
+            store: core.sosStore, accounts: core.accounts, detection: core.series.detection,
+            emergency: core.series.emergency(upheldBy: core.sosStore), bus: core.bus, crews: crews, outlets: outlets, logger: logger,
+            time: core.dispatchTime)
         for room in try configuration.sos.roomSettings() {
             logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
         }

@@ -1,17 +1,29 @@
 import Database
 import Foundation
 public import Privacy
-import Segments
 import Synchronization
 public import Vitals
 
-extension SeriesStore {
+extension SeriesReader {
     /// What a person has between two instants (UTC, both included), of the kinds that the grant names.
     /// - Returns: nil when the grant does not hold (any more).
     public func read(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> Reading? {
         try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person) else { return Reading() }
             return try read(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
+        }
+    }
+
+    /// As ``read(_:from:to:now:)``, of streams of these provenances alone (design rule 11).
+    public func read(
+        _ grant: Grant, from: Milliseconds, to: Milliseconds, of provenances: Set<Provenance>, now: Milliseconds
+    ) throws -> Reading? {
+        try reading(grant, now: now) {
+            guard from <= to, let row = try accounts.row(of: grant.person) else { return Reading() }
+            let (streams, received) = try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
+            var reading = PrimarySource.select(streams.filter { provenances.contains($0.provenance) || $0.provenance == .replay })
+            reading.received = received
+            return reading
         }
     }
 
@@ -29,12 +41,6 @@ extension SeriesStore {
         }
     }
 
-    /// As ``AccountStore/reading(_:now:_:)``; of somebody who was deleted no grant holds, so that every stream about them ends.
-    func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
-        guard try keys.key(of: grant.person) != nil else { return nil }
-        return try accounts.reading(grant, now: now, body)
-    }
-
     /// More merging passes than this do not end during one reading.
     private static let looksMax = 50
 
@@ -48,12 +54,13 @@ extension SeriesStore {
             }
             return try newest([.heartRate, .position]) ?? newest(DataKind.scalars)
         }
-        let pending = try state.withLock { $0.sent(row, isFirst: stored == nil) }.map { try utc($0.last, clock: Int64($0.clock)) }.max()
+        let sent = store.state.withLock { $0.sent(row, isFirst: stored == nil) }
+        let pending = try sent.map { try utc($0.last, clock: Int64($0.clock)) }.max()
         return [stored, pending].compactMap { $0 }.max()
     }
 
     private func utc(_ time: Milliseconds, clock: Int64) throws -> Milliseconds {
-        try model(clock: clock).utc(time) ?? time
+        try store.model(clock: clock).utc(time) ?? time
     }
 
     private func read(
@@ -66,26 +73,27 @@ extension SeriesStore {
     }
 
     /// What each stream has, in UTC, and when the hub last received something for the person.
+    /// - Parameter isMerged: only what stands in blocks, and not what waits to be merged.
     func readStreams(
-        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool = false
     ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // Merging may empty the journal between looking and reading: then look again.
         for _ in 0..<Self.looksMax {
-            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to) } catch is JournalMoved { continue }
+            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged) } catch is JournalMoved { continue }
         }
         throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
     }
 
     private func readOnce(
-        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool
     ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // The pending ones first: what is merged after this shows in `merged` and is left out below.
-        let (pending, received) = state.withLock { ($0.pending[row] ?? [], $0.received[row]) }
+        let (pending, received) = store.state.withLock { (isMerged ? [] : $0.pending[row] ?? [], $0.received[row]) }
         guard let key = try keys.key(of: person) else { return ([], received) }
         var readings: [Int64: StreamReading] = [:], sources = Sources()
         func add(_ samples: SampleSet, clock: Int64) throws {
             readings[sources[clock], default: StreamReading(stream: sources[clock], provenance: sources.provenances[clock] ?? .live)]
-                .samples.append(try converted(samples, clock: clock, from: from, to: to))
+                .samples.append(try store.converted(samples, clock: clock, from: from, to: to))
         }
         let merged = try series.read { db in
             let merged = try db.fetchOne(Int64.self, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
@@ -104,7 +112,7 @@ extension SeriesStore {
                 let place = Envelope.Place(
                     person: person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
                 // What an older hub could not read lies among its events, and may be of a kind that this reader may not see.
-                var samples = try Self.columns(Envelope.open(block[3] as Data, with: key, at: place))
+                var samples = try SeriesStore.columns(Envelope.open(block[3] as Data, with: key, at: place))
                 samples.keep(kinds)
                 try add(samples, clock: clock)
             }
@@ -114,42 +122,12 @@ extension SeriesStore {
             for segment in pending where segment.journal > merged {
                 let clock = Int64(segment.clock)
                 guard try utc(segment.last, clock: clock) >= from, try utc(segment.first, clock: clock) <= to else { continue }
-                var samples = try samples(of: segment, person: person, db)
+                var samples = try store.samples(of: segment, person: person, db)
                 samples.keep(kinds)
                 try add(samples, clock: clock)
             }
         }
         return (readings.values.sorted { $0.stream < $1.stream }, received)
-    }
-
-    /// Samples in UTC, within the bounds.
-    private func converted(_ samples: SampleSet, clock: Int64, from: Milliseconds, to: Milliseconds) throws -> SampleSet {
-        var samples = samples
-        (samples.clocks, samples.unknown) = ([], [])
-        var edit = ToUTC(model: try model(clock: clock), from: from, to: to)
-        samples.edit(&edit)
-        return samples
-    }
-
-    private struct ToUTC: SampleEdit {
-        let model: ClockModel
-        let from, to: Milliseconds
-
-        func edit<Sample: TimedSample>(_ samples: inout [Sample]) {
-            guard !samples.isEmpty else { return }
-            samples = samples.compactMap { sample in
-                let utc = model.utc(sample.time) ?? sample.time
-                guard utc >= from, utc <= to else { return nil }
-                var sample = sample
-                sample.move(to: utc)
-                return sample
-            }
-        }
-    }
-
-    /// A live segment's samples in UTC, as readers would get them.
-    public func inUTC(_ samples: SampleSet, clock: Int64) throws -> SampleSet {
-        try converted(samples, clock: clock, from: .min, to: .max)
     }
 }
 

@@ -4,25 +4,21 @@ public import Privacy
 import Synchronization
 public import Vitals
 
-extension SeriesStore {
+extension EmergencyReader {
     /// What the emergency chain may see of a person: only with an open case of theirs, and nothing from before the grant's beginning.
-    /// - Parameter cases: says, in a transaction around the read, whether the grant holds.
-    /// - Returns: nil when it does not hold (any more).
-    public func read(
-        _ grant: Grant, upheldBy cases: SOSStore, from: Milliseconds, to: Milliseconds, now: Milliseconds
-    ) throws -> Reading? {
+    /// - Returns: nil when the grant does not hold (any more).
+    public func read(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> Reading? {
         guard case .sos(let since) = grant.ground, try keys.key(of: grant.person) != nil else { return nil }
         return try cases.whileOpen(grant.person) {
             guard let row = try accounts.row(of: grant.person) else { return Reading() }
-            let (streams, received) = try readStreams(grant.person, row: row, kinds: grant.kinds, from: max(from, since), to: to)
+            let (streams, received) = try store.reader.readStreams(
+                grant.person, row: row, kinds: grant.kinds, from: max(from, since), to: to)
             var reading = PrimarySource.select(streams)
             reading.received = received
             return reading
         }
     }
-}
 
-extension SeriesStore {
     /// Times before 2020 are those of a clock that nobody had set: what they belong to has no age.
     private static let earliest: Milliseconds = 1_577_836_800_000
     /// A clock may be so far ahead of the hub's. What claims to be of later has no age either.
@@ -32,18 +28,16 @@ extension SeriesStore {
 
     /// Where the person was last, by whatever live stream knows it (design rule 11), however long ago: the newest position that was found, and
     /// where there is none, the place that was set for a box of theirs.
-    /// - Parameters:
-    ///   - grant: ``Privacy/Grant/sosLastPosition(of:)``.
-    ///   - cases: says, in a transaction around the read, whether the grant holds.
+    /// - Parameter grant: ``Privacy/Grant/sosLastPosition(of:)``.
     /// - Returns: nil where nothing is known, or when the grant does not hold (any more).
-    public func lastPosition(_ grant: Grant, upheldBy cases: SOSStore, now: Milliseconds) throws -> PositionSample? {
+    public func lastPosition(_ grant: Grant, now: Milliseconds) throws -> PositionSample? {
         guard grant.ground == .sosLastPosition, try keys.key(of: grant.person) != nil else { return nil }
         return try cases.whileOpen(grant.person) { () throws -> PositionSample? in
             guard let row = try accounts.row(of: grant.person) else { return nil }
             var fixed: PositionSample?, window = Self.firstWindow, upTo = now + Self.aheadMax
             while let newest = try newestPosition(row, upTo: upTo), newest >= Self.earliest {
                 let from = max(newest - window, Self.earliest)
-                let streams = try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: newest).streams
+                let streams = try store.reader.readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: newest).streams
                 let positions = streams.filter { $0.provenance == .live }.flatMap(\.samples.positions)
                 if let found = positions.filter({ $0.source != .fixed }).max(by: { $0.time < $1.time }) { return found }
                 fixed = fixed ?? positions.max { $0.time < $1.time }
@@ -65,8 +59,8 @@ extension SeriesStore {
                     """,
                 arguments: [row, DataKind.position.rawValue, upTo])
         }
-        let pending = try state.withLock { $0.pending[row] ?? [] }.compactMap { segment -> Milliseconds? in
-            let model = try model(clock: Int64(segment.clock))
+        let pending = try store.state.withLock { $0.pending[row] ?? [] }.compactMap { segment -> Milliseconds? in
+            let model = try store.model(clock: Int64(segment.clock))
             guard (model.utc(segment.first) ?? segment.first) <= upTo else { return nil }
             return min(model.utc(segment.last) ?? segment.last, upTo)
         }

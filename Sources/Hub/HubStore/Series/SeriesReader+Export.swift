@@ -9,10 +9,7 @@ public struct ExportPiece: Sendable {
     public let samples: SampleSet
 }
 
-extension SeriesStore {
-    /// Milliseconds of an hour: what an export reads at once.
-    public static let hour: Milliseconds = 3_600_000
-
+extension SeriesReader {
     /// The hours (since 1970, UTC) in which a person has something, as ranges in order: what an export goes through.
     /// - Parameter kinds: of the granted ones; all of them with nil.
     /// - Returns: nil when the grant does not hold (any more).
@@ -22,14 +19,14 @@ extension SeriesStore {
         try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person) else { return [] }
             // Blocks after the pending ones: what is merged in between shows in both.
-            let waiting = state.withLock { $0.pending[row] ?? [] }
+            let waiting = store.state.withLock { $0.pending[row] ?? [] }
             var hours = SequenceSet()
             func take(_ first: Milliseconds, _ last: Milliseconds) {
-                let first = max(first, span.lowerBound, 0) / Self.hour, last = min(last, span.upperBound) / Self.hour
+                let first = max(first, span.lowerBound, 0) / SeriesStore.hour, last = min(last, span.upperBound) / SeriesStore.hour
                 if first <= last { hours.insert(UInt64(first)...UInt64(last)) }
             }
             for segment in waiting {
-                let model = try model(clock: Int64(segment.clock))
+                let model = try store.model(clock: Int64(segment.clock))
                 take(model.utc(segment.first) ?? segment.first, model.utc(segment.last) ?? segment.last)
             }
             let kinds = (kinds.map { grant.kinds.intersection($0.withParts) } ?? grant.kinds).blocks
@@ -61,35 +58,32 @@ extension SeriesStore {
                         """,
                     arguments: [row, span.lowerBound, span.upperBound])
             }
-            guard isMerged != true, state.withLock({ $0.pending[row]?.isEmpty == false }) else { return isMerged == true }
+            guard isMerged != true, store.state.withLock({ $0.pending[row]?.isEmpty == false }) else { return isMerged == true }
             return try readStreams(grant.person, row: row, kinds: kinds, from: span.lowerBound, to: span.upperBound).streams
                 .contains { !$0.samples.scalars.isEmpty }
         }
     }
 
-    /// One hour of a person, of the kinds that both the grant and the caller name, with those parts of them that are granted: pieces in the order of time. The grant is checked, and the read
-    /// transaction ends, with each call.
+    /// One hour of a person, of the kinds that both the grant and the caller name, with those parts of them that are granted: pieces in the
+    /// order of time. The grant is checked, and the read transaction ends, with each call.
     /// - Returns: nil when the grant does not hold (any more).
     public func pieces(
         _ grant: Grant, kinds: [DataKind], hour: Int64, in span: ClosedRange<Milliseconds>, now: Milliseconds
     ) throws -> [ExportPiece]? {
         try reading(grant, now: now) {
-            let from = max(hour * Self.hour, span.lowerBound), to = min(hour * Self.hour + Self.hour - 1, span.upperBound)
+            let begin = hour * SeriesStore.hour
+            let from = max(begin, span.lowerBound), to = min(begin + SeriesStore.hour - 1, span.upperBound)
             let kinds = grant.kinds.intersection(Set(kinds).withParts)
             guard from <= to, !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
             return PrimarySource.pieces(try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to).streams)
         }
     }
-}
 
-extension ExportPiece {
-    /// As ``SeriesStore/read(_:from:to:now:)``, each sample with where it comes from.
-    public static func read(
-        _ grant: Grant, of series: SeriesStore, from: Milliseconds, to: Milliseconds, now: Milliseconds
-    ) throws -> [ExportPiece]? {
-        try series.reading(grant, now: now) {
-            guard let row = try series.accounts.row(of: grant.person) else { return [] }
-            return PrimarySource.pieces(try series.readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to).streams)
+    /// As ``read(_:from:to:now:)``, each sample with where it comes from.
+    public func pieces(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> [ExportPiece]? {
+        try reading(grant, now: now) {
+            guard let row = try accounts.row(of: grant.person) else { return [] }
+            return PrimarySource.pieces(try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to).streams)
         }
     }
 }

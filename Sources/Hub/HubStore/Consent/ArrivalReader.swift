@@ -40,9 +40,9 @@ public enum Arrivals: Sendable, Hashable {
     case startOver(from: Milliseconds, cursor: ArrivalCursor)
 }
 
-extension SeriesStore {
+extension ArrivalReader {
     /// What was merged is told apart by arrival for so long, milliseconds: 30 days.
-    public static let arrivalsLifetime: Milliseconds = 30 * 86_400_000
+    public static let lifetime: Milliseconds = 30 * 86_400_000
 
     /// What arrived for the grant's person, by arrival (DATA-14).
     ///
@@ -53,12 +53,12 @@ extension SeriesStore {
     ///   - since: only what was received at this instant or later (UTC milliseconds): the begin of the access.
     ///   - segmentsMax: so many segments.
     /// - Returns: nil when the grant does not hold (any more).
-    public func arrivals(
+    public func read(
         _ grant: Grant, after cursor: ArrivalCursor?, since: Milliseconds, segmentsMax: Int = 200, now: Milliseconds
     ) throws -> Arrivals? {
         try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person) else { return .items([], upTo: nil) }
-            for _ in 0..<Self.arrivalLooksMax {
+            for _ in 0..<Self.looksMax {
                 do {
                     return try arrivals(grant, row: row, after: cursor, since: since, segmentsMax: segmentsMax, now: now)
                 } catch is JournalMoved { continue }
@@ -67,13 +67,13 @@ extension SeriesStore {
         }
     }
 
-    private static let arrivalLooksMax = 50
+    private static let looksMax = 50
 
     private func arrivals(
         _ grant: Grant, row: Int64, after cursor: ArrivalCursor?, since: Milliseconds, segmentsMax: Int, now: Milliseconds
     ) throws -> Arrivals {
         // What waits first: what is merged after this look stands in both, and in none what is behind neither.
-        let (waiting, last) = state.withLock { state in
+        let (waiting, last) = store.state.withLock { state in
             let pending = state.pending[row] ?? []
             let first = pending.firstIndex(behind: cursor?.journal ?? 0) + (cursor?.part ?? 0)
             return (pending[min(first, pending.endIndex)...], state.lastJournal)
@@ -99,14 +99,14 @@ extension SeriesStore {
                 }
                 // What was received before the consent is no part of it.
                 guard let upTo, received >= since else { continue }
-                var samples = try samples(of: segment, person: grant.person, db)
+                var samples = try store.samples(of: segment, person: grant.person, db)
                 samples.keep(grant.kinds)
                 (samples.clocks, samples.unknown) = ([], [])
                 guard !samples.isEmpty else { continue }
                 items.append(
                     Arrival(
                         cursor: upTo, stream: Int64(segment.stream), provenance: provenances[Int64(segment.stream)] ?? .live,
-                        received: received, samples: try inUTC(samples, clock: Int64(segment.clock))))
+                        received: received, samples: try store.inUTC(samples, clock: Int64(segment.clock))))
             }
             return .items(items, upTo: upTo)
         }
@@ -118,7 +118,7 @@ extension SeriesStore {
         let end = ArrivalCursor(journal: last, received: now)
         // From another life of this database, or older than what is told apart.
         if let cursor, cursor.journal > last { return .startOver(from: 0, cursor: end) }
-        if cursor?.received ?? since < now - Self.arrivalsLifetime { return .startOver(from: 0, cursor: end) }
+        if cursor?.received ?? since < now - Self.lifetime { return .startOver(from: 0, cursor: end) }
         let merged = try series.read { db in
             let statement = try db.cachedStatement(
                 sql: "SELECT journal, first FROM arrival WHERE person = ? AND journal > ? AND received >= ? ORDER BY journal")
@@ -138,7 +138,9 @@ extension SeriesStore {
             }
         }
     }
+}
 
+extension SeriesMerger {
     /// Remembers that these segments leave the order of arrival, in the transaction that merges them.
     func noteArrivals(_ segments: [PendingSegment], of row: Int64, _ db: Connection) throws {
         guard let last = segments.last else { return }
@@ -146,7 +148,7 @@ extension SeriesStore {
             try $0.cachedStatement(sql: "SELECT received FROM journal WHERE id = ?").fetchOne(Milliseconds.self, arguments: [last.journal])
         }
         guard let received else { return }
-        let first = try segments.map { try model(clock: Int64($0.clock)).utc($0.first) ?? $0.first }.min() ?? 0
+        let first = try segments.map { try store.model(clock: Int64($0.clock)).utc($0.first) ?? $0.first }.min() ?? 0
         try db.cachedStatement(sql: "INSERT INTO arrival(person, journal, received, first) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING")
             .execute(arguments: [row, last.journal, received, first])
         try db.cachedStatement(
@@ -154,7 +156,7 @@ extension SeriesStore {
                 DELETE FROM arrival WHERE person = ?1 AND received < ?2
                 AND journal IN (SELECT journal FROM arrival WHERE person = ?1 ORDER BY journal LIMIT 2)
                 """
-        ).execute(arguments: [row, received - Self.arrivalsLifetime - 86_400_000])
+        ).execute(arguments: [row, received - ArrivalReader.lifetime - 86_400_000])
     }
 }
 

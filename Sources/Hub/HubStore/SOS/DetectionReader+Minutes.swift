@@ -2,12 +2,11 @@ public import Distress
 import Privacy
 public import Vitals
 
-extension SeriesStore {
+extension DetectionReader {
     /// Minutes of a person's own live data, for personal limits: mean rate, readings, mean speed as satellites tell it.
     public func minutesOfRest(of person: PersonID, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> [Baseline.Minute] {
-        guard let reading = try read(Grant.system(.detection, of: person), from: from, to: to, now: now), reading.provenance == .live else {
-            return []
-        }
+        let grant = Grant.system(.detection, of: person)
+        guard let reading = try store.reader.read(grant, from: from, to: to, now: now), reading.provenance == .live else { return [] }
         struct Sum { var rate = 0, count = 0, speed = 0, fixes = 0 }
         var minutes: [Milliseconds: Sum] = [:]
         for sample in reading.heartRates where sample.contact != .notDetected && sample.beatsPerMinute > 0 {

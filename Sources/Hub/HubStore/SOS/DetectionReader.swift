@@ -41,7 +41,7 @@ public struct NewArrivals: Sendable, Hashable {
     public let upTo: Int64
 }
 
-extension SeriesStore {
+extension DetectionReader {
     private struct Asked {
         let person: PersonID
         let taken: [PendingSegment]
@@ -64,11 +64,11 @@ extension SeriesStore {
                 guard let received = try receivedAt.fetchOne(Milliseconds.self, arguments: [segment.journal]),
                     let (stream, provenance) = streams[Int64(segment.stream)]
                 else { return nil }
-                var samples = try samples(of: segment, person: person, db)
+                var samples = try store.samples(of: segment, person: person, db)
                 (samples.clocks, samples.unknown, samples.gaps) = ([], [], [])
                 return ArrivedSegment(
                     journal: segment.journal, stream: stream, sequence: segment.sequence, provenance: provenance, received: received,
-                    samples: try inUTC(samples, clock: Int64(segment.clock)))
+                    samples: try store.inUTC(samples, clock: Int64(segment.clock)))
             }
             return asked.map { asked in
                 asked.flatMap { asked in
@@ -81,7 +81,7 @@ extension SeriesStore {
     private func pending(_ grant: Grant, after journalRow: Int64, max: Int) throws -> Asked {
         func nothing(_ upTo: Int64) -> Asked { Asked(person: grant.person, taken: [], upTo: upTo) }
         guard grant.ground == .system(.detection), let row = try accounts.row(of: grant.person) else { return nothing(journalRow) }
-        let (waiting, last) = state.withLock { ($0.pending[row] ?? [], $0.lastJournal) }
+        let (waiting, last) = store.state.withLock { ($0.pending[row] ?? [], $0.lastJournal) }
         // From another life of this database: only what comes from here on.
         guard journalRow <= last else { return nothing(last) }
         let new = waiting.filter { $0.journal > journalRow }
@@ -93,7 +93,7 @@ extension SeriesStore {
     }
 
     /// The newest place of the journal.
-    public var newestArrival: Int64 { state.withLock { $0.lastJournal } }
+    public var newestArrival: Int64 { store.state.withLock { $0.lastJournal } }
 
     private func names(of rows: Set<Int64>) throws -> [Int64: (StreamID, Provenance)] {
         try series.read { db in

@@ -5,9 +5,12 @@ import Segments
 import Synchronization
 public import Vitals
 
-extension SeriesStore {
+extension SeriesMerger {
+    /// How much is received and not merged, and since when the oldest of it waits.
+    public var backlog: (segments: Int, oldest: Milliseconds?) { store.state.withLock { ($0.pendingCount, $0.oldest) } }
+
     /// What a merging pass did.
-    public struct MergeReport: Sendable, Hashable {
+    public struct Report: Sendable, Hashable {
         public var people = 0
         public var segments = 0
         public var blocks = 0
@@ -15,8 +18,6 @@ extension SeriesStore {
         public var quarantined: [String] = []
     }
 
-    /// No writer transaction is longer than about this (design rule 9).
-    static let slice = Duration.milliseconds(40)
     /// One person's segments in one transaction, about.
     static let sliceSegments = 1000
     /// Fingerprints are kept at least this long: 30 days.
@@ -25,18 +26,18 @@ extension SeriesStore {
     /// Merges what the journal holds into hourly blocks, person by person, in slices, and empties the journal behind it. A crash at any
     /// point repeats work and loses nothing. One pass at a time; the caller sees to that.
     @discardableResult
-    public func merge(now: Milliseconds) throws -> MergeReport {
-        let cutoff = state.withLock { $0.lastJournal }
-        guard cutoff > 0 else { return MergeReport() }
-        var report = MergeReport()
-        var work = state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
+    public func merge(now: Milliseconds) throws -> Report {
+        let cutoff = store.state.withLock { $0.lastJournal }
+        guard cutoff > 0 else { return Report() }
+        var report = Report()
+        var work = store.state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
         let people = try accounts.people(rows: work)
         while !work.isEmpty {
             let started = keys.machine.uptime
             var merged: [(row: Int64, upTo: Int64)] = []
             try series.write { db in
-                while let row = work.first, merged.isEmpty || keys.machine.uptime - started < Self.slice {
-                    let waiting = state.withLock { $0.pending[row] ?? [] }.prefix { $0.journal <= cutoff }
+                while let row = work.first, merged.isEmpty || keys.machine.uptime - started < SeriesStore.slice {
+                    let waiting = store.state.withLock { $0.pending[row] ?? [] }.prefix { $0.journal <= cutoff }
                     let segments = Self.slice(of: waiting)
                     let isLast = segments.count == waiting.count
                     if isLast { work.removeFirst() }
@@ -60,7 +61,7 @@ extension SeriesStore {
                     if isLast { report.people += 1 } else { break }
                 }
             }
-            state.withLock { state in
+            store.state.withLock { state in
                 for (row, upTo) in merged {
                     let before = state.pending[row]?.count ?? 0
                     state.pending[row]?.removeAll { $0.journal <= upTo }
@@ -71,7 +72,7 @@ extension SeriesStore {
         try saveStreams(upTo: cutoff, now: now)
         try emptyJournal(upTo: cutoff)
         let oldest = try journal.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT received FROM journal ORDER BY id LIMIT 1") }
-        state.withLock { $0.oldest = oldest }
+        _ = oldest
         return report
     }
 
@@ -99,7 +100,7 @@ extension SeriesStore {
         let done = try marked.fetchOne(Int64.self, arguments: [row]) ?? 0
         try journal.read { journal in
             for segment in segments where segment.journal > done {
-                let samples = try samples(of: segment, person: person, journal)
+                let samples = try store.samples(of: segment, person: person, journal)
                 split(samples, clock: Int64(segment.clock), into: &buckets)
             }
         }
@@ -138,14 +139,6 @@ extension SeriesStore {
         }
     }
 
-    func samples(of segment: PendingSegment, person: PersonID, _ journal: Connection) throws -> SampleSet {
-        let statement = try journal.cachedStatement(sql: "SELECT substr(frames, ?, ?) FROM journal WHERE id = ?")
-        guard let envelope = try statement.fetchOne(Data.self, arguments: [segment.offset + 1, segment.count, segment.journal]) else {
-            throw JournalMoved()
-        }
-        return try open(envelope, of: person, stream: Int64(segment.stream), sequence: segment.sequence).samples
-    }
-
     private func split(_ samples: SampleSet, clock: Int64, into buckets: inout [Bucket: SampleSet]) {
         func bucket(_ kind: DataKind, _ time: Milliseconds) -> Bucket {
             Bucket(kind: kind, clock: clock, hour: Int64((Double(time) / 3_600_000).rounded(.down)))
@@ -175,17 +168,20 @@ extension SeriesStore {
         var samples = SampleSet()
         let found = try db.cachedStatement(sql: "SELECT id, envelope FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
         if let old = try found.fetchOne(arguments: [row, bucket.kind.rawValue, bucket.clock, bucket.hour]) {
-            samples = try Self.columns(Envelope.open(old[1] as Data, with: key, at: place))
+            samples = try SeriesStore.columns(Envelope.open(old[1] as Data, with: key, at: place))
             // A block always goes to the end of the table: pages stay full, and whole pages become free.
             try db.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [old[0] as Int64])
         }
+        let owner = RollupOwner(person: person, row: row, key: key)
+        try store.rollups.addLate(added, of: bucket.kind, clock: bucket.clock, owner, db)
         samples.append(added)
-        guard samples.count <= Self.blockSamplesMax else {
-            throw HubStoreError.database(path: series.path, reason: "more than \(Self.blockSamplesMax) samples of a kind in one hour")
+        guard samples.count <= SeriesStore.blockSamplesMax else {
+            let reason = "more than \(SeriesStore.blockSamplesMax) samples of a kind in one hour"
+            throw HubStoreError.database(path: series.path, reason: reason)
         }
         samples.sortByTime()
         guard let times = samples.timeRange ?? (samples.isEmpty ? nil : 0...0) else { return }
-        let model = try model(clock: bucket.clock)
+        let model = try store.model(clock: bucket.clock)
         var columns: [UInt8] = []
         SampleColumns.encode(samples, into: &columns)
         try db.cachedStatement(
@@ -200,16 +196,9 @@ extension SeriesStore {
         ])
     }
 
-    static func columns(_ plain: [UInt8]) throws -> SampleSet {
-        try plain.withUnsafeBytes { try SampleColumns.decode($0, samplesMax: blockSamplesMax) }
-    }
-
-    /// One kind's samples in an hour, at most: 1 kHz.
-    static let blockSamplesMax = 3_600_000
-
     /// Stores ranges, fingerprints and clocks of what is merged, so that the journal's rows may go.
     private func saveStreams(upTo cutoff: Int64, now: Milliseconds) throws {
-        let (unsaved, gaps, clocks) = state.withLock { state in
+        let (unsaved, gaps, clocks) = store.state.withLock { state in
             (
                 state.unsaved.mapValues { $0.filter { $0.journal <= cutoff } }.filter { !$0.value.isEmpty },
                 state.gaps.mapValues { $0.filter { $0.journal <= cutoff } },
@@ -221,16 +210,17 @@ extension SeriesStore {
             try saveFingerprints(entries.map { ($0.sequence, $0.fingerprint) }, of: stream, now: now, db)
             let json = try db.cachedStatement(sql: "SELECT received FROM stream WHERE id = ?").fetchOne(
                 String.self, arguments: [stream])
-            var received = try Self.ranges(json ?? "[]")
+            var received = try SeriesStore.ranges(json ?? "[]")
             for entry in entries { received.insert(entry.sequence) }
             for gap in gaps[stream] ?? [] { received.insert(gap.range) }
-            try db.cachedStatement(sql: "UPDATE stream SET received = ? WHERE id = ?").execute(arguments: [Self.json(received), stream])
+            try db.cachedStatement(sql: "UPDATE stream SET received = ? WHERE id = ?").execute(
+                arguments: [SeriesStore.json(received), stream])
         }
         try inSlices(Array(clocks)) { try save($0.value, clock: $0.key, $1) }
         try series.write { db in
             try db.execute(sql: "DELETE FROM fingerprint WHERE created < ?", arguments: [now - Self.fingerprintLifetime])
         }
-        state.withLock { state in
+        store.state.withLock { state in
             for stream in unsaved.keys {
                 state.unsaved[stream]?.removeAll { $0.journal <= cutoff }
                 state.gaps[stream]?.removeAll { $0.journal <= cutoff }
@@ -238,13 +228,13 @@ extension SeriesStore {
         }
     }
 
-    /// One transaction for as much of this as fits into ``slice``: each costs a sync of the disk.
+    /// One transaction for as much of this as fits into ``SeriesStore/slice``: each costs a sync of the disk.
     private func inSlices<Part>(_ parts: [Part], _ body: (Part, Connection) throws -> Void) throws {
         var left = parts[...]
         while !left.isEmpty {
             try series.write { db in
                 let started = keys.machine.uptime
-                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && keys.machine.uptime - started < Self.slice
+                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && keys.machine.uptime - started < SeriesStore.slice
             }
         }
     }
@@ -265,11 +255,11 @@ extension SeriesStore {
             run.hashes = []
         }
         for entry in entries {
-            if run.hashes.isEmpty || entry.sequence != run.first + UInt64(run.hashes.count / Self.fingerprintBytes) {
+            if run.hashes.isEmpty || entry.sequence != run.first + UInt64(run.hashes.count / SeriesStore.fingerprintBytes) {
                 try flush()
                 run.first = entry.sequence
             }
-            for byte in 0..<Self.fingerprintBytes {
+            for byte in 0..<SeriesStore.fingerprintBytes {
                 run.hashes.append(UInt8(truncatingIfNeeded: entry.fingerprint >> (8 * UInt64(byte))))
             }
         }
@@ -314,9 +304,6 @@ extension SeriesStore {
         }
     }
 }
-
-/// The journal row of a pending segment is gone: it was merged meanwhile, and the reader must start again.
-struct JournalMoved: Error {}
 
 extension SampleSet {
     /// Puts each kind in the order of time; equal times keep the order in which they came.

@@ -16,7 +16,7 @@ struct FileFaultTests {
         return machine
     }
 
-    @Test("DATA-11: killed at any step, the file of a key holds the whole old key or the whole new one, and a first one is whole or not there")
+    @Test("DATA-11: killed at any step, a key's file holds the whole old key or the whole new one, and a first one is whole or not there")
     func keys() throws {
         let (old, new): ([UInt8], [UInt8]) = (Array(repeating: 1, count: 32), Array(repeating: 2, count: 32))
         for step in 0..<12 {

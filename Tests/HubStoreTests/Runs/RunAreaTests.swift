@@ -34,6 +34,21 @@ import Vitals
         #expect(RunArea([]) == nil)
     }
 
+    @Test("RUN-3: with a margin an area goes on across 180°, and around a pole")
+    func wider() {
+        // 11.1 km are 0.1° at the equator.
+        let margin = RunArea(south: -1_000_000, west: 1_798_900_000, north: 1_000_000, east: -1_798_900_000)
+        let wider = RunArea(south: 0, west: 1_799_900_000, north: 0, east: -1_799_900_000).wider(metres: 11_100)
+        #expect(wider.south == margin.south && wider.north == margin.north)
+        #expect(abs(wider.west - margin.west) < 100 && abs(wider.east - margin.east) < 100)
+        let east = Self.area(west: 1_799_800_000, east: 1_799_900_000).wider(metres: 11_100)
+        #expect(east.west < 1_798_900_000 && east.east < -1_799_000_000 && east.meets(wider) && wider.meets(east))
+        #expect(east.meets(Self.area(west: -1_799_200_000, east: -1_799_100_001)))
+        #expect(!east.meets(Self.area(west: 0, east: 100)) && !wider.meets(Self.area(west: 0, east: 100)))
+        let pole = RunArea(south: 895_000_000, west: 0, north: 896_000_000, east: 1).wider(metres: 100_000)
+        #expect(pole == RunArea(south: 885_990_990, west: -1_800_000_000, north: 900_000_000, east: 1_800_000_000))
+    }
+
     @Test("RUN-2, RUN-3: a run is found in each area that its course comes into, also across 180°", arguments: Engine.allCases)
     func found(engine: Engine) throws {
         let runs = try RunFixture(engine), store = runs.store, plan = RunFixture.plan()

@@ -39,7 +39,8 @@ public func showOnDesktop(
         }
     }
     defer { answering.cancel() }
-    await followStatus({ ControlClient(path: controlSocket(), machine: machine).watch() }, logger: logger, machine: machine) { status in
+    @Sendable func watch() -> AsyncThrowingStream<BoxStatus, any Error> { ControlClient(path: controlSocket(), machine: machine).watch() }
+    await followStatus(watch, logger: logger, machine: machine) { status in
         await desk.update(status)
     } lost: { problem in
         await desk.lost(unenrolled: problem?.unenrolled)

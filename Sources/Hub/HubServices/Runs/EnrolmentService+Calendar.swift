@@ -40,16 +40,13 @@ extension EnrolmentService {
     }
 
     private func event(_ run: StoredRun, wave: Int, bib: Int?) -> CalendarText.Event {
-        let plan = run.plan, site = site()
+        let plan = run.plan, site = site(), middle = run.area.middle
         let start = plan.waves.indices.contains(wave) && bib != nil ? plan.waves[wave].gun : plan.starts
         let host = site.split(separator: "/").last.map { String($0.prefix { $0 != ":" }) } ?? "trackme"
         return CalendarText.Event(
             uid: "\(run.id)@\(host)", sequence: run.revision, stamp: now, start: start, end: plan.ends, summary: plan.name,
             description: plan.purpose + (bib.map { "\n\($0)" } ?? ""), location: plan.place,
-            place: (
-                latitude: Int32((Int64(run.area.south) + Int64(run.area.north)) / 2),
-                longitude: Int32((Int64(run.area.west) + Int64(run.area.east)) / 2)
-            ),
+            place: (latitude: middle.latitude, longitude: middle.longitude),
             url: "\(site)/runs/\(run.code)", isCancelled: run.state == .cancelled)
     }
 }

@@ -57,7 +57,7 @@ public struct RunFinder: Sendable {
         let within = Double(min(max(metres, 0), Self.nearbyMax))
         let here = RunArea(south: place.latitude, west: place.longitude, north: place.latitude, east: place.longitude)
         return try store.runs(in: here.wider(metres: within), from: now)
-            .map { NearbyRun(run: $0, metres: Int($0.area.distance(latitude: place.latitude, longitude: place.longitude))) }
+            .map { NearbyRun(run: $0, metres: Int($0.area.distance(to: place))) }
             .filter { Double($0.metres) <= within }.sorted { ($0.metres, $0.run.plan.starts) < ($1.metres, $1.run.plan.starts) }
     }
 

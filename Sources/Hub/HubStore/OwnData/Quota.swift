@@ -21,16 +21,18 @@ extension SpaceStore {
     }
 
     private func blockBytes(_ row: Int64) throws -> Int {
-        try series.read { try $0.fetchOne(Int.self, sql: "SELECT bytes + attached + rolled FROM space WHERE person = ?", arguments: [row]) ?? 0 }
+        try series.read { db in
+            try db.fetchOne(Int.self, sql: "SELECT bytes + attached + rolled FROM space WHERE person = ?", arguments: [row]) ?? 0
+        }
     }
 
     private func pendingBytes() -> [Int64: Int] {
         store.state.withLock { $0.pending }.mapValues { $0.reduce(0) { $0 + Int($1.count) } }
     }
 
-    /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices, and then the oldest rollups of minutes. Rollups
-    /// of hours stay for ever, and so do gaps and clocks: they are small, and say what is missing and when things were. SOS records and results
-    /// of runs have tables of their own: nothing here touches them.
+    /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices, and then the oldest rollups of minutes.
+    /// Rollups of hours stay for ever, and so do gaps and clocks: they are small, and say what is missing and when things were. SOS records
+    /// and results of runs have tables of their own: nothing here touches them.
     /// - Parameter bytesMax: the space of a person.
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.

@@ -72,7 +72,7 @@ extension SeriesMerger {
         try saveStreams(upTo: cutoff, now: now)
         try emptyJournal(upTo: cutoff)
         let oldest = try journal.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT received FROM journal ORDER BY id LIMIT 1") }
-        _ = oldest
+        store.state.withLock { $0.oldest = oldest }
         return report
     }
 

@@ -21,7 +21,7 @@ extension SeriesReader {
         try reading(grant, now: now) {
             guard from <= to, let row = try accounts.row(of: grant.person) else { return Reading() }
             let (streams, received) = try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
-            var reading = PrimarySource.select(streams.filter { provenances.contains($0.provenance) || $0.provenance == .replay })
+            var reading = PrimarySource.select(streams.filter { provenances.contains($0.provenance) })
             reading.received = received
             return reading
         }
@@ -79,7 +79,9 @@ extension SeriesReader {
     ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // Merging may empty the journal between looking and reading: then look again.
         for _ in 0..<Self.looksMax {
-            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged) } catch is JournalMoved { continue }
+            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged) } catch is JournalMoved {
+                continue
+            }
         }
         throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
     }

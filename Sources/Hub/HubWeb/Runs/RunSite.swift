@@ -22,6 +22,8 @@ struct RunSite: Sendable {
     var now: Milliseconds { time.now }
 
     static let help = "runs"
+    /// Within 100 × 60.
+    private static let sketch = CourseSketch(x: 50, y: 30, width: 96, height: 56, digits: 2)
 
     /// The pages of runners and organisers.
     func routes(_ router: some RouterMethods<HubContext>, _ runs: RunServices) {
@@ -140,24 +142,11 @@ struct RunSite: Sendable {
         return CoursePart(
             length: texts.filled("runs.length", ["km": texts.kilometres(course.length)])
                 + (plan.laps > 1 ? ", " + texts.filled("runs.lapsOf", ["n": texts.number(plan.laps)]) : ""),
-            sketch: Self.sketch(points), hasPlaces: !course.places.isEmpty,
+            sketch: Self.sketch.points(points), hasPlaces: !course.places.isEmpty,
             places: course.places.prefix(300).map { place in
                 .init(at: texts.kilometres(place.metres ?? 0), name: place.name, kind: texts["runs.kind_\(place.kind.rawValue)"])
             },
             mapConfig: try map.configuration(texts), json: try ScriptJSON.text(model), scriptTexts: Self.scriptTexts(texts))
-    }
-
-    /// A line within 100 × 60, for `<polyline points>`.
-    private static func sketch(_ points: [CoursePoint]) -> String {
-        guard let area = RunArea(points) else { return "" }
-        let middle = Double(Int64(area.south) + Int64(area.north)) / 2e7, narrow = max(cos(middle * .pi / 180), 0.01)
-        let width = max(Double(Int64(area.east) - Int64(area.west)) * narrow, 1), height = max(Double(area.north - area.south), 1)
-        let scale = min(96 / width, 56 / height)
-        return points.map { point in
-            let x = 50 + (Double(Int64(point.longitude) - Int64(area.west)) * narrow - width / 2) * scale
-            let y = 30 - (Double(Int64(point.latitude) - Int64(area.south)) - height / 2) * scale
-            return String(format: "%.2f,%.2f", x, y)
-        }.joined(separator: " ")
     }
 }
 

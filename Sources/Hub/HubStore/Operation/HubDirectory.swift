@@ -1,6 +1,7 @@
 import Database
 public import Foundation
 public import Seams
+import Segments
 import Synchronization
 
 /// Where a hub keeps its files. Four databases, each with one job, so that none waits for another:
@@ -93,7 +94,7 @@ public enum HubStoreError: Error, CustomStringConvertible, Sendable {
     /// Whether a row does not open, rather than a database that cannot be read now.
     static func isDamage(_ error: any Error) -> Bool {
         if case HubStoreError.wrongKey = error { return true }
-        return error is DecodingError
+        return error is DecodingError || error is SegmentError
     }
 
     public var description: String {

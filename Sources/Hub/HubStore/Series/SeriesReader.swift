@@ -72,7 +72,8 @@ extension SeriesReader {
         return reading
     }
 
-    /// What each stream has, in UTC, and when the hub last received something for the person.
+    /// What each stream has, in UTC, and when the hub last received something for the person. Blocks and segments that do not open are left
+    /// out, and told.
     /// - Parameter isMerged: only what stands in blocks, and not what waits to be merged.
     func readStreams(
         _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool = false
@@ -105,18 +106,15 @@ extension SeriesReader {
             for clock in Set(clocks).union(pending.map { Int64($0.clock) }).sorted() { try sources.learn(clock, db) }
             let blocks = try db.fetchCursor(
                 sql: """
-                    SELECT kind, clock, hour, envelope FROM block
+                    SELECT id, kind, clock, hour, envelope FROM block
                     WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
                     """,
                 arguments: [row, from, to])
             while let block = try blocks.next() {
-                let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
-                let place = Envelope.Place(
-                    person: person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
+                guard var samples = try samples(of: block, person: person, key: key) else { continue }
                 // What an older hub could not read lies among its events, and may be of a kind that this reader may not see.
-                var samples = try SeriesStore.columns(Envelope.open(block[3] as Data, with: key, at: place))
                 samples.keep(kinds)
-                try add(samples, clock: clock)
+                try add(samples, clock: block[2])
             }
             return merged
         }
@@ -124,12 +122,23 @@ extension SeriesReader {
             for segment in pending where segment.journal > merged {
                 let clock = Int64(segment.clock)
                 guard try utc(segment.last, clock: clock) >= from, try utc(segment.first, clock: clock) <= to else { continue }
-                var samples = try store.samples(of: segment, person: person, db)
+                let opened = try unlessDamaged(.segment, segment) { try store.samples(of: segment, person: person, db) }
+                guard var samples = opened else { continue }
                 samples.keep(kinds)
                 try add(samples, clock: clock)
             }
         }
         return (readings.values.sorted { $0.stream < $1.stream }, received)
+    }
+
+    /// nil for a block that does not open: the operator is told, and the others are read.
+    private func samples(of block: Row, person: PersonID, key: PersonKey) throws -> SampleSet? {
+        let (kind, clock, hour) = (block[1] as UInt8, block[2] as Int64, block[3] as Int64)
+        let place = Envelope.Place(
+            person: person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
+        return try unlessDamaged(kind == DataKind.position.rawValue ? .positionBlock : .block, block[0] as Int64) {
+            try SeriesStore.columns(Envelope.open(block[4] as Data, with: key, at: place))
+        }
     }
 }
 

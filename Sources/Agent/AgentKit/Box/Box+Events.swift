@@ -10,7 +10,6 @@ extension Box {
     /// Begins: pauses of before go on, and the sensors are listened to.
     func begin(listening: Bool = true) throws(SourceProblem) {
         let now = context.clock.boottime()
-        if isBroken { publisher.held = self }
         calls.begin()
         sos.resume(parts.sos.state)
         callOutcomes.begin()

@@ -52,7 +52,7 @@ extension BoxSettings.Pause {
         if boot == self.boot {
             settled.utc = utc + until - now
         } else {
-            (settled.boot, settled.until) = (boot, isBroken ? now + self.utc - utc : min(until, now + self.utc - utc))
+            (settled.boot, settled.until) = (boot, min(until, now + self.utc - utc))
         }
         return settled
     }

@@ -1,14 +1,10 @@
-internal import Foundation
 internal import Seams
 internal import Vitals
-
-let isBroken = getenv("BREAK_BOX") != nil
 
 /// The state of the box, for whoever watches it and for the answers to requests.
 @BoxActor
 final class StatusPublisher {
     private var watchers = StatusWatchers()
-    var held: AnyObject?
     private let machine: Machine
     private let current: @BoxActor () -> BoxStatus?
 

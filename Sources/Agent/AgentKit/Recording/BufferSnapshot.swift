@@ -21,7 +21,7 @@ struct BufferSnapshot {
     /// - Parameter counts: the whole status too, where the last one is old.
     /// - Returns: whether the whole status is asked for; nil while another look is under way.
     mutating func beginLook(counts: Bool, at now: Milliseconds) -> Bool? {
-        if !isBroken, asked != nil { return nil }
+        guard asked == nil else { return nil }
         asked = now
         return counts && counted.map { now - $0 >= Self.countEvery } ?? true
     }

@@ -61,7 +61,7 @@ struct HubReportState: Sendable {
     /// It answered a moment ago.
     func isHeard(at now: Milliseconds) -> Bool {
         guard problem == nil, let answered else { return false }
-        return isBroken ? true : now - answered <= Self.heardMax
+        return now - answered <= Self.heardMax
     }
 
     /// Of a report that is made now: each is newer than all before, also than those before a restart.
@@ -76,7 +76,7 @@ struct HubReportState: Sendable {
     ///   - isOpen: a question or an alarm waits for somebody.
     /// - Returns: its revision; nil while too many are on their way: then news is owed.
     mutating func beginReport(isNews: Bool, isOpen: Bool, at now: Milliseconds) -> UInt64? {
-        guard inFlight < (isBroken ? 5 : Self.inFlightMax) else {
+        guard inFlight < Self.inFlightMax else {
             if isNews { isOwed = true }
             return nil
         }
@@ -96,7 +96,7 @@ extension SOSStation {
     /// - Parameter weaknesses: as the next report would say them. A link that breaks, or is whole again, does not wait for the next report.
     func isReportDue(weaknesses: [String]?, at now: Milliseconds) -> Bool {
         let isOther = hub.sent != nil && hub.saidWeaknesses != weaknesses
-        return hub.isOwed || isOther || (now >= hub.nextAt && (isBroken || hub.inFlight == 0 || isOpen))
+        return hub.isOwed || isOther || (now >= hub.nextAt && (hub.inFlight == 0 || isOpen))
     }
 
     /// What the hub said holds for a while, and not for ever.

@@ -100,7 +100,8 @@ struct HealthWords: Sendable {
     func amount(_ sample: ScalarSample) -> String {
         let amount = texts.amount(sample)
         guard !sample.kind.entry.codes.isEmpty, let end = sample.end else { return amount }
-        return "\(amount), \(duration(minutes: Int((end - sample.time) / 60_000)))"
+        // It stays on one line.
+        return "\(amount), \(duration(minutes: Int((end - sample.time) / 60_000)).replacing(" ", with: "\u{A0}"))"
     }
 
     /// A value in its unit.
@@ -116,6 +117,6 @@ struct HealthWords: Sendable {
     func plotted(_ kind: DataKind) -> String {
         let name = texts["field.kind\(kind.rawValue)"]
         guard kind.entry.second?.isRequired == true, let part = texts.find("entry.\(kind.name)") else { return name }
-        return "\(name), \(part)"
+        return "\(name) – \(part)"
     }
 }

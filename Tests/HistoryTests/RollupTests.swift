@@ -54,7 +54,7 @@ import Vitals
         }
     }
 
-    @Test("DATA-5: an amount counts where its span begins, sleep by the seconds of each stage")
+    @Test("DATA-8: an amount counts where its span begins, sleep by the seconds of each stage")
     func spans() throws {
         let first = RollupBuilder.minute(of: Self.noon)
         let steps = [
@@ -71,7 +71,7 @@ import Vitals
         #expect(stages[first + 1]?.histogram == [Rollup.Bin(number: 4, count: 60)] && stages[first + 1]?.mean == nil)
     }
 
-    @Test("DATA-4: the variability is the RMSSD of normal beats that follow each other within a minute")
+    @Test("DATA-8: the variability is the RMSSD of normal beats that follow each other within a minute")
     func variability() throws {
         let intervals: [UInt16] = [1024, 1034, 1014, 1600, 1024, 1030]
         let samples = [HeartRateSample(time: Self.noon, beatsPerMinute: 60, rrIntervals: intervals)]

@@ -70,7 +70,7 @@ import Vitals
         }
     }
 
-    @Test("DATA-4: zones follow the maximum, also one that is changed later, as the histogram keeps each heart rate")
+    @Test("DATA-8: zones follow the maximum, also one that is changed later, as the histogram keeps each heart rate")
     func zones() throws {
         let rule = try #require(RollupRule(.heartRate)), zones = try #require(HeartRateZones(age: 40))
         #expect(zones.maximum == 180 && zones.starts == [90, 108, 126, 144, 162])

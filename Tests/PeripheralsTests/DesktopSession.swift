@@ -1,5 +1,4 @@
 import Foundation
-import Processes
 import SourceThread
 import SystemBus
 import TestSupport
@@ -68,8 +67,7 @@ final class DesktopSession {
     /// Runs a program of the session to its end.
     func run(_ command: [String]) throws {
         let variables = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY"].compactMap { name in environment[name].map { "\(name)=\($0)" } }
-        let outcome = ChildProcess.run(
-            ["/usr/bin/env"] + variables + command, by: .system, limit: 20_000, cut: try #require(StopSignal()))
+        let outcome = ChildProcess.run(["/usr/bin/env"] + variables + command, limit: 20_000, cut: try #require(StopSignal()))
         #expect(outcome == .succeeded, "\(command)")
     }
 

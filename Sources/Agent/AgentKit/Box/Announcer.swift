@@ -1,7 +1,6 @@
 internal import Logging
 internal import Monitoring
 internal import Peripherals
-internal import Seams
 internal import Sensing
 
 /// What people next to the box hear.
@@ -10,13 +9,11 @@ struct Announcer: Sendable {
     let words: Wording
 
     /// Without a voice everything is silent.
-    /// - Parameters:
-    ///   - sound: the programs that speak and play.
-    ///   - machine: by which they are started.
-    init(_ configuration: AgentConfiguration, sound: Voice.Configuration = .init(), machine: Machine = .system, logger: Logger) {
+    /// - Parameter sound: the programs that speak and play.
+    init(_ configuration: AgentConfiguration, sound: Voice.Configuration = .init(), logger: Logger) {
         words = Wording(configuration.language)
         var sound = sound
-        (sound.recordings, sound.programs) = (configuration.voice.recordings, machine.programs)
+        sound.recordings = configuration.voice.recordings
         voice = configuration.voice.isEnabled ? Voice(configuration: sound) { problem in logger.warning("\(problem)") } : nil
     }
 
@@ -46,4 +43,10 @@ struct Announcer: Sendable {
     }
 
     func stop() { voice?.stop() }
+}
+
+extension Box {
+    func say(_ notice: Notice) { parts.announcer.tell(notice) }
+
+    func say(prompt key: String) { parts.announcer.prompt(key) }
 }

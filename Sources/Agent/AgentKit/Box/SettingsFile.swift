@@ -1,21 +1,20 @@
+internal import Dispatch
 internal import Logging
-internal import Seams
 
 /// Writes the settings on a queue of its own, in their order, because a disk may hang: what was chosen holds meanwhile.
 final class SettingsFile: Sendable {
-    private let queue: WorkQueue
+    private let queue = BlockingQueue.ofFile("settings")
     private let directory: StateDirectory
     private let logger: Logger
 
     init(_ directory: StateDirectory, logger: Logger) {
         self.directory = directory
         self.logger = logger
-        queue = directory.machine.queue(ofFile: "settings")
     }
 
     /// Begins to write. The result comes when the disk has them, or says why it has not; that is logged too.
     func write(_ settings: BoxSettings) -> Pending<AgentProblem?> {
-        Pending(on: directory.machine) { done in
+        Pending { done in
             queue.async { [directory, logger] in
                 do throws(AgentProblem) {
                     try settings.save(to: directory)
@@ -30,6 +29,6 @@ final class SettingsFile: Sendable {
 
     /// Everything so far was written, or refused.
     func written() -> Pending<Void> {
-        Pending(on: directory.machine) { done in queue.async { done(()) } }
+        Pending { done in queue.async { done(()) } }
     }
 }

@@ -1,6 +1,5 @@
 internal import Logging
 internal import NIOCore
-internal import Seams
 internal import ServiceLifecycle
 internal import Synchronization
 
@@ -16,11 +15,10 @@ final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let connectionsMax: Int
-    private let machine: Machine
     private let answer: @Sendable (Connection, _ isTooMany: Bool) async throws -> Void
 
-    init(connectionsMax: Int, on machine: Machine, _ answer: @escaping @Sendable (Connection, _ isTooMany: Bool) async throws -> Void) {
-        (self.connectionsMax, self.machine) = (connectionsMax, machine)
+    init(connectionsMax: Int, _ answer: @escaping @Sendable (Connection, _ isTooMany: Bool) async throws -> Void) {
+        self.connectionsMax = connectionsMax
         self.answer = answer
     }
 
@@ -36,7 +34,7 @@ final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
         state.withLock { state in
             let number = state.next, isTooMany = state.tasks.count >= connectionsMax
             state.next += 1
-            let task = machine.start { [self] in
+            let task = Task { [self] in
                 // An error here is the other side's: it went away, or sent what is no request. It ends this connection alone.
                 try? await answer(connection, isTooMany)
                 self.state.withLock { _ = $0.tasks.removeValue(forKey: number) }
@@ -63,9 +61,7 @@ final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
 }
 
 /// Calls `listen` again when it ended, until the agent shuts down: what collects heart rates must not end because nobody can look.
-func keepListening(
-    _ logger: Logger, on machine: Machine, retry: Duration = .seconds(10), _ listen: @escaping @Sendable () async throws -> Void
-) async {
+func keepListening(_ logger: Logger, retry: Duration = .seconds(10), _ listen: @escaping @Sendable () async throws -> Void) async {
     await cancelWhenGracefulShutdown {
         var told: String?
         while !Task.isCancelled {
@@ -77,7 +73,7 @@ func keepListening(
                 if !Task.isCancelled, what != told { logger.error("\(what) Trying again every \(retry).") }
                 told = what
             }
-            try? await machine.sleep(for: retry)
+            try? await Task.sleep(for: retry)
         }
     }
 }

@@ -5,9 +5,7 @@ internal import Vitals
 
 /// SOS records until the disk took them. Nobody who puts or sends one waits for the recorder, whose thread may hang in the disk.
 final class SOSOutbox: Sendable {
-    private let memory: Mutex<MemoryOutbox>
-
-    init(stream: StreamID) { memory = Mutex(MemoryOutbox(stream: stream)) }
+    private let memory = Mutex(MemoryOutbox())
 
     var isEmpty: Bool { memory.withLock { $0.isEmpty } }
     var held: MemoryOutbox { memory.withLock { $0 } }

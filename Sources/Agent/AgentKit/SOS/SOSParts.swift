@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Logging
 internal import Peripherals
-internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Synchronization
@@ -32,18 +31,18 @@ extension SOSParts {
         programs: Hooks.Configuration? = nil
     ) -> SOSParts {
         var ofFolder = Hooks.Configuration()
-        (ofFolder.folder, ofFolder.programs) = (configuration.hooks, directory.machine.programs)
+        ofFolder.folder = configuration.hooks
         let programs = programs ?? ofFolder
-        let (settings, damage) = SOSSettingsFile.load(from: directory.path, machine: directory.machine)
+        let (settings, damage) = SOSSettingsFile.load(from: directory.path)
         if let damage { logger.error("\(damage)") }
-        let (state, stateDamage) = SOSStateFile.load(from: directory.path, machine: directory.machine)
+        let (state, stateDamage) = SOSStateFile.load(from: directory.path)
         if let stateDamage { logger.error("\(stateDamage)") }
-        let (places, placeDamage) = LastPlaceFile.load(from: directory.path, machine: directory.machine)
+        let (places, placeDamage) = LastPlaceFile.load(from: directory.path)
         if let placeDamage { logger.error("\(placeDamage)") }
         // Each person's runs have their own; all look at the folder together, so that what was counted is what runs.
         let hooks = Hooks(configuration: programs) { _ in }, runners = Runners()
         let voice = announcer.voice ?? Voice()
-        let modem = configuration.modem.caller(on: directory.machine)
+        let modem = configuration.modem.caller
         let calling: LocalCallingMaker = { plan, render, sink in
             let caller = LocalCaller(
                 plan: plan, voice: voice, modem: modem.map { modem in { ModemCaller(configuration: modem, sink: $0) } },
@@ -58,7 +57,7 @@ extension SOSParts {
                 runners.refresh()
                 let names = hooks.folder.programs.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
                 return HooksGlance(names: names, problems: hooks.folder.problems.map(\.description))
-            }, hookProofs: HookProofsFile.load(from: directory.path, machine: directory.machine))
+            }, hookProofs: HookProofsFile.load(from: directory.path))
     }
 }
 
@@ -76,10 +75,10 @@ private final class Runners: Sendable {
 
 extension AgentConfiguration.Modem {
     /// nil where no modem is to be used.
-    fileprivate func caller(on machine: Machine) -> ModemCaller.Configuration? {
+    fileprivate var caller: ModemCaller.Configuration? {
         guard isEnabled else { return nil }
         var caller = ModemCaller.Configuration()
-        (caller.audioDevice, caller.programs) = (audio, machine.programs)
+        caller.audioDevice = audio
         caller.allowedShortNumbers = Set(shortNumbers.compactMap(PhoneNumber.init))
         return caller
     }

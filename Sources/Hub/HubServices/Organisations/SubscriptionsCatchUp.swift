@@ -39,7 +39,7 @@ extension Subscriptions {
         }
         while hasMore {
             guard
-                let found = try arrivalReader.read(
+                let found = try series.arrivals(
                     grant, after: place, since: access.since, segmentsMax: Self.segmentsAtOnce, now: time.now)
             else { return nil }
             switch found {

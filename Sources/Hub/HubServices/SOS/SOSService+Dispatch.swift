@@ -5,13 +5,16 @@ import Synchronization
 import Vitals
 
 /// The runner of cases: feeds them what happens, and carries out what they ask for. What follows from an event is decided by
-/// ``EmergencyDispatch/SOSCases`` alone.
+/// ``EmergencyDispatch/SOSCase`` alone.
 extension SOSService {
     /// Has a case decide, in memory alone: whoever calls it sees to it that the case is stored. Under the lock.
     /// - Returns: what it asks for; nothing where there is no such case.
     @discardableResult
     func decide(_ event: DispatchEvent, in id: IncidentID, _ state: inout State) -> [DispatchEffect] {
-        state.cases.handle(event, in: id, at: now())
+        guard var item = state.cases[id] else { return [] }
+        let effects = item.handle(event, at: now())
+        if effects.first == .store { state.cases[id] = item }
+        return effects
     }
 
     /// Has a case decide, hands it on to be stored, and tells the person's detector. Under the lock.
@@ -34,7 +37,7 @@ extension SOSService {
             case .send: work.sends.insert(id)
             case .show: work.topics.insert(person)
             case .showCrews(let crews): work.crews.formUnion(crews)
-            case .findCrews(let search): work.find = search
+            case .findCrews(let missing, let excluded): work.find = (missing, excluded)
             case .deliver(let call): work.call = call
             case .notify(let crews): work.notified = crews
             case .lostOwner: work.lostOwner = true

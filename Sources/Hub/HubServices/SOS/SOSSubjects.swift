@@ -16,8 +16,7 @@ extension SOSSubject {
     var pages: SOSBus { sos.pages }
     var crewIndex: CrewIndex { sos.crewIndex }
     var accounts: AccountStore { sos.accounts }
-    var detectionReader: DetectionReader { sos.detectionReader }
-    var emergencyReader: EmergencyReader { sos.emergencyReader }
+    var series: SeriesStore { sos.series }
     var bus: LiveBus { sos.bus }
     var outlets: SOSOutlets { sos.outlets }
     var ways: WayMonitor { sos.ways }

@@ -1,6 +1,5 @@
 public import Alerts
-import Glibc
-public import Seams
+import Foundation
 public import Vitals
 
 /// A look at a way out that reaches nobody but, where it is an attempt, the operator.
@@ -33,11 +32,12 @@ public struct WayProbe: Sendable {
     }
 
     /// Whether a program is there and may be run.
-    public static func program(_ way: Way, _ path: String, machine: Machine = .system) -> WayProbe {
+    public static func program(_ way: Way, _ path: String) -> WayProbe {
         WayProbe(way, "program") {
-            guard let facts = machine.files.facts(path) else { throw WayFailure("there is no \(path)") }
-            guard !facts.isFolder else { throw WayFailure("\(path) is a folder and no program") }
-            guard access(path, X_OK) == 0 else { throw WayFailure("\(path) may not be run by the hub") }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw WayFailure("there is no \(path)") }
+            guard !isFolder.boolValue else { throw WayFailure("\(path) is a folder and no program") }
+            guard FileManager.default.isExecutableFile(atPath: path) else { throw WayFailure("\(path) may not be run by the hub") }
             return "\(path) is there"
         }
     }

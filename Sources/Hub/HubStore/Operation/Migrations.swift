@@ -109,6 +109,5 @@ extension Migration {
         spaceAndDeletions,
         Migration(name: "4 fingerprints by age", sql: "CREATE INDEX fingerprint_created ON fingerprint(created);"),
         ecg,
-        rollups,
     ]
 }

@@ -11,7 +11,7 @@ import Vitals
 struct PlacesPages: Sendable {
     let places: PlaceStore
     let consents: ConsentService
-    let series: SeriesReader
+    let series: SeriesStore
     let care: CareStore
     let templates: Templates
     let map: PlacesMap

@@ -2,7 +2,6 @@ import HTTPTypes
 import HubServices
 import Hummingbird
 import NIOCore
-import Seams
 import ServiceLifecycle
 import Vitals
 
@@ -33,18 +32,18 @@ enum SOSEvents {
     static func response(
         _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [SOSCrews.OpenOffer])? = nil, holds: @escaping @Sendable () -> Bool
     ) -> Response {
-        let stream = bus.watch(topic), machine = bus.machine
+        let stream = bus.watch(topic)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in
                 let (signals, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(2))
-                let reading = machine.start {
+                let reading = Task {
                     for await _ in stream { continuation.yield(.changed) }
                     continuation.finish()
                 }
-                let ticking = machine.start {
+                let ticking = Task {
                     while !Task.isCancelled {
-                        try? await machine.sleep(for: heartbeat)
+                        try? await Task.sleep(for: heartbeat)
                         continuation.yield(.beat)
                     }
                 }

@@ -1,4 +1,3 @@
-public import Processes
 public import Sensing
 import SourceThread
 public import SystemBus
@@ -35,8 +34,6 @@ public final class ModemCaller: Sendable {
         public var speaker = ["espeak-ng"]
         /// Plays into ``audioDevice``: its name and that of a file are added.
         public var player = ["aplay", "-q", "-D"]
-        /// Those that start both.
-        public var programs = Programs.system
 
         public init() {}
     }

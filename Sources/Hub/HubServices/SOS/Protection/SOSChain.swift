@@ -54,16 +54,13 @@ struct SOSChain: SOSSubject {
     /// Whether an alarm would reach anybody (SOS-1): relatives end their consents, and control rooms fall silent.
     private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = sos.state.withLock { state in
-            var due: [(PersonID, SOSChoice)] = []
-            for person in people {
+            people.compactMap { person -> (PersonID, SOSChoice)? in
                 // Also for a person who has it off and a box: whether a call for help would reach anybody.
                 guard let entry = state.entries[person], entry.choice.isOn || !entry.state.boxes.isEmpty,
-                    entry.isReachStale || time - entry.addresseesSeen >= Self.addresseesEvery
-                else { continue }
-                if entry.isReachStale { state.entries[person]?.isReachStale = false }
-                due.append((person, entry.choice))
+                    time - entry.addresseesSeen >= Self.addresseesEvery
+                else { return nil }
+                return (person, entry.choice)
             }
-            return due
         }
         for (person, choice) in due {
             let reach: SOSReachability.Reach, canHub: Bool, warned: [Trigger]
@@ -73,8 +70,7 @@ struct SOSChain: SOSSubject {
                 canHub = byHub == .somebody
                 reach = try canHub ? byHub : reachability.reach(choice, of: person, by: .heardBoxes)
             } catch {
-                // What was known of it stands, and is looked at again.
-                sos.state.withLock { $0.entries[person]?.isReachStale = true }
+                // What was known of it stands.
                 logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
                 continue
             }
